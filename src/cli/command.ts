@@ -1,0 +1,59 @@
+import type { Context } from './context.ts'
+
+/** A flag, in commander's notation: `--arg <key=value...>`. */
+export interface OptionDefinition {
+  flags: string
+  description: string
+  choices?: readonly string[]
+  default?: string | boolean
+  /** Repeatable: each use adds to a list. */
+  many?: boolean
+}
+
+/** A line of a command's help that a test also runs. */
+export interface Example {
+  command: string
+  explains: string
+  /** Why the help test only parses the line, where it cannot run it. */
+  notRun?: string
+}
+
+/** What a command's file exports; commander is built from it only for the command that runs. */
+export interface CommandDefinition {
+  summary: string
+  /** Longer text for the command's own help. */
+  details?: string
+  /** In commander's notation: `<name>`, `[path...]`. */
+  arguments?: readonly { syntax: string; description: string }[]
+  options?: readonly OptionDefinition[]
+  examples?: readonly Example[]
+  subcommands?: Readonly<Record<string, CommandDefinition>>
+  /** Does the work; the number is the process's exit code. */
+  run?(context: Context, call: Call): Promise<number>
+}
+
+/** One parsed command line. */
+export interface Call {
+  args: readonly string[]
+  options: Readonly<Record<string, OptionValue>>
+}
+
+export type OptionValue = string | boolean | readonly string[] | undefined
+
+/** Reads a text option. */
+export function textOption(call: Call, name: string): string | undefined {
+  const value = call.options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Reads a repeatable option. */
+export function listOption(call: Call, name: string): readonly string[] {
+  const value = call.options[name]
+  if (Array.isArray(value)) return value as readonly string[]
+  return typeof value === 'string' ? [value] : []
+}
+
+/** Reads a switch. */
+export function flagOption(call: Call, name: string): boolean {
+  return call.options[name] === true
+}

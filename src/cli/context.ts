@@ -1,0 +1,87 @@
+import { Chalk, type ChalkInstance } from 'chalk'
+
+/** The streams and surroundings of one invocation; tests pass their own. */
+export interface Surroundings {
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
+  /** Aborted by Ctrl-C and by SIGTERM. */
+  signal: AbortSignal
+}
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  json: boolean
+  root: readonly string[]
+  config: string | undefined
+  noConfig: boolean
+  color: boolean | undefined
+  quiet: boolean
+  debug: boolean
+}
+
+/** What a command gets: where it runs, how it may speak. */
+export interface Context extends Surroundings {
+  global: GlobalOptions
+  /** Colours for standard output. */
+  style: ChalkInstance
+  /** Colours for standard error. */
+  errorStyle: ChalkInstance
+  /** Prompts, spinners: only when a person sits at both ends. */
+  isInteractive: boolean
+  /** Width of standard output; 80 where it has none. */
+  columns: number
+  /** Writes data and a line end to standard output. */
+  print(text: string): void
+  /** Writes the one JSON document of this call. */
+  document(schema: string, value: object): void
+  /** Writes a remark to standard error, unless --quiet. */
+  note(text: string): void
+}
+
+/** Builds the context of one call. */
+export function createContext(at: Surroundings, global: GlobalOptions): Context {
+  return {
+    ...at,
+    global,
+    style: new Chalk({ level: colorLevel(at, global, at.stdout) }),
+    errorStyle: new Chalk({ level: colorLevel(at, global, at.stderr) }),
+    isInteractive:
+      at.stdin.isTTY === true && at.stderr.isTTY === true && !at.env['CI'] && !global.json,
+    columns: widthOf(at),
+    print: (text) => void at.stdout.write(`${text}\n`),
+    document: (schema, value) =>
+      void at.stdout.write(`${JSON.stringify({ schema, ...value }, null, 2)}\n`),
+    note: (text) => {
+      if (!global.quiet) at.stderr.write(`${text}\n`)
+    },
+  }
+}
+
+function widthOf(at: Surroundings): number {
+  const told = Number(at.env['COLUMNS'])
+  if (at.stdout.columns) return at.stdout.columns
+  return Number.isInteger(told) && told > 0 ? told : 80
+}
+
+/** NO_COLOR and FORCE_COLOR outrank the terminal; the flag outranks both. */
+export function colorLevel(
+  at: Pick<Surroundings, 'env'>,
+  global: Pick<GlobalOptions, 'color'>,
+  stream: { isTTY?: boolean },
+): 0 | 1 | 2 | 3 {
+  if (global.color === false) return 0
+  if (global.color === true) return 1
+  const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = at.env
+  if (FORCE_COLOR !== undefined) return forcedLevel(FORCE_COLOR)
+  if (NO_COLOR || TERM === 'dumb' || stream.isTTY !== true) return 0
+  if (COLORTERM === 'truecolor') return 3
+  return TERM?.includes('256') ? 2 : 1
+}
+
+function forcedLevel(value: string): 0 | 1 | 2 | 3 {
+  if (value === '0' || value === 'false') return 0
+  return value === '2' ? 2 : value === '3' ? 3 : 1
+}

@@ -1,0 +1,21 @@
+import { toSkillsError } from '../../errors.ts'
+import { createContext, type GlobalOptions, type Surroundings } from '../context.ts'
+
+/** Says what went wrong in the form that was asked for, and gives the exit code. */
+export function reportError(thrown: unknown, at: Surroundings, global: GlobalOptions): number {
+  const error = toSkillsError(thrown)
+  const context = createContext(at, global)
+  if (global.json) {
+    const { code, message, hint, data } = error
+    context.document('skills.error/v1', { error: { code, message, hint, data } })
+  }
+  const paint = context.errorStyle
+  at.stderr.write(`${paint.red('error')} ${error.message}\n`)
+  if (error.hint) at.stderr.write(`  ${paint.dim('→')} ${error.hint}\n`)
+  if (global.debug) at.stderr.write(`${causeOf(error).stack ?? ''}\n`)
+  return error.outcome.exit
+}
+
+function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? error.cause : error
+}

@@ -1,0 +1,55 @@
+/** Where a value came from, weakest first. */
+export const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
+export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
+
+/** The effective configuration: plain data, every value present. */
+export interface Config {
+  /** Extra skill roots, absolute, strongest first. */
+  roots: readonly string[]
+  directories: {
+    /** Blobs, run records, user skills. */
+    data: string
+    /** What may be deleted at any time. */
+    cache: string
+  }
+  lint: {
+    /** Rule or area to severity or "off". */
+    rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
+    /** The same for paths that match a glob. */
+    overrides: readonly {
+      files: readonly string[]
+      rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
+    }[]
+    ignore: readonly string[]
+    /** Which hosts' limits apply. */
+    profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]
+  }
+  run: {
+    backend: 'auto' | 'bubblewrap' | 'container' | 'process'
+    requireIsolation: 'any' | 'strict'
+    /** The interpreter for Python skills; found on PATH unless given. */
+    python: string | undefined
+    timeoutMs: number
+    maxTimeoutMs: number
+    limits: {
+      cpuMs: number
+      memoryBytes: number
+      processes: number
+      openFiles: number
+      workspaceBytes: number
+      workspaceFiles: number
+      outputBytes: number
+      blobBytes: number
+    }
+    /** Environment variables handed through to every run, by name. */
+    environment: readonly string[]
+    /** Whether run_code gets the network and secrets of the skills that it mounts. */
+    codeInheritsPermissions: boolean
+  }
+  /** Where secret values come from: a file of NAME=value lines. */
+  secrets: { file: string | undefined }
+  store: {
+    blobs: { maxBytes: number; ttlMs: number; maxBlobBytes: number }
+    runs: { maxBytes: number; ttlMs: number; maxLogBytes: number }
+  }
+}

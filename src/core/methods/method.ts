@@ -1,0 +1,25 @@
+import type { ZodType } from 'zod'
+import type { Runtime } from '../runtime.ts'
+
+/**
+ * One operation as every door sees it. The schema gives the validation of parameters, the JSON
+ * Schema of every tool format and the reference page; nothing describes a parameter twice. It lies
+ * beside its implementation (`<name>/definition.ts`, `<name>/run.ts`) because loading zod costs a
+ * command line as much as starting Node: the CLI calls run.ts, the wire goes through definition.ts.
+ */
+export interface Method<Params = never, Result = unknown> {
+  /** As on the wire: `list_skills`. */
+  name: string
+  description: string
+  /** False where a call changes something or runs code. */
+  readOnly: boolean
+  params: ZodType<Params>
+  result: ZodType<Result>
+  run(runtime: Runtime, params: Params, call: CallOptions): Promise<Result>
+}
+
+/** What a door knows about one call. */
+export interface CallOptions {
+  /** Aborted when the caller went away. */
+  signal?: AbortSignal
+}

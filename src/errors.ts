@@ -1,0 +1,88 @@
+/** Where each kind of error ends up: the process's exit code, the HTTP status, the JSON-RPC code. */
+const OUTCOMES = {
+  'usage/invalid': { exit: 2, http: 400, rpc: -32602 },
+  'usage/unknown-command': { exit: 2, http: 404, rpc: -32601 },
+  'config/invalid': { exit: 2, http: 500, rpc: -32603 },
+  'params/invalid': { exit: 2, http: 400, rpc: -32602 },
+  'skill/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'skill/version-not-found': { exit: 3, http: 404, rpc: -32602 },
+  'skill/invalid': { exit: 3, http: 422, rpc: -32602 },
+  'skill/not-executable': { exit: 3, http: 422, rpc: -32602 },
+  'skill/exists': { exit: 3, http: 409, rpc: -32602 },
+  'file/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'file/outside': { exit: 3, http: 400, rpc: -32602 },
+  'file/too-large': { exit: 3, http: 413, rpc: -32004 },
+  'file/unreadable': { exit: 3, http: 500, rpc: -32603 },
+  'blob/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'blob/too-large': { exit: 3, http: 413, rpc: -32004 },
+  'blob/quota': { exit: 3, http: 507, rpc: -32004 },
+  'run/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'run/busy': { exit: 3, http: 503, rpc: -32003 },
+  'run/cancelled': { exit: 130, http: 499, rpc: -32002 },
+  'policy/denied': { exit: 1, http: 403, rpc: -32002 },
+  'auth/required': { exit: 3, http: 401, rpc: -32001 },
+  'sandbox/unavailable': { exit: 3, http: 503, rpc: -32603 },
+  'sandbox/too-weak': { exit: 3, http: 503, rpc: -32002 },
+  'language/not-installed': { exit: 3, http: 503, rpc: -32603 },
+  'store/full': { exit: 3, http: 507, rpc: -32603 },
+  'store/unavailable': { exit: 3, http: 503, rpc: -32603 },
+  'lint/could-not-check': { exit: 3, http: 500, rpc: -32603 },
+  'internal/unexpected': { exit: 3, http: 500, rpc: -32603 },
+} as const satisfies Record<string, Outcome>
+
+/** What a door answers for an error. */
+export interface Outcome {
+  exit: number
+  http: number
+  rpc: number
+}
+
+export type ErrorCode = keyof typeof OUTCOMES
+
+export interface SkillsErrorOptions {
+  /** One imperative line: the command to type or the thing to change next. */
+  hint?: string | undefined
+  /** Facts for programs, such as the parameter at fault. */
+  data?: Record<string, unknown> | undefined
+  cause?: unknown
+}
+
+/** The one error class: thrown when the thing that was asked cannot be done. */
+export class SkillsError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly data: Record<string, unknown> | undefined
+
+  constructor(code: ErrorCode, message: string, options: SkillsErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'SkillsError'
+    this.code = code
+    this.hint = options.hint
+    this.data = options.data
+  }
+
+  get outcome(): Outcome {
+    return OUTCOMES[this.code]
+  }
+}
+
+/** Turns anything thrown into a SkillsError; called at the doors only. */
+export function toSkillsError(thrown: unknown): SkillsError {
+  if (thrown instanceof SkillsError) return thrown
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const errno = (cause as NodeJS.ErrnoException).code
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new SkillsError('store/full', 'Cannot write: the disk is full', {
+      hint: 'Free some space, or run "skills blobs gc" and "skills runs rm --expired"',
+      cause,
+    })
+  }
+  return new SkillsError(
+    'internal/unexpected',
+    `Something unexpected went wrong: ${cause.message}`,
+    {
+      hint: 'Run the command again with --debug to see the details',
+      cause,
+    },
+  )
+}

@@ -1,0 +1,1 @@
+export { SkillsError, type ErrorCode } from './errors.ts'
