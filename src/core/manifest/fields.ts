@@ -1,0 +1,28 @@
+/** Keys that the readers know, by table; anything else is kept and reported as unknown. */
+export const TOP_KEYS = [
+  '$schema',
+  'name',
+  'version',
+  'description',
+  'kind',
+  'namespace',
+  'tags',
+  'runtime',
+  'inputs',
+  'permissions',
+] as const
+export const RUNTIME_KEYS = ['language', 'entrypoint', 'export'] as const
+export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
+export const PERMISSION_KEYS = ['network', 'secrets'] as const
+
+/** A dotted id: segments of lower-case letters, digits, `_` and `-`. */
+export const NAME_PATTERN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+export const MAX_NAME = 128
+/** The canonical skill that every runtime has and nobody may replace. */
+export const GUIDE_NAME = 'skills.protocol.guide'
+/** What a plain Agent Skill has unless its metadata says otherwise. */
+export const DEFAULT_VERSION = '0.0.0'
+
+export function isSkillName(name: string): boolean {
+  return name.length <= MAX_NAME && NAME_PATTERN.test(name)
+}

@@ -1,0 +1,180 @@
+import { createRequire } from 'node:module'
+import type { Document, Node, Pair, Scalar } from 'yaml'
+import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
+import { PathSpans } from './path-spans.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Front matter beyond this is refused unread: real ones are a few hundred bytes. */
+export const MAX_FRONT_MATTER = 64 * 1024
+
+/** Splits SKILL.md into front matter and body and parses the former. */
+export function readMarkdown(file: string, text: string): MarkdownSource {
+  const block = findBlock(text)
+  const { data, problem } = block ? parseBlock(text, block) : { data: {}, problem: undefined }
+  let spans: PathSpans | undefined
+  return {
+    file,
+    text,
+    bodyStart: block?.end ?? 0,
+    frontMatter: {
+      present: block !== undefined,
+      data,
+      problem,
+      span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
+      locate(path, what) {
+        if (block && !spans)
+          spans = spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
+        const found = spans?.locate(path, what)
+        if (found && found.end > 0) return found
+        return { start: block?.start ?? 0, end: (block?.start ?? 0) + (block ? 3 : 0) }
+      },
+    },
+  }
+}
+
+interface Block extends Span {
+  yamlStart: number
+  yamlEnd: number
+  /** What follows the opening fence, such as `js`. */
+  language: string
+  closed: boolean
+}
+
+function findBlock(text: string): Block | undefined {
+  const start = text.startsWith('\uFEFF') ? 1 : 0
+  if (!text.startsWith('---', start) || text[start + 3] === '-') return undefined
+  const lineEnd = text.indexOf('\n', start)
+  const yamlStart = lineEnd === -1 ? text.length : lineEnd + 1
+  const language = text.slice(start + 3, lineEnd === -1 ? undefined : lineEnd).trim()
+  const closing = /^---[ \t]*\r?$/gm
+  closing.lastIndex = yamlStart
+  const found = closing.exec(text)
+  if (!found)
+    return { start, end: text.length, yamlStart, yamlEnd: text.length, language, closed: false }
+  const after = text.indexOf('\n', found.index)
+  const end = after === -1 ? text.length : after + 1
+  return { start, end, yamlStart, yamlEnd: found.index, language, closed: true }
+}
+
+function parseBlock(
+  text: string,
+  block: Block,
+): { data: PlainObject; problem: SyntaxProblem | undefined } {
+  const fence = { start: block.start, end: block.start + 3 + block.language.length }
+  const refuse = (message: string, span: Span = fence) => ({ data: {}, problem: { message, span } })
+  if (block.language && block.language !== 'yaml') {
+    return refuse(`Front matter in "${block.language}" is never evaluated, expected plain YAML`)
+  }
+  if (!block.closed) return refuse('The front matter is not closed, expected a line "---"')
+  if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) {
+    return refuse(
+      `The front matter has ${block.yamlEnd - block.yamlStart} characters, expected at most ${MAX_FRONT_MATTER}`,
+    )
+  }
+  const yaml = text.slice(block.yamlStart, block.yamlEnd)
+  try {
+    const data = parseFrontMatter(yaml)
+    if (data === undefined || data === null) return { data: {}, problem: undefined }
+    if (typeof data !== 'object' || Array.isArray(data))
+      return refuse('The front matter is not a mapping of keys to values')
+    return { data: toPlain(data) as PlainObject, problem: undefined }
+  } catch (thrown) {
+    return { data: {}, problem: yamlProblem(yaml, block.yamlStart, thrown) }
+  }
+}
+
+/** gray-matter, with every engine but YAML disarmed and its cache, which serves damaged copies, bypassed. */
+function parseFrontMatter(yaml: string): unknown {
+  const matter = require('gray-matter') as typeof import('gray-matter')
+  const never = (): never => {
+    throw new Error('Front matter is never evaluated')
+  }
+  const engines = { js: never, javascript: never, coffee: never, coffeescript: never, cson: never }
+  return matter(`---\n${yaml}\n---\n`, { engines, language: 'yaml' }).data
+}
+
+/** Copies parsed YAML; an alias bomb is cut off by counting what the copy grows to. */
+function toPlain(value: unknown): Plain {
+  let budget = 20_000
+  return copy(value, 0)
+
+  function copy(part: unknown, depth: number): Plain {
+    budget -= 1
+    if (budget < 0) throw new Error('The front matter expands to too many values')
+    if (depth > 32) throw new Error('The front matter is nested too deeply')
+    if (Array.isArray(part)) return part.map((each) => copy(each, depth + 1))
+    if (part instanceof Date) return part.toISOString().replace(/T00:00:00\.000Z$/, '')
+    if (typeof part === 'object' && part !== null) {
+      const result: PlainObject = Object.create(null) as PlainObject
+      for (const [key, each] of Object.entries(part)) result[key] = copy(each, depth + 1)
+      return result
+    }
+    if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
+    return part === undefined ? null : (part as Plain)
+  }
+}
+
+function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem {
+  const { parseDocument } = require('yaml') as typeof import('yaml')
+  const [error] = parseDocument(yaml, { prettyErrors: false, maxAliasCount: 0 } as object).errors
+  if (error) {
+    const [start, end] = error.pos
+    return {
+      message: sentence(error.message),
+      span: { start: base + start, end: base + Math.max(end, start + 1) },
+    }
+  }
+  const mark = (thrown as { mark?: { position?: number } }).mark?.position
+  const reason = (thrown as { reason?: string }).reason ?? (thrown as Error).message
+  // gray-matter was given an opening fence of four characters in front of this text.
+  const start = base + Math.min(Math.max((mark ?? 4) - 4, 0), yaml.length)
+  return { message: sentence(reason), span: { start, end: start + 1 } }
+}
+
+function sentence(text: string): string {
+  const [first = ''] = text.split('\n')
+  return first.charAt(0).toUpperCase() + first.slice(1)
+}
+
+function spansOf(yaml: string, base: number): PathSpans {
+  const { parseDocument, visit } = require('yaml') as typeof import('yaml')
+  const spans = new PathSpans({ start: base, end: base + yaml.length })
+  const document: Document = parseDocument(yaml, { prettyErrors: false })
+  const paths = new Map<unknown, readonly string[]>([[document.contents, []]])
+  visit(document, {
+    Pair(_key, pair: Pair, ancestors) {
+      const parent = pathOf(ancestors)
+      const key = pair.key as Scalar
+      const path = [...parent, keyText(key)]
+      paths.set(pair, path)
+      spans.addContainer(path, rangeOf(key, base), rangeOf((pair.value ?? key) as Node, base))
+    },
+    Seq(_key, seq, ancestors) {
+      const parent = pathOf(ancestors)
+      for (const [index, item] of seq.items.entries()) {
+        const path = [...parent, String(index)]
+        paths.set(item, path)
+        spans.addContainer(path, rangeOf(item as Node, base), rangeOf(item as Node, base))
+      }
+    },
+  })
+  return spans
+
+  function pathOf(ancestors: readonly unknown[]): readonly string[] {
+    return (
+      paths.get(ancestors.findLast((each) => paths.has(each) && each !== document.contents)) ?? []
+    )
+  }
+}
+
+function keyText(key: Scalar | null): string {
+  const value = key?.value
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function rangeOf(node: Node | null | undefined, base: number): Span {
+  const range = (node as { range?: readonly number[] } | null)?.range
+  if (!range) return { start: base, end: base }
+  return { start: base + (range[0] ?? 0), end: base + (range[1] ?? 0) }
+}

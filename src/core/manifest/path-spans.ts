@@ -1,0 +1,36 @@
+import type { Span } from './source.ts'
+
+/** Spans of keys and values by their path in a document. */
+export class PathSpans {
+  readonly #keys = new Map<string, Span>()
+  readonly #values = new Map<string, Span>()
+  readonly #whole: Span
+
+  constructor(whole: Span) {
+    this.#whole = whole
+  }
+
+  /** The first place of a path counts: `[a.b]` after `[a]` does not move `a`. */
+  addContainer(path: readonly string[], key: Span, value: Span): void {
+    const id = idOf(path)
+    if (!this.#keys.has(id)) this.#keys.set(id, key)
+    if (!this.#values.has(id)) this.#values.set(id, value)
+  }
+
+  /** The span of a path, or of its nearest ancestor. */
+  locate(path: readonly (string | number)[], what: 'key' | 'value' = 'value'): Span {
+    const table = what === 'key' ? this.#keys : this.#values
+    for (let length = path.length; length > 0; length--) {
+      const exact = length === path.length
+      const id = idOf(path.slice(0, length))
+      // An ancestor is pointed at by its key: its value may span half the file.
+      const span = exact ? table.get(id) : this.#keys.get(id)
+      if (span) return span
+    }
+    return { start: 0, end: Math.min(this.#whole.end, 0) }
+  }
+}
+
+function idOf(path: readonly (string | number)[]): string {
+  return JSON.stringify(path.map(String))
+}

@@ -1,0 +1,101 @@
+import { createRequire } from 'node:module'
+import { parse, TomlDate, TomlError } from 'smol-toml'
+import type { AST } from 'toml-eslint-parser'
+import type { Plain, PlainObject, Span, TomlSource } from './source.ts'
+import { offsetAt } from './offsets.ts'
+import { PathSpans } from './path-spans.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Parses TOML for its values; positions come from a second parser, only when one is asked for. */
+export function readToml(file: string, text: string): TomlSource {
+  let spans: PathSpans | undefined
+  const { data, problem } = parseValues(text)
+  return {
+    file,
+    text,
+    data,
+    problem,
+    locate(path, what) {
+      spans ??= problem ? new PathSpans({ start: 0, end: 0 }) : spansOf(text)
+      return spans.locate(path, what)
+    },
+  }
+}
+
+function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
+  try {
+    return { data: plainTable(parse(withoutBom(text))), problem: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof TomlError)) {
+      return { data: {}, problem: { message: String(thrown), span: { start: 0, end: 0 } } }
+    }
+    const start = offsetAt(text, thrown.line, thrown.column)
+    const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
+    return {
+      data: {},
+      problem: { message: first, span: { start, end: Math.min(start + 1, text.length) } },
+    }
+  }
+}
+
+/** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */
+function withoutBom(text: string): string {
+  return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
+}
+
+function plainTable(table: object): PlainObject {
+  const plain: PlainObject = Object.create(null) as PlainObject
+  for (const [key, value] of Object.entries(table)) plain[key] = plainValue(value)
+  return plain
+}
+
+function plainValue(value: unknown): Plain {
+  if (Array.isArray(value)) return value.map(plainValue)
+  if (value instanceof TomlDate) return value.toISOString()
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'object' && value !== null) return plainTable(value)
+  return value as Plain
+}
+
+function spansOf(text: string): PathSpans {
+  const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
+  const spans = new PathSpans({ start: 0, end: text.length })
+  const [top] = parseTOML(withoutBom(text)).body
+  for (const node of top.body) {
+    if (node.type === 'TOMLKeyValue') addPair(spans, [], node)
+    else addTable(spans, node)
+  }
+  return spans
+}
+
+function addTable(spans: PathSpans, table: AST.TOMLTable): void {
+  const path = table.resolvedKey.map(String)
+  spans.addContainer(path, spanOf(table.key), spanOf(table))
+  for (const pair of table.body) addPair(spans, path, pair)
+}
+
+function addPair(spans: PathSpans, base: readonly string[], pair: AST.TOMLKeyValue): void {
+  const path = [...base]
+  for (const key of pair.key.keys) {
+    path.push(key.type === 'TOMLBare' ? key.name : key.value)
+    spans.addContainer(path, spanOf(key), spanOf(pair.value))
+  }
+  addValue(spans, path, pair.value)
+}
+
+function addValue(spans: PathSpans, path: readonly string[], value: AST.TOMLContentNode): void {
+  if (value.type === 'TOMLInlineTable') {
+    for (const pair of value.body) addPair(spans, path, pair)
+  } else if (value.type === 'TOMLArray') {
+    for (const [index, element] of value.elements.entries()) {
+      const at = [...path, String(index)]
+      spans.addContainer(at, spanOf(element), spanOf(element))
+      addValue(spans, at, element)
+    }
+  }
+}
+
+function spanOf(node: { range: [number, number] }): Span {
+  return { start: node.range[0], end: node.range[1] }
+}

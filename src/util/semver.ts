@@ -1,0 +1,53 @@
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
+
+/** Whether a text is a version in the sense of semver 2.0.0. */
+export function isSemver(text: string): boolean {
+  return text.length <= 256 && SEMVER.test(text)
+}
+
+export function isPrerelease(version: string): boolean {
+  return SEMVER.exec(version)?.[4] !== undefined
+}
+
+/** Orders versions by precedence; what is no semver comes before all that is, by text. */
+export function compareSemver(a: string, b: string): number {
+  const left = SEMVER.exec(a)
+  const right = SEMVER.exec(b)
+  if (!left || !right) return left ? 1 : right ? -1 : compareText(a, b)
+  for (const part of [1, 2, 3]) {
+    const order = compareNumbers(left[part] as string, right[part] as string)
+    if (order !== 0) return order
+  }
+  const order = comparePrerelease(left[4], right[4])
+  // Build metadata has no precedence; the text decides, so that the order stays one.
+  return order !== 0 ? order : compareText(a, b)
+}
+
+function comparePrerelease(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
+  const left = a.split('.')
+  const right = b.split('.')
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const order = compareIdentifiers(left[at], right[at])
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareIdentifiers(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1
+  const numeric = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (numeric[0] && numeric[1]) return compareNumbers(a, b)
+  if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1
+  return compareText(a, b)
+}
+
+/** Digits of any length, without loss. */
+function compareNumbers(a: string, b: string): number {
+  return a.length !== b.length ? a.length - b.length : compareText(a, b)
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
