@@ -1,206 +1,144 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
-import type { Call, CommandDefinition } from './command.ts'
+import { addGlobals, buildCommand, noteFailures, type Hooks } from './build-command.ts'
+import type { Call } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type Surroundings } from './context.ts'
+import { globalsFrom, guessGlobals, mergedOptions, operands } from './globals.ts'
 import { reportError } from './ui/report-error.ts'
+import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
+
+/** What is known so far about the command line that is being run. */
+interface Progress {
+  global: GlobalOptions
+  failing: Command | undefined
+  code: number
+}
 
 /** Runs one command line and answers with the exit code; the process's own edges are in main.ts. */
 export async function run(argv: readonly string[], at: Surroundings): Promise<number> {
-  const seen: { global: GlobalOptions } = { global: guessGlobals(argv) }
+  const progress: Progress = { global: guessGlobals(argv), failing: undefined, code: 0 }
   try {
-    return await dispatch(argv, at, seen)
+    await dispatch(argv, at, progress)
+    return at.signal.aborted && progress.code === 0 ? 130 : progress.code
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
-      const { message, hint } = readableUsage(thrown)
-      return reportError(new SkillsError('usage/invalid', message, { hint }), at, seen.global)
+      return reportError(toUsageError(thrown, progress.failing), at, progress.global)
     }
-    return reportError(thrown, at, seen.global)
+    if (at.signal.aborted && !(thrown instanceof SkillsError)) {
+      return reportError(new SkillsError('run/cancelled', 'Interrupted'), at, progress.global)
+    }
+    return reportError(thrown, at, progress.global)
   }
 }
 
 async function dispatch(
   argv: readonly string[],
   at: Surroundings,
-  seen: { global: GlobalOptions },
-): Promise<number> {
-  const name = commandName(argv)
-  const entry = COMMANDS.find((each) => each.name === name)
-  if (name !== undefined && name !== 'help' && entry === undefined) throw unknownCommand(name)
+  progress: Progress,
+): Promise<void> {
+  const hooks: Hooks = {
+    failing: (command) => void (progress.failing ??= command),
+    start: async (definition, command) => {
+      const options = mergedOptions(command)
+      progress.global = globalsFrom(options)
+      const call = { args: command.args, options } as Call
+      const context = createContext(at, progress.global)
+      progress.code = (await definition.run?.(context, call)) ?? 0
+    },
+  }
+  const program = rootCommand(at, { hooks, global: progress.global })
+  if (argv.length === 0) return program.outputHelp()
+  const words = operands(argv)
+  const asksHelp = words[0] === 'help'
+  const path = asksHelp ? words.slice(1) : words
+  const isGroup = await addCommands(program, path[0], hooks)
+  if (asksHelp && path.length === 0) return program.outputHelp()
+  if (asksHelp) return commandAt(program, path).outputHelp()
+  if (path.length === 0 && !argv.some((word) => BARE.test(word))) {
+    // An unknown option is the more helpful complaint where there is one.
+    program.action(() => {
+      throw new SkillsError('usage/invalid', 'Missing command', {
+        hint: 'Type "skills --help" to see every command',
+      })
+    })
+  }
+  if (isGroup && path.length === 1 && !progress.global.json) {
+    return commandAt(program, path).outputHelp()
+  }
+  await program.parseAsync(argv, { from: 'user' })
+}
 
-  const outcome = { code: 0 }
-  const program = rootCommand(at)
+const BARE = /^(-h|--help|-V|--version)$/
+
+/**
+ * All commands for the overview; the one that was named with all that it takes. Answers whether
+ * that one only groups others.
+ */
+async function addCommands(
+  program: Command,
+  name: string | undefined,
+  hooks: Hooks,
+): Promise<boolean> {
+  let isGroup = false
+  if (name !== undefined && !COMMANDS.some((each) => each.name === name)) throw unknownCommand(name)
   for (const each of COMMANDS) {
-    if (each === entry) {
-      program.addCommand(build(each.name, (await each.load()).command, start))
-    } else {
-      program.command(each.name, { hidden: false }).description(each.summary).allowUnknownOption()
+    if (each.name === name) {
+      const { command: definition } = await each.load()
+      buildCommand(program, { name, definition }, hooks)
+      isGroup = !definition.run
+    } else if (!each.hidden) {
+      program.command(each.name).description(each.summary)
     }
   }
-  if (name === 'help') return helpOn(program, argv)
-  if (name === undefined && !argv.some((word) => word === '--help' || word === '-h')) {
-    program.outputHelp({ error: argv.length > 0 })
-    return argv.length > 0 ? 2 : 0
-  }
-  await program.parseAsync(argv as string[], { from: 'user' })
-  return outcome.code
-
-  async function start(definition: CommandDefinition, command: Command): Promise<void> {
-    const options = command.optsWithGlobals()
-    seen.global = globalsFrom(options)
-    const call: Call = { args: command.args, options }
-    if (definition.run) outcome.code = await definition.run(createContext(at, seen.global), call)
-  }
+  return isGroup
 }
 
-function rootCommand(at: Surroundings): Command {
+function rootCommand(
+  at: Surroundings,
+  { hooks, global }: { hooks: Hooks; global: GlobalOptions },
+): Command {
   const program = new Command('skills')
     .description('Write, check, run and serve skills for LLM agents')
-    .version(VERSION, '-V, --version')
+    .usage('[options] <command>')
+    .version(VERSION, '-V, --version', 'Show the version')
+    .helpOption('-h, --help', 'Show this help')
     .helpCommand('help [command]', 'Show help for a command')
-  return prepare(program, at)
-}
-
-function prepare(command: Command, at?: Surroundings): Command {
-  command
-    .exitOverride()
-    .showHelpAfterError(false)
-    .showSuggestionAfterError(true)
-    .configureHelp({ helpWidth: Math.max(40, at?.stdout.columns ?? 80) })
-  if (at) {
-    command.configureOutput({
-      writeOut: (text) => void at.stdout.write(text),
+    .enablePositionalOptions()
+    .configureHelp({ helpWidth: Math.max(40, at.stdout.columns ?? 80) })
+    .configureOutput({
+      writeOut: (text) => {
+        const context = createContext(at, global)
+        if (global.json) context.document('skills.help/v1', { text: text.trimEnd() })
+        else at.stdout.write(text)
+      },
       writeErr: (text) => void at.stderr.write(text),
       outputError: () => {},
     })
+  noteFailures(program, hooks)
+  addGlobals(program)
+  return program
+}
+
+/** Follows `help blobs get` down to the last word. */
+function commandAt(program: Command, path: readonly string[]): Command {
+  let command = program
+  for (const word of path) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (!next && command.commands.length > 0) throw subcommandError(command, word)
+    if (!next) break
+    command = next
   }
   return command
-}
-
-function build(
-  name: string,
-  definition: CommandDefinition,
-  start: (definition: CommandDefinition, command: Command) => Promise<void>,
-): Command {
-  const command = new Command(name).description(definition.details ?? definition.summary)
-  command.summary(definition.summary)
-  for (const { syntax, description } of definition.arguments ?? []) {
-    command.argument(syntax, description)
-  }
-  for (const option of definition.options ?? []) command.addOption(toOption(option))
-  addGlobals(command)
-  if (definition.examples?.length) command.addHelpText('after', exampleText(definition.examples))
-  for (const [subname, sub] of Object.entries(definition.subcommands ?? {})) {
-    command.addCommand(build(subname, sub, start))
-  }
-  if (definition.run) {
-    command.action(() => start(definition, command))
-  }
-  return command
-}
-
-function toOption(definition: NonNullable<CommandDefinition['options']>[number]): Option {
-  const option = new Option(definition.flags, definition.description)
-  if (definition.choices) option.choices(definition.choices)
-  if (definition.default !== undefined) option.default(definition.default)
-  if (definition.many) {
-    option.argParser<readonly string[]>((value, before) => [...(before ?? []), value])
-  }
-  return option
-}
-
-function addGlobals(command: Command): void {
-  command
-    .optionsGroup('Global options:')
-    .addOption(
-      toOption({
-        flags: '--root <dir>',
-        description: 'Also look for skills here (repeatable)',
-        many: true,
-      }),
-    )
-    .option('--config <file>', 'Read this configuration file')
-    .option('--no-config', 'Read no configuration file')
-    .option('--json', 'Print one JSON document')
-    .option('--color', 'Use colours, whatever the output is')
-    .option('--no-color', 'Use no colours')
-    .option('-q, --quiet', 'Print results only')
-    .option('--debug', 'Show details of unexpected errors')
-}
-
-function exampleText(examples: NonNullable<CommandDefinition['examples']>): string {
-  const lines = examples.map(({ command, explains }) => `  ${command}\n      ${explains}`)
-  return `\nExamples:\n${lines.join('\n')}`
-}
-
-/** The first word that is neither an option nor the value of one. */
-function commandName(argv: readonly string[]): string | undefined {
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at] as string
-    if (word === '--root' || word === '--config') at++
-    else if (!word.startsWith('-')) return word
-  }
-  return undefined
-}
-
-async function helpOn(program: Command, argv: readonly string[]): Promise<number> {
-  const asked = argv.filter((word) => !word.startsWith('-'))[1]
-  if (asked === undefined) {
-    program.outputHelp()
-    return 0
-  }
-  const entry = COMMANDS.find((each) => each.name === asked)
-  if (!entry) throw unknownCommand(asked)
-  const command = build(entry.name, (await entry.load()).command, async () => {})
-  command.copyInheritedSettings(program)
-  program.addCommand(command.name(`${asked} `))
-  command.name(asked).outputHelp()
-  return 0
 }
 
 function unknownCommand(name: string): SkillsError {
-  const guess = nearest(
-    name,
-    COMMANDS.map((each: CommandEntry) => each.name),
-  )
+  const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
+  const guess = nearest(name, shown)
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {
     hint: guess ? `Did you mean "skills ${guess}"?` : 'Type "skills --help" to see every command',
-  })
-}
-
-/** Commander's sentences, split into what went wrong and what to do. */
-function readableUsage(error: CommanderError): { message: string; hint: string } {
-  const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
-  const message = first.charAt(0).toUpperCase() + first.slice(1)
-  return {
-    message,
-    hint: second?.replace(/[()]/g, '') ?? 'Add --help to see how the command is used',
-  }
-}
-
-function globalsFrom(options: Record<string, unknown>): GlobalOptions {
-  const { config, color } = options
-  return {
-    json: options['json'] === true,
-    root: Array.isArray(options['root']) ? (options['root'] as string[]) : [],
-    config: typeof config === 'string' ? config : undefined,
-    noConfig: config === false,
-    color: typeof color === 'boolean' ? color : undefined,
-    quiet: options['quiet'] === true,
-    debug: options['debug'] === true,
-  }
-}
-
-/** Enough of the globals to report an error that comes before the options are parsed. */
-function guessGlobals(argv: readonly string[]): GlobalOptions {
-  const has = (flag: string) => argv.includes(flag)
-  return globalsFrom({
-    json: has('--json'),
-    quiet: has('--quiet') || has('-q'),
-    debug: has('--debug'),
-    color: has('--no-color') ? false : has('--color') ? true : undefined,
   })
 }

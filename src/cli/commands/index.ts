@@ -4,6 +4,8 @@ import type { CommandDefinition } from '../command.ts'
 export interface CommandEntry {
   name: string
   summary: string
+  /** Not shown in help: called by scripts of ours. */
+  hidden?: true
   load(): Promise<{ command: CommandDefinition }>
 }
 

@@ -1,4 +1,5 @@
 import { toSkillsError } from '../../errors.ts'
+import { printable, printableLines } from '../../util/printable.ts'
 import { createContext, type GlobalOptions, type Surroundings } from '../context.ts'
 
 /** Says what went wrong in the form that was asked for, and gives the exit code. */
@@ -10,9 +11,9 @@ export function reportError(thrown: unknown, at: Surroundings, global: GlobalOpt
     context.document('skills.error/v1', { error: { code, message, hint, data } })
   }
   const paint = context.errorStyle
-  at.stderr.write(`${paint.red('error')} ${error.message}\n`)
-  if (error.hint) at.stderr.write(`  ${paint.dim('→')} ${error.hint}\n`)
-  if (global.debug) at.stderr.write(`${causeOf(error).stack ?? ''}\n`)
+  at.stderr.write(`${paint.red('error')} ${printable(error.message)}\n`)
+  if (error.hint) at.stderr.write(`  ${paint.dim('→')} ${printable(error.hint)}\n`)
+  if (global.debug) at.stderr.write(`${printableLines(causeOf(error).stack ?? '')}\n`)
   return error.outcome.exit
 }
 

@@ -1,0 +1,96 @@
+import type { RepositoryProblem, SkillEntry } from '../../core/repository/repository.ts'
+import { printable } from '../../util/printable.ts'
+import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRuntime } from '../runtime.ts'
+import { table } from '../ui/table.ts'
+
+export const command: CommandDefinition = {
+  summary: 'List the skills that are found here',
+  details:
+    'List the skills of all roots, every version of each, ordered by namespace, name and version.',
+  options: [
+    { flags: '--namespace <name>', description: 'Only this namespace and those below it' },
+    {
+      flags: '--kind <kind>',
+      description: 'Only skills of this kind',
+      choices: ['action', 'instruction'],
+    },
+    { flags: '--tag <tag>', description: 'Only skills with this tag (repeatable)', many: true },
+    { flags: '--latest', description: 'Only the newest version of each skill' },
+    { flags: '--long', description: 'Also show kind, tags and folder' },
+  ],
+  examples: [
+    { command: 'skills list', explains: 'Every skill that is found from here' },
+    { command: 'skills list --kind action --long', explains: 'What can be executed, with folders' },
+    {
+      command: 'skills list --namespace demo --json',
+      explains: 'The skills of one namespace, for a program',
+    },
+  ],
+  async run(context, call) {
+    const { repository } = await openRuntime(context)
+    const all = await repository.list()
+    const skills = filter(all, call)
+    const problems = await repository.problems()
+    if (context.global.json) {
+      context.document('skills.list/v1', { skills: skills.map(toRecord), problems })
+      return 0
+    }
+    if (skills.length > 0)
+      context.print(render(skills, { context, long: flagOption(call, 'long') }))
+    for (const problem of problems) context.note(describeProblem(problem, context))
+    if (skills.length === 0) context.note(nothing(all.length))
+    return 0
+  },
+}
+
+function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
+  const namespace = textOption(call, 'namespace')
+  const kind = textOption(call, 'kind')
+  const tags = (call.options['tag'] ?? []) as readonly string[]
+  const seen = new Set<string>()
+  return all.filter((skill) => {
+    if (namespace && !`${skill.namespace}.`.startsWith(`${namespace}.`)) return false
+    if (kind && skill.kind !== kind) return false
+    if (!tags.every((tag) => skill.tags.includes(tag))) return false
+    if (flagOption(call, 'latest') && seen.has(skill.name)) return false
+    seen.add(skill.name)
+    return true
+  })
+}
+
+function toRecord(skill: SkillEntry): object {
+  const { name, version, description, namespace, kind, tags, shortDescription, inputs, dir } = skill
+  return { name, version, description, namespace, kind, tags, shortDescription, inputs, dir }
+}
+
+function render(
+  skills: readonly SkillEntry[],
+  { context, long }: { context: Context; long: boolean },
+): string {
+  const { style } = context
+  const isTerminal = context.stdout.isTTY === true
+  const rows = skills.map((skill) => {
+    const head = [printable(skill.name), printable(skill.version)]
+    const text = printable(skill.shortDescription ?? skill.description)
+    if (!long) return [...head, text]
+    return [...head, skill.kind, printable(skill.tags.join(',')) || '-', printable(skill.dir), text]
+  })
+  const paint = long
+    ? [style.cyan, style.dim, undefined, style.dim, style.dim]
+    : [style.cyan, style.dim]
+  // One skill, one line, in a pipe: lines are what other programs count and cut.
+  return table(rows, { columns: isTerminal ? context.columns : Infinity, paint })
+}
+
+function describeProblem(problem: RepositoryProblem, context: Context): string {
+  const other = problem.other === undefined ? '' : ` (used: ${printable(problem.other)})`
+  const label = context.errorStyle.yellow(problem.kind)
+  return `${label} ${printable(problem.path)}: ${printable(problem.message)}${other}`
+}
+
+function nothing(found: number): string {
+  if (found > 0) return 'No skill matches these filters; type "skills list" to see all of them'
+  return 'No skills found here; type "skills new" to write one, or name a folder with --root'
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { SkillsError } from '../../errors.ts'
+import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSkill } from '../find-skill.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Print a file of a skill',
+  details: 'Print a file of a skill, its bytes as they are.',
+  arguments: [
+    { syntax: '<skill>', description: 'Name of the skill, or name@version' },
+    { syntax: '<path>', description: 'Path inside the skill, such as SKILL.md' },
+  ],
+  examples: [
+    {
+      command: 'skills read skills.protocol.guide SKILL.md',
+      explains: 'The guide that every agent reads first',
+    },
+    {
+      command: 'skills read demo.greet@0.1.0 skill.toml --json',
+      explains: 'A file of one version, with its size and type',
+    },
+  ],
+  async run(context, call) {
+    const [skill = '', path = ''] = call.args
+    const { repository, entry } = await findSkill(context, skill)
+    const file = await repository.read(entry, path)
+    const bytes = Buffer.from(file.bytes)
+    const text = decode(bytes)
+    if (context.global.json) {
+      context.document('skills.file/v1', {
+        skill: { name: entry.name, version: entry.version },
+        path: file.path,
+        kind: file.kind,
+        sizeBytes: bytes.length,
+        ...(text === undefined
+          ? { encoding: 'base64', content: bytes.toString('base64') }
+          : { content: text }),
+      })
+      return 0
+    }
+    if (context.stdout.isTTY === true && isRisky(text)) {
+      throw new SkillsError(
+        'usage/invalid',
+        `"${path}" is no plain text and could upset a terminal`,
+        {
+          hint: `Send it to a file: skills read ${skill} ${path} > file`,
+        },
+      )
+    }
+    await write(context, bytes)
+    return 0
+  },
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Control characters other than tabs and line ends. */
+function isRisky(text: string | undefined): boolean {
+  return text === undefined || /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text)
+}
+
+async function write(context: Context, bytes: Buffer): Promise<void> {
+  if (!context.stdout.write(bytes)) await once(context.stdout, 'drain')
+}

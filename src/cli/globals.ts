@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import type { OptionDefinition } from './command.ts'
+import type { GlobalOptions } from './context.ts'
+
+/** Options that every command takes, before its name and after it. */
+export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
+  { flags: '--root <dir>', description: 'Also look for skills here (repeatable)', many: true },
+  { flags: '--config <file>', description: 'Read this configuration file' },
+  { flags: '--no-config', description: 'Read no configuration file' },
+  { flags: '--json', description: 'Print one JSON document' },
+  { flags: '--color', description: 'Use colours, whatever the output is' },
+  { flags: '--no-color', description: 'Use no colours' },
+  { flags: '-q, --quiet', description: 'Print results only' },
+  { flags: '--debug', description: 'Show details of unexpected errors' },
+]
+
+/** The options of a command and of the words before it; the nearest use of one wins. */
+export function mergedOptions(command: Command): Record<string, unknown> {
+  const merged: Record<string, unknown> = {}
+  const roots: string[] = []
+  const chain: Command[] = []
+  for (let at: Command | null = command; at; at = at.parent) chain.unshift(at)
+  for (const each of chain) {
+    const options = each.opts()
+    Object.assign(merged, options)
+    if (Array.isArray(options['root'])) roots.push(...(options['root'] as string[]))
+  }
+  return roots.length > 0 ? { ...merged, root: roots } : merged
+}
+
+/** Reads the global options out of all options. */
+export function globalsFrom(options: Record<string, unknown>): GlobalOptions {
+  const { config, color } = options
+  return {
+    json: options['json'] === true,
+    root: Array.isArray(options['root']) ? (options['root'] as string[]) : [],
+    config: typeof config === 'string' ? config : undefined,
+    noConfig: config === false,
+    color: typeof color === 'boolean' ? color : undefined,
+    quiet: options['quiet'] === true,
+    debug: options['debug'] === true,
+  }
+}
+
+/** Enough of the globals to report an error that comes before the options are parsed. */
+export function guessGlobals(argv: readonly string[]): GlobalOptions {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  const has = (flag: string) => words.includes(flag)
+  return globalsFrom({
+    json: has('--json'),
+    quiet: has('--quiet') || has('-q'),
+    debug: has('--debug'),
+    color: has('--no-color') ? false : has('--color') ? true : undefined,
+  })
+}
+
+/** The words up to `--` that are no option and no value of a global option. */
+export function operands(argv: readonly string[]): readonly string[] {
+  const found: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] as string
+    if (word === '--') break
+    if (word === '--root' || word === '--config') at++
+    else if (!word.startsWith('-')) found.push(word)
+  }
+  return found
+}

@@ -1,0 +1,81 @@
+import { pad, widthOf, wrap } from './text.ts'
+
+/** How a table is laid out. */
+export interface TableOptions {
+  /** Columns that the whole table may take; unlimited where nothing wraps it. */
+  columns: number
+  /** Painters by column, applied after all measuring. */
+  paint?: readonly (((text: string) => string) | undefined)[]
+  head?: readonly string[]
+  /** Paints the head. */
+  paintHead?: (text: string) => string
+}
+
+const GAP = 2
+/** A last column narrower than this goes below its row instead. */
+const LEAST_LAST = 16
+
+/**
+ * Aligned columns separated by spaces. Only the last column wraps; where there is no room for it
+ * beside the others it stands below them, indented.
+ */
+export function table(rows: readonly (readonly string[])[], options: TableOptions): string {
+  const all = options.head ? [options.head, ...rows] : rows
+  const widths = columnWidths(all)
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0)
+  const room = options.columns - before
+  const lastWidth = widths.at(-1) ?? 0
+  const below = room < Math.min(lastWidth, LEAST_LAST)
+  const shown = all.map((row, index) => {
+    const isHead = options.head !== undefined && index === 0
+    if (isHead && below) return undefined
+    const paint = (text: string, column: number): string =>
+      isHead ? (options.paintHead?.(text) ?? text) : (options.paint?.[column]?.(text) ?? text)
+    return below
+      ? stacked(row, { columns: options.columns, paint })
+      : aligned(row, { widths, room, before, paint })
+  })
+  return shown.filter((row) => row !== undefined).join('\n')
+}
+
+type Paint = (text: string, column: number) => string
+
+function aligned(
+  row: readonly string[],
+  at: { widths: readonly number[]; room: number; before: number; paint: Paint },
+): string {
+  const last = row.length - 1
+  const cells = row.slice(0, last).map((cell, column) => {
+    const filler = ' '.repeat(Math.max(0, (at.widths[column] ?? 0) - widthOf(cell)) + GAP)
+    return at.paint(cell, column) + filler
+  })
+  const lines = wrap(row[last] ?? '', at.room).map((line) => at.paint(line, last))
+  const indent = pad('', at.before)
+  return lines
+    .map((line, index) => (index === 0 ? cells.join('') : indent) + line)
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+function stacked(row: readonly string[], at: { columns: number; paint: Paint }): string {
+  const last = row.length - 1
+  const first = row
+    .slice(0, last)
+    .map((cell, column) => at.paint(cell, column))
+    .filter((cell) => cell !== '')
+    .join(' '.repeat(GAP))
+  const text = row[last] ?? ''
+  if (text === '') return first
+  const lines = wrap(text, at.columns - GAP).map((line) => `  ${at.paint(line, last)}`)
+  return [first, ...lines].join('\n')
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))
+    })
+  }
+  return widths
+}

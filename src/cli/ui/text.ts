@@ -1,0 +1,49 @@
+import stringWidth from 'fast-string-width'
+import { wrapAnsi } from 'fast-wrap-ansi'
+
+/** Columns that a text takes on a terminal; colours take none. */
+export function widthOf(text: string): number {
+  return stringWidth(text)
+}
+
+/** Breaks text at words so that no line is wider than `columns`. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const width = Math.max(8, columns)
+  return wrapAnsi(text, width, { hard: true, trim: true }).split('\n')
+}
+
+/** Fills with spaces up to a width. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** Cuts plain text to a width, with an ellipsis where something is missing. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let kept = ''
+  let width = 0
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > columns - 1) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** A number with its noun: `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** A size for people: `999 B`, `1.5 KiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toFixed(digits)} ${units[unit]}`
+}
