@@ -1,1 +1,6 @@
 export { SkillsError, type ErrorCode } from './errors.ts'
+export { createRuntime, type Runtime, type RuntimeOptions } from './core/runtime.ts'
+export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config/load-config.ts'
+export type { Config } from './core/config/config.ts'
+export type { Manifest } from './core/manifest/manifest.ts'
+export type { Repository, SkillEntry } from './core/repository/repository.ts'

@@ -4,7 +4,7 @@ export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
 
 /** The effective configuration: plain data, every value present. */
 export interface Config {
-  /** Extra skill roots, absolute, strongest first. */
+  /** Every root but the built-in one: absolute folders that exist, strongest first. */
   roots: readonly string[]
   directories: {
     /** Blobs, run records, user skills. */
@@ -43,6 +43,10 @@ export interface Config {
     }
     /** Environment variables handed through to every run, by name. */
     environment: readonly string[]
+    network: {
+      /** Private hosts, as host:port, that the operator lets permitted runs reach. */
+      allowPrivate: readonly string[]
+    }
     /** Whether run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }

@@ -38,6 +38,27 @@ export function readSkillSource(dir: string): SkillSource {
   }
 }
 
+/** The two manifests alone, for a listing: the rest of the folder is not looked at. */
+export function readSkillFiles(
+  dir: string,
+): Pick<SkillSource, 'toml' | 'markdown'> & { unreadable: readonly string[] } {
+  const unreadable: string[] = []
+  const read = (path: string): string | undefined => {
+    const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
+    if (!stat) return undefined
+    const text = readText(join(dir, path))
+    if (text === undefined) unreadable.push(path)
+    return text
+  }
+  const toml = read('skill.toml')
+  const markdown = read('SKILL.md')
+  return {
+    toml: toml === undefined ? undefined : readToml('skill.toml', toml),
+    markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
+    unreadable,
+  }
+}
+
 function has(files: readonly SkillFile[], path: string): boolean {
   return files.some((file) => file.path === path && file.type === 'file')
 }

@@ -1,0 +1,259 @@
+/** How a value is written in a file, an environment variable or a flag. */
+export type KeyType =
+  | 'text'
+  | 'texts'
+  | 'path'
+  | 'paths'
+  | 'flag'
+  | 'count'
+  | 'bytes'
+  | 'duration'
+  | 'rules'
+  | 'overrides'
+
+/** One setting. This table gives the parser, the origins, the JSON Schema and the documentation. */
+export interface ConfigKey {
+  /** As in the file: `run.limits.memory`. */
+  key: string
+  /** The same place in Config. */
+  field: readonly string[]
+  type: KeyType
+  description: string
+  choices?: readonly string[]
+  default: unknown
+}
+
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
+const DAY = 86_400_000
+
+export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
+export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
+
+export const CONFIG_KEYS: readonly ConfigKey[] = [
+  setting('roots', ['roots'], 'paths', 'Folders to look for skills in, strongest first', []),
+  setting(
+    'directories.data',
+    ['directories', 'data'],
+    'path',
+    "Blobs, run records and the user's own skills",
+    undefined,
+  ),
+  setting(
+    'directories.cache',
+    ['directories', 'cache'],
+    'path',
+    'What may be deleted at any time',
+    undefined,
+  ),
+  setting(
+    'lint.rules',
+    ['lint', 'rules'],
+    'rules',
+    'Severity by rule or area: error, warning, info or off',
+    {},
+  ),
+  setting(
+    'lint.overrides',
+    ['lint', 'overrides'],
+    'overrides',
+    'Severities for paths that match a glob',
+    [],
+  ),
+  setting(
+    'lint.ignore',
+    ['lint', 'ignore'],
+    'texts',
+    'Globs of files and folders that are not checked',
+    [],
+  ),
+  {
+    ...setting(
+      'lint.profiles',
+      ['lint', 'profiles'],
+      'texts',
+      'Hosts whose limits a skill must respect',
+      ['agent-skills', 'mcp'],
+    ),
+    choices: PROFILE_CHOICES,
+  },
+  {
+    ...setting('run.backend', ['run', 'backend'], 'text', 'What isolates a run', 'auto'),
+    choices: BACKEND_CHOICES,
+  },
+  {
+    ...setting(
+      'run.require_isolation',
+      ['run', 'requireIsolation'],
+      'text',
+      'Refuse to run with less than this',
+      'any',
+    ),
+    choices: ['any', 'strict'],
+  },
+  setting(
+    'run.python',
+    ['run', 'python'],
+    'path',
+    'The interpreter for Python skills; found on PATH unless given',
+    undefined,
+  ),
+  setting(
+    'run.timeout',
+    ['run', 'timeoutMs'],
+    'duration',
+    'Wall-clock time of a run that asks for none',
+    300_000,
+  ),
+  setting(
+    'run.max_timeout',
+    ['run', 'maxTimeoutMs'],
+    'duration',
+    'The longest timeout that a caller may ask for',
+    600_000,
+  ),
+  setting(
+    'run.environment',
+    ['run', 'environment'],
+    'texts',
+    'Environment variables handed through to every run, by name',
+    [],
+  ),
+  setting(
+    'run.code_inherits_permissions',
+    ['run', 'codeInheritsPermissions'],
+    'flag',
+    'Give run_code the network and secrets of the skills that it mounts',
+    false,
+  ),
+  setting(
+    'run.network.allow_private',
+    ['run', 'network', 'allowPrivate'],
+    'texts',
+    'Private hosts, as host:port, that permitted runs may reach all the same',
+    [],
+  ),
+  setting(
+    'run.limits.cpu_time',
+    ['run', 'limits', 'cpuMs'],
+    'duration',
+    'Processor time of all processes of a run',
+    300_000,
+  ),
+  setting(
+    'run.limits.memory',
+    ['run', 'limits', 'memoryBytes'],
+    'bytes',
+    'Memory of all processes of a run, its files in memory included',
+    512 * MIB,
+  ),
+  setting(
+    'run.limits.processes',
+    ['run', 'limits', 'processes'],
+    'count',
+    'Processes and threads of a run',
+    64,
+  ),
+  setting(
+    'run.limits.open_files',
+    ['run', 'limits', 'openFiles'],
+    'count',
+    'Open files of each process',
+    256,
+  ),
+  setting(
+    'run.limits.workspace',
+    ['run', 'limits', 'workspaceBytes'],
+    'bytes',
+    'Size of /workspace',
+    256 * MIB,
+  ),
+  setting(
+    'run.limits.workspace_files',
+    ['run', 'limits', 'workspaceFiles'],
+    'count',
+    'Files and folders in /workspace',
+    20_000,
+  ),
+  setting(
+    'run.limits.output',
+    ['run', 'limits', 'outputBytes'],
+    'bytes',
+    'What a run may print',
+    8 * MIB,
+  ),
+  setting(
+    'run.limits.blobs',
+    ['run', 'limits', 'blobBytes'],
+    'bytes',
+    'Size of all blobs that one run makes',
+    4 * GIB,
+  ),
+  setting(
+    'secrets.file',
+    ['secrets', 'file'],
+    'path',
+    'A file of NAME=value lines from which secrets are taken',
+    undefined,
+  ),
+  setting(
+    'store.blobs.max_size',
+    ['store', 'blobs', 'maxBytes'],
+    'bytes',
+    'Size of all blobs together',
+    20 * GIB,
+  ),
+  setting(
+    'store.blobs.max_blob_size',
+    ['store', 'blobs', 'maxBlobBytes'],
+    'bytes',
+    'Size of one blob',
+    8 * GIB,
+  ),
+  setting(
+    'store.blobs.ttl',
+    ['store', 'blobs', 'ttlMs'],
+    'duration',
+    'How long a blob is kept',
+    30 * DAY,
+  ),
+  setting(
+    'store.runs.max_size',
+    ['store', 'runs', 'maxBytes'],
+    'bytes',
+    'Size of all run records and logs together',
+    2 * GIB,
+  ),
+  setting(
+    'store.runs.max_log_size',
+    ['store', 'runs', 'maxLogBytes'],
+    'bytes',
+    "What is kept of one run's log",
+    16 * MIB,
+  ),
+  setting(
+    'store.runs.ttl',
+    ['store', 'runs', 'ttlMs'],
+    'duration',
+    'How long a run record is kept',
+    30 * DAY,
+  ),
+]
+
+/** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */
+export function variableOf({ key, type }: ConfigKey): string | undefined {
+  if (key === 'roots') return 'SKILLS_PATH'
+  if (type === 'rules' || type === 'overrides') return undefined
+  return `SKILLS_${key.toUpperCase().replaceAll('.', '_')}`
+}
+
+// eslint-disable-next-line max-params -- a row of the table above reads best on one line
+function setting(
+  key: string,
+  field: readonly string[],
+  type: KeyType,
+  description: string,
+  value: unknown,
+): ConfigKey {
+  return { key, field, type, description, default: value }
+}

@@ -1,0 +1,54 @@
+import type { PlainObject } from '../../manifest/manifest.ts'
+import type { SkillEntry } from '../../repository/repository.ts'
+import type { Runtime } from '../../runtime.ts'
+
+export interface DescribeSkillParams {
+  name: string
+  version?: string | undefined
+  detail?: 'manifest' | 'summary' | 'full' | undefined
+}
+
+export interface DescribeSkillResult {
+  skill: {
+    /** skill.toml as parsed; for a plain Agent Skill what its front matter amounts to. */
+    manifest: PlainObject
+    versions: readonly string[]
+    skill_md_frontmatter?: PlainObject
+    skill_md?: string
+    files?: readonly { path: string; size_bytes: number }[]
+  }
+}
+
+/** A skill's manifest and, by detail, its documentation and files. */
+export async function describeSkill(
+  runtime: Pick<Runtime, 'repository'>,
+  params: DescribeSkillParams,
+): Promise<DescribeSkillResult> {
+  const entry = await runtime.repository.resolve(params.name, params.version)
+  const versions = await runtime.repository.versions(entry.name)
+  return describeEntry(runtime, entry, { detail: params.detail ?? 'summary', versions })
+}
+
+/** The same for a skill that is already at hand, such as one that is being written. */
+export async function describeEntry(
+  { repository }: Pick<Runtime, 'repository'>,
+  entry: SkillEntry,
+  { detail, versions }: { detail: 'manifest' | 'summary' | 'full'; versions: readonly string[] },
+): Promise<DescribeSkillResult> {
+  const manifest = await repository.manifest(entry)
+  const { name, version, description, kind, namespace, tags } = manifest
+  const skill: DescribeSkillResult['skill'] = {
+    manifest: manifest.toml ?? { name, version, description, kind, namespace, tags: [...tags] },
+    versions: versions.length > 0 ? versions : [entry.version],
+  }
+  if (detail === 'manifest') return { skill }
+  skill.skill_md_frontmatter = manifest.frontMatter
+  if (detail === 'summary') return { skill }
+  const files = await repository.files(entry)
+  skill.files = files.map(({ path, size }) => ({ path, size_bytes: size }))
+  if (files.some((file) => file.path === 'SKILL.md')) {
+    const { bytes } = await repository.read(entry, 'SKILL.md')
+    skill.skill_md = Buffer.from(bytes).toString('utf8')
+  }
+  return { skill }
+}

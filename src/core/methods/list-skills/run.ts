@@ -1,0 +1,107 @@
+import { SkillsError } from '../../../errors.ts'
+import { compareSemver } from '../../../util/semver.ts'
+import type { SkillEntry } from '../../repository/repository.ts'
+import type { Runtime } from '../../runtime.ts'
+
+export interface ListSkillsParams {
+  namespace?: string | undefined
+  detail?: 'names' | 'summary' | undefined
+  limit?: number | undefined
+  cursor?: string | null | undefined
+}
+
+export interface ListedSkill {
+  name: string
+  version: string
+  description: string
+  namespace: string
+  kind: 'action' | 'instruction'
+  tags?: readonly string[]
+  short_description?: string | null
+  inputs?: readonly string[]
+}
+
+export interface ListSkillsResult {
+  skills: ListedSkill[]
+  next_cursor: string | null
+}
+
+export const DEFAULT_LIMIT = 50
+export const MAX_LIMIT = 500
+
+/** One page of the skills, in their order; the cursor names the last one that was given. */
+export async function listSkills(
+  runtime: Pick<Runtime, 'repository'>,
+  params: ListSkillsParams = {},
+): Promise<ListSkillsResult> {
+  const limit = params.limit ?? DEFAULT_LIMIT
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw invalid('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
+  }
+  const entries = await runtime.repository.list()
+  const visible = entries.filter((entry) => isInNamespace(entry, params.namespace))
+  const start = params.cursor == null ? 0 : firstAfter(visible, decodeCursor(params.cursor))
+  const page = visible.slice(start, start + limit)
+  const last = page.at(-1)
+  return {
+    skills: page.map((entry) => present(entry, params.detail ?? 'names')),
+    next_cursor: last && start + limit < visible.length ? encodeCursor(last) : null,
+  }
+}
+
+/** A namespace holds itself and its dotted descendants. */
+export function isInNamespace(entry: SkillEntry, namespace: string | undefined): boolean {
+  if (namespace === undefined || namespace === '') return true
+  return entry.namespace === namespace || entry.namespace.startsWith(`${namespace}.`)
+}
+
+function present(entry: SkillEntry, detail: 'names' | 'summary'): ListedSkill {
+  const { name, version, description, namespace, kind } = entry
+  const listed = { name, version, description, namespace, kind }
+  if (detail === 'names') return listed
+  return {
+    ...listed,
+    tags: entry.tags,
+    short_description: entry.shortDescription ?? null,
+    inputs: entry.inputs,
+  }
+}
+
+type Position = readonly [namespace: string, name: string, version: string]
+
+function encodeCursor({ namespace, name, version }: SkillEntry): string {
+  return Buffer.from(JSON.stringify([namespace, name, version])).toString('base64url')
+}
+
+function decodeCursor(cursor: string): Position {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (
+      Array.isArray(parsed) &&
+      parsed.length === 3 &&
+      parsed.every((each) => typeof each === 'string') &&
+      Buffer.from(JSON.stringify(parsed)).toString('base64url') === cursor
+    ) {
+      return parsed as unknown as Position
+    }
+  } catch {
+    // Reported below, like every other cursor that is not ours.
+  }
+  throw invalid('cursor', 'it is not one that list_skills gave')
+}
+
+/** The place behind a skill that may be gone meanwhile: order, not identity, decides. */
+function firstAfter(entries: readonly SkillEntry[], [namespace, name, version]: Position): number {
+  const index = entries.findIndex((entry) => {
+    if (entry.namespace !== namespace) return entry.namespace > namespace
+    if (entry.name !== name) return entry.name > name
+    return compareSemver(entry.version, version) < 0
+  })
+  return index === -1 ? entries.length : index
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,28 @@
+import { isText } from '../../../util/mime.ts'
+import type { Runtime } from '../../runtime.ts'
+
+export interface ReadSkillFileParams {
+  name: string
+  version?: string | undefined
+  path: string
+}
+
+export interface ReadSkillFileResult {
+  content: string
+  /** Present where the bytes are no text. */
+  encoding?: 'base64'
+  kind: string
+  size_bytes: number
+}
+
+/** Any file of a skill: text as it is, other bytes as base64. */
+export async function readSkillFile(
+  { repository }: Pick<Runtime, 'repository'>,
+  params: ReadSkillFileParams,
+): Promise<ReadSkillFileResult> {
+  const entry = await repository.resolve(params.name, params.version)
+  const { bytes, kind } = await repository.read(entry, params.path)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isText(bytes)) return { content: buffer.toString('utf8'), kind, size_bytes: bytes.length }
+  return { content: buffer.toString('base64'), encoding: 'base64', kind, size_bytes: bytes.length }
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { RepositoryProblem, SkillEntry } from './repository.ts'
+import type { Stamp } from './stamps.ts'
+
+/** What is remembered of one folder of a root. */
+export type IndexedFolder =
+  | { stamp: Stamp; kind: 'folder'; children: string[]; problems: RepositoryProblem[] }
+  | {
+      stamp: Stamp
+      kind: 'skill'
+      toml: Stamp
+      markdown: Stamp
+      entry: Omit<SkillEntry, 'dir' | 'root'> | undefined
+      problems: RepositoryProblem[]
+    }
+
+/** Folders by path relative to the root. */
+export type RootIndex = Record<string, IndexedFolder>
+
+/** Raised when the meaning of an index changes; older files are then built anew. */
+const FORMAT = 1
+
+/** Reads the remembered index of a root; whatever is wrong with it, it is only a cache. */
+export function loadIndex(cacheDir: string, root: string): RootIndex {
+  try {
+    const parsed = JSON.parse(readFileSync(indexPath(cacheDir, root), 'utf8')) as {
+      format: number
+      root: string
+      folders: RootIndex
+    }
+    return parsed.format === FORMAT && parsed.root === root ? parsed.folders : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps an index for the next process. A cache that cannot be written costs time, nothing else. */
+export function saveIndex(cacheDir: string, root: string, folders: RootIndex): void {
+  const path = indexPath(cacheDir, root)
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, JSON.stringify({ format: FORMAT, root, folders }), { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function indexPath(cacheDir: string, root: string): string {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
+  return join(cacheDir, 'index', `${name}.json`)
+}

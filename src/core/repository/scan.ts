@@ -1,0 +1,137 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RootIndex } from './index-file.ts'
+import { loadIndex, saveIndex } from './index-file.ts'
+import type { RepositoryProblem, SkillEntry } from './repository.ts'
+import { MISSING, stampFrom, stampOf } from './stamps.ts'
+
+/** How deep skills may lie below a root, and how many folders are looked at. */
+export const MAX_DEPTH = 10
+export const MAX_FOLDERS = 50_000
+/** Folders that hold other people's files, never skills. */
+const SKIPPED = new Set(['node_modules', '__pycache__'])
+
+export interface RootScan {
+  entries: SkillEntry[]
+  problems: RepositoryProblem[]
+}
+
+/** Finds the skills below a root. A folder that did not change since the last time is not read again. */
+export async function scanRoot(root: string, cacheDir: string | undefined): Promise<RootScan> {
+  const before = cacheDir ? loadIndex(cacheDir, root) : {}
+  const scan: Scan = { root, before, after: {}, changed: false, entries: [], problems: [] }
+  const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
+  let folders = 0
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    folders += 1
+    if (folders > MAX_FOLDERS) {
+      scan.problems.push({
+        kind: 'too-large',
+        path: root,
+        message: `The root has more than ${MAX_FOLDERS} folders; the rest was not looked at`,
+      })
+      break
+    }
+    const depth = next.depth + 1
+    for (const child of await visit(scan, next.path)) {
+      if (depth <= MAX_DEPTH)
+        pending.push({ path: next.path ? `${next.path}/${child}` : child, depth })
+    }
+  }
+  const gone = Object.keys(before).length !== Object.keys(scan.after).length
+  if (cacheDir && (scan.changed || gone)) saveIndex(cacheDir, root, scan.after)
+  return { entries: scan.entries, problems: scan.problems }
+}
+
+interface Scan extends RootScan {
+  root: string
+  before: RootIndex
+  after: RootIndex
+  changed: boolean
+}
+
+/** Looks at one folder and returns the names of the subfolders to go into. */
+async function visit(scan: Scan, path: string): Promise<readonly string[]> {
+  const dir = path ? join(scan.root, path) : scan.root
+  const stat = path
+    ? lstatSync(dir, { throwIfNoEntry: false })
+    : statSync(dir, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return []
+  const stamp = stampFrom(stat)
+  const known = scan.before[path]
+  if (known?.stamp === stamp && known.kind === 'folder') {
+    scan.after[path] = known
+    scan.problems.push(...known.problems)
+    return known.children
+  }
+  if (known?.stamp === stamp && known.kind === 'skill' && sameManifests(dir, known)) {
+    scan.after[path] = known
+    addSkill(scan, dir, known)
+    return []
+  }
+  scan.changed = true
+  return readFolder(scan, path, dir)
+}
+
+function sameManifests(dir: string, known: { toml: string; markdown: string }): boolean {
+  return (
+    stampOf(join(dir, 'skill.toml')) === known.toml &&
+    stampOf(join(dir, 'SKILL.md')) === known.markdown
+  )
+}
+
+async function readFolder(scan: Scan, path: string, dir: string): Promise<readonly string[]> {
+  const stamp = path ? stampOf(dir) : stampFrom(statSync(dir))
+  const toml = stampOf(join(dir, 'skill.toml'))
+  const markdown = stampOf(join(dir, 'SKILL.md'))
+  if (toml !== MISSING || markdown !== MISSING) {
+    const { readEntry } = await import('./read-entry.ts')
+    const folder = { stamp, kind: 'skill' as const, toml, markdown, ...readEntry(dir) }
+    scan.after[path] = folder
+    addSkill(scan, dir, folder)
+    return []
+  }
+  const { children, problems } = subfolders(dir)
+  scan.after[path] = { stamp, kind: 'folder', children, problems }
+  scan.problems.push(...problems)
+  return children
+}
+
+function addSkill(
+  scan: Scan,
+  dir: string,
+  skill: { entry: Omit<SkillEntry, 'dir' | 'root'> | undefined; problems: RepositoryProblem[] },
+): void {
+  scan.problems.push(...skill.problems)
+  if (skill.entry) scan.entries.push({ ...skill.entry, dir, root: scan.root })
+}
+
+function subfolders(dir: string): { children: string[]; problems: RepositoryProblem[] } {
+  const problems: RepositoryProblem[] = []
+  const children: string[] = []
+  try {
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
+      if (entry.isDirectory()) children.push(entry.name)
+      else if (entry.isSymbolicLink() && leadsToSkill(join(dir, entry.name))) {
+        const message =
+          'A symbolic link to a skill is not followed; add its folder as a root instead'
+        problems.push({ kind: 'unreadable', path: join(dir, entry.name), message })
+      }
+    }
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    problems.push({ kind: 'unreadable', path: dir, message: `Cannot read the folder (${reason})` })
+  }
+  return { children: children.sort(), problems }
+}
+
+function leadsToSkill(link: string): boolean {
+  try {
+    return ['skill.toml', 'SKILL.md'].some((file) =>
+      statSync(join(link, file), { throwIfNoEntry: false }),
+    )
+  } catch {
+    return false
+  }
+}

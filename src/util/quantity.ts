@@ -1,0 +1,64 @@
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  tb: 1000 ** 4,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+}
+
+/** Milliseconds of `500ms`, `30s`, `5m`, `2h`, `7d` or a bare number of milliseconds. */
+export function parseDuration(text: string): number | undefined {
+  return parseQuantity(text, DURATION_UNITS, 'ms')
+}
+
+/** Bytes of `512MiB`, `10 MB`, `1GiB` or a bare number of bytes. */
+export function parseBytes(text: string): number | undefined {
+  return parseQuantity(text, BYTE_UNITS, 'b')
+}
+
+function parseQuantity(
+  text: string,
+  units: Readonly<Record<string, number>>,
+  bare: string,
+): number | undefined {
+  const match = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]*)\s*$/i.exec(text)
+  if (!match) return undefined
+  const unit = units[match[2]?.toLowerCase() || bare]
+  if (unit === undefined) return undefined
+  const value = Math.round(Number(match[1]) * unit)
+  return Number.isSafeInteger(value) ? value : undefined
+}
+
+/** A duration as people write it, losing nothing: `90s`, `5m`, `1500ms`. */
+export function formatDuration(ms: number): string {
+  for (const unit of ['d', 'h', 'm', 's']) {
+    const size = DURATION_UNITS[unit] as number
+    if (ms > 0 && ms % size === 0) return `${ms / size}${unit}`
+  }
+  return `${ms}ms`
+}
+
+/** A size for people, at most one decimal: `1.5 MiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const shown = unit === 0 || Number.isInteger(value) ? String(value) : value.toFixed(1)
+  return bytes === 1 ? '1 byte' : `${shown} ${units[unit]}`
+}
