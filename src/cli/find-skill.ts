@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
 import type { Repository, SkillEntry } from '../core/repository/repository.ts'
 import { nearest } from '../util/nearest.ts'
@@ -36,6 +38,23 @@ export async function findSkill(
     )
   }
   return { repository, entry: await repository.resolve(name, version) }
+}
+
+/** The same, for a skill or for the folder of one that is being written. */
+export async function findSkillOrFolder(
+  context: Context,
+  reference: string,
+): Promise<{ repository: Repository; entry: SkillEntry }> {
+  if (!/[/\\]|^\.{1,2}$/.test(reference)) return await findSkill(context, reference)
+  const { entryAt } = await import('../core/repository/open-repository.ts')
+  const { repository } = await openRuntime(context)
+  const dir = resolve(context.cwd, reference)
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new SkillsError('file/not-found', `There is no folder "${reference}"`, {
+      hint: 'Name a skill, or the folder that holds its skill.toml or SKILL.md',
+    })
+  }
+  return { repository, entry: await entryAt(dir) }
 }
 
 async function unknownSkill(repository: Repository, name: string): Promise<SkillsError> {

@@ -16,4 +16,29 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'List the skills that are found here',
     load: () => import('./list.ts'),
   },
+  {
+    name: 'new',
+    summary: 'Write a new skill from a template',
+    load: () => import('./new.ts'),
+  },
+  {
+    name: 'describe',
+    summary: 'Show what a skill does and what it may do',
+    load: () => import('./describe.ts'),
+  },
+  {
+    name: 'read',
+    summary: 'Print a file of a skill',
+    load: () => import('./read.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'Show the effective configuration and where it comes from',
+    load: () => import('./config.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check that this machine has what skills need',
+    load: () => import('./doctor.ts'),
+  },
 ]

@@ -8,6 +8,7 @@ export function widthOf(text: string): number {
 
 /** Breaks text at words so that no line is wider than `columns`. */
 export function wrap(text: string, columns: number): readonly string[] {
+  if (columns === Infinity) return text.split('\n')
   const width = Math.max(8, columns)
   return wrapAnsi(text, width, { hard: true, trim: true }).split('\n')
 }

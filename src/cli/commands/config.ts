@@ -1,0 +1,95 @@
+import type { LoadedConfig, Origin } from '../../core/config/load-config.ts'
+import { SkillsError } from '../../errors.ts'
+import { nearest } from '../../util/nearest.ts'
+import { printable } from '../../util/printable.ts'
+import type { CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { loadSettings } from '../load-settings.ts'
+import { table } from '../ui/table.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Show the effective configuration and where it comes from',
+  details:
+    'Show every setting and where its value comes from. Defaults, skills.config.toml, your own file, environment variables and flags outrank each other in this order.',
+  arguments: [{ syntax: '[key]', description: 'Only this setting, such as run.timeout' }],
+  examples: [
+    { command: 'skills config', explains: 'Every setting and its origin' },
+    { command: 'skills config run.timeout', explains: 'One value, ready for a script' },
+    { command: 'skills config --json', explains: 'The same for a program' },
+  ],
+  async run(context, call) {
+    const loaded = await loadSettings(context)
+    const settings = await settingsOf(loaded)
+    const [key] = call.args
+    if (key !== undefined) return showOne(context, find(settings, key))
+    if (context.global.json) {
+      context.document('skills.config/v1', { files: loaded.files, settings })
+      return 0
+    }
+    showAll(context, settings)
+    const files = loaded.files.map(printable).join(', ')
+    context.note(files === '' ? 'No configuration file was read' : `Read ${files}`)
+    return 0
+  },
+}
+
+interface Setting {
+  key: string
+  value: unknown
+  origin: Origin
+  origins?: readonly Origin[]
+  description: string
+}
+
+async function settingsOf(loaded: LoadedConfig): Promise<readonly Setting[]> {
+  const { CONFIG_KEYS } = await import('../../core/config/keys.ts')
+  return CONFIG_KEYS.map(({ key, field, description }) => {
+    const value = field.reduce<unknown>(
+      (branch, step) => (branch as Record<string, unknown> | undefined)?.[step],
+      loaded.config,
+    )
+    const builtIn: Origin = { layer: 'default', place: 'built in' }
+    const origin = loaded.origins[key] ?? loaded.rootOrigins[0] ?? builtIn
+    const shown = { key, value: value ?? null, origin, description }
+    return key === 'roots' ? { ...shown, origins: loaded.rootOrigins } : shown
+  })
+}
+
+function find(settings: readonly Setting[], key: string): Setting {
+  const setting = settings.find((each) => each.key === key)
+  if (setting) return setting
+  const keys = settings.map((each) => each.key)
+  const guess = nearest(key, keys) ?? keys.find((each) => each.endsWith(`.${key}`))
+  throw new SkillsError('usage/invalid', `Unknown setting "${key}"`, {
+    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills config" to see every setting',
+  })
+}
+
+function showOne(context: Context, setting: Setting): number {
+  if (context.global.json) context.document('skills.setting/v1', { setting })
+  else context.print(inWords(setting.value))
+  return 0
+}
+
+function showAll(context: Context, settings: readonly Setting[]): void {
+  const { style } = context
+  const rows = settings.flatMap(({ key, value, origin, origins }) => {
+    if (!origins || origins.length === 0) return [[key, inWords(value), place(origin)]]
+    const roots = value as readonly string[]
+    return origins.map((each, at) => [at === 0 ? key : '', printable(roots[at] ?? ''), place(each)])
+  })
+  const columns = context.stdout.isTTY === true ? context.columns : Infinity
+  context.print(table(rows, { columns, paint: [style.cyan, undefined, style.dim] }))
+}
+
+function place({ layer, place: where }: Origin): string {
+  return layer === 'default' ? printable(where) : `${layer}: ${printable(where)}`
+}
+
+function inWords(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return printable(value.join(', ')) || '-'
+  }
+  return printable(typeof value === 'string' ? value : JSON.stringify(value))
+}

@@ -1,0 +1,92 @@
+import { fileURLToPath } from 'node:url'
+import type { Check, CheckResult, Machine } from '../../core/doctor/check.ts'
+import { printable } from '../../util/printable.ts'
+import { flagOption, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRuntime } from '../runtime.ts'
+import { pad, widthOf, wrap } from '../ui/text.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Check that this machine has what skills need',
+  details:
+    'Check that this machine has what skills need. Exits with 0 where everything needed is there, with 1 otherwise.',
+  options: [
+    { flags: '--fix', description: 'Install bubblewrap where that works without a password' },
+  ],
+  examples: [
+    { command: 'skills doctor', explains: 'What is there and what is missing' },
+    { command: 'skills doctor --json', explains: 'The same for a program' },
+    {
+      command: 'skills doctor --fix',
+      explains: 'Install what is missing',
+      notRun: 'it changes the system',
+    },
+  ],
+  async run(context, call) {
+    const machine = await inspect(context)
+    const installed = flagOption(call, 'fix') ? await fix(context, machine) : undefined
+    const { CHECKS } = await import('../../core/doctor/checks/index.ts')
+    const reports: Report[] = []
+    for (const check of CHECKS) reports.push({ check, result: await check.run(machine) })
+    const ok = reports.every(({ check, result }) => result.ok || !check.needed)
+    if (context.global.json) {
+      context.document('skills.doctor/v1', { ok, checks: reports.map(toRecord), installed })
+    } else show(context, reports)
+    return ok ? 0 : 1
+  },
+}
+
+interface Report {
+  check: Check
+  result: CheckResult
+}
+
+async function inspect(context: Context): Promise<Machine> {
+  const { config, repository } = await openRuntime(context)
+  const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
+  return { cwd: context.cwd, env: context.env, config, repository, packageRoot }
+}
+
+/** Installs bubblewrap where it is missing and that is allowed; otherwise says what to type. */
+async function fix(
+  context: Context,
+  machine: Machine,
+): Promise<{ ok: boolean; detail: string } | undefined> {
+  const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
+  const { carryOut, installPlan } = await import('../../core/doctor/install-bubblewrap.ts')
+  const { runProgram } = await import('../../core/doctor/run-program.ts')
+  if ((await runProgram('bwrap', ['--version'], { env: machine.env })).ok) return undefined
+  const plan = await installPlan(machine.env)
+  if (!plan) {
+    const { fix: advice = '' } = await bubblewrapCheck.run(machine)
+    context.note(advice)
+    return { ok: false, detail: 'no known package manager' }
+  }
+  if (!plan.allowed) {
+    context.note(`This needs an administrator; type: ${plan.line}`)
+    return { ok: false, detail: 'needs an administrator' }
+  }
+  const announce = (line: string) => context.note(`Running: ${line}`)
+  const installed = await carryOut(plan, { env: machine.env, announce })
+  if (!installed.ok) context.note(`That failed: ${printable(installed.detail)}`)
+  return installed
+}
+
+function toRecord({ check, result }: Report): object {
+  const { id, title, needed } = check
+  const { ok, detail } = result
+  return { id, title, needed, ok, detail, fix: ok ? null : (result.fix ?? null) }
+}
+
+function show(context: Context, reports: readonly Report[]): void {
+  const { style } = context
+  const width = Math.max(...reports.map(({ check }) => widthOf(check.title)))
+  const columns = context.stdout.isTTY === true ? context.columns : Infinity
+  const indent = ' '.repeat(2 + 2 + width)
+  for (const { check, result } of reports) {
+    const mark = result.ok ? style.green('✓') : check.needed ? style.red('✗') : style.yellow('!')
+    const lines = wrap(printable(result.detail), columns - indent.length)
+    context.print(`${mark} ${pad(check.title, width)}  ${lines.join(`\n${indent}`)}`)
+    if (!result.ok && result.fix) context.print(`${indent}${style.dim('→')} ${result.fix}`)
+  }
+}

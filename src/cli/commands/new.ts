@@ -1,0 +1,105 @@
+import type { Template } from '../../core/scaffold/templates.ts'
+import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Write a new skill from a template',
+  details:
+    'Write a new skill from a template. Asks for what is not given; --yes takes the defaults instead. Nothing that exists is overwritten.',
+  arguments: [{ syntax: '[name]', description: 'Dotted name of the skill, such as demo.greet' }],
+  options: [
+    {
+      flags: '--kind <kind>',
+      description: 'With code or without',
+      choices: ['action', 'instruction'],
+    },
+    { flags: '--language <language>', description: 'Language of the code', choices: ['python'] },
+    {
+      flags: '--template <template>',
+      description: 'What to start from',
+      choices: ['python', 'python-network', 'python-blobs', 'instruction'],
+    },
+    { flags: '--description <text>', description: 'What the skill does and when to use it' },
+    { flags: '--dir <dir>', description: 'Make its folder in here', default: 'skills' },
+    { flags: '-y, --yes', description: 'Ask nothing, take the defaults' },
+  ],
+  examples: [
+    {
+      command: 'skills new demo.hello --yes',
+      explains: 'A Python action in skills/hello',
+    },
+    {
+      command:
+        'skills new team.notes --kind instruction --description "Explains how we write notes."',
+      explains: 'Instructions without code',
+    },
+    {
+      command: 'skills new demo.weather --template python-network --yes --dir lab',
+      explains: 'Code with network and a secret, in lab/weather',
+    },
+  ],
+  async run(context, call) {
+    const { scaffold } = await import('../../core/scaffold/scaffold.ts')
+    const answers = await answer(context, call)
+    const parent = textOption(call, 'dir') ?? 'skills'
+    const { schemaReference } = await import('../../core/scaffold/schema-reference.ts')
+    const { cwd, signal } = context
+    const made = scaffold({ cwd, signal, parent, schemaReference, ...answers })
+    const next = nextCommands(made, parent)
+    if (context.global.json) {
+      context.document('skills.new/v1', {
+        skill: { name: made.name, kind: answers.template.kind, dir: made.dir, files: made.files },
+        template: answers.template.id,
+        next,
+      })
+      return 0
+    }
+    context.print(`Wrote ${context.style.bold(made.name)} to ${made.shownDir}`)
+    for (const file of made.files) context.print(`  ${context.style.dim(file)}`)
+    context.print(`Next:\n${next.map((line) => `  ${line}`).join('\n')}`)
+    return 0
+  },
+}
+
+/** What a person or the flags decided. */
+interface Answers {
+  name: string
+  template: Template
+  description: string
+}
+
+async function answer(context: Context, call: Call): Promise<Answers> {
+  const given = {
+    name: call.args[0],
+    kind: textOption(call, 'kind'),
+    language: textOption(call, 'language'),
+    template: textOption(call, 'template'),
+    description: textOption(call, 'description'),
+    parent: textOption(call, 'dir') ?? 'skills',
+  }
+  const asks = context.isInteractive && !flagOption(call, 'yes')
+  if (asks) {
+    const { askForSkill } = await import('../ui/ask-for-skill.ts')
+    return await askForSkill(context, given)
+  }
+  const { decide } = await import('../../core/scaffold/decide.ts')
+  return decide({ ...given, takeDefaults: flagOption(call, 'yes') })
+}
+
+function nextCommands(
+  made: { name: string; shownDir: string; example: readonly string[] | undefined },
+  parent: string,
+): readonly string[] {
+  const root = parent === 'skills' ? [] : ['--root', parent]
+  const words = (list: readonly string[]) => list.map(quote).join(' ')
+  return [
+    words(['skills', 'lint', made.shownDir]),
+    made.example
+      ? words(['skills', 'exec', made.name, ...made.example, ...root])
+      : words(['skills', 'describe', made.name, ...root]),
+  ]
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`
+}

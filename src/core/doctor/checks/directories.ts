@@ -1,0 +1,43 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Check, CheckResult } from '../check.ts'
+
+/** The folder for blobs, runs and the user's own skills. */
+export const dataCheck: Check = {
+  id: 'data-directory',
+  title: 'Data folder',
+  needed: true,
+  run: async ({ config }) => writable(config.directories.data),
+}
+
+/** The folder for what may be deleted at any time. */
+export const cacheCheck: Check = {
+  id: 'cache-directory',
+  title: 'Cache folder',
+  needed: true,
+  run: async ({ config }) => writable(config.directories.cache),
+}
+
+/** Whether files can be made there, or, where it does not exist yet, whether it can be made. */
+function writable(dir: string): CheckResult {
+  for (let at = dir; ; at = dirname(at)) {
+    const stat = statSync(at, { throwIfNoEntry: false })
+    if (!stat && at !== dirname(at)) continue
+    const ok = stat?.isDirectory() === true && mayWrite(at)
+    const state = at === dir ? '' : ' (made when it is needed)'
+    return {
+      ok,
+      detail: ok ? `${dir}${state}` : `cannot write to ${at}`,
+      fix: `Make it writable with: chmod u+rwx "${at}"`,
+    }
+  }
+}
+
+function mayWrite(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

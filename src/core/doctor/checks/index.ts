@@ -1,0 +1,20 @@
+import type { Check } from '../check.ts'
+import { bubblewrapCheck } from './bubblewrap.ts'
+import { cacheCheck, dataCheck } from './directories.ts'
+import { gitCheck } from './git.ts'
+import { nodeCheck } from './node.ts'
+import { packageCheck } from './package.ts'
+import { pythonCheck } from './python.ts'
+import { skillsCheck } from './skills.ts'
+
+/** Every check, in the order in which they are shown. */
+export const CHECKS: readonly Check[] = [
+  nodeCheck,
+  pythonCheck,
+  gitCheck,
+  packageCheck,
+  dataCheck,
+  cacheCheck,
+  skillsCheck,
+  bubblewrapCheck,
+]

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Check } from '../check.ts'
+
+const PARTS = ['package.json', 'templates', 'skills']
+
+/** The package itself, whole. */
+export const packageCheck: Check = {
+  id: 'package',
+  title: 'Package',
+  needed: true,
+  async run({ packageRoot }) {
+    const missing = PARTS.filter((part) => !existsSync(join(packageRoot, part)))
+    return {
+      ok: missing.length === 0,
+      detail: missing.length === 0 ? packageRoot : `${packageRoot} lacks ${missing.join(', ')}`,
+      fix: 'Install the package again with "npm ci" or "npm install skills-protocol"',
+    }
+  },
+}

@@ -1,0 +1,30 @@
+import type { Check } from '../check.ts'
+import { runProgram } from '../run-program.ts'
+
+const ASK =
+  'import os, sys; print("%d.%d.%d" % sys.version_info[:3]); print(os.path.realpath(sys.executable))'
+
+/** The Python that runs skills: asked for its own path, so that no shim in front of it is shown. */
+export const pythonCheck: Check = {
+  id: 'python',
+  title: 'Python',
+  needed: true,
+  async run({ config, env }) {
+    const asked = config.run.python ?? 'python3'
+    const { ok, stdout } = await runProgram(asked, ['-I', '-c', ASK], { env })
+    const [version = '', path = ''] = stdout.trim().split('\n')
+    if (!ok || version === '') {
+      return {
+        ok: false,
+        detail: `"${asked}" is not there or does not start`,
+        fix: 'Install Python 3.9 or newer, or name one with run.python in skills.config.toml',
+      }
+    }
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    return {
+      ok: major > 3 || (major === 3 && minor >= 9),
+      detail: `${version} at ${path}`,
+      fix: 'Install Python 3.9 or newer',
+    }
+  },
+}

@@ -1,0 +1,51 @@
+const MAX_NAME = 128
+const MAX_FOLDER = 64
+
+/** What is wrong with a name for a new skill, in one sentence; undefined where it is good. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '') return 'The name is empty; expected something like "demo.greet"'
+  if (name.length > MAX_NAME) {
+    return `The name has ${name.length} characters; expected at most ${MAX_NAME}`
+  }
+  for (const segment of name.split('.')) {
+    if (segment === '')
+      return `The name "${name}" has an empty part; expected single dots between parts`
+    const bad = /[^a-z0-9_-]/u.exec(segment)
+    if (bad) {
+      return `The name "${name}" contains "${bad[0]}"; expected lowercase letters, digits, "_" and "-", parts separated by dots`
+    }
+  }
+  if (name === 'skills.protocol' || name.startsWith('skills.protocol.')) {
+    return `The name "${name}" is reserved for the protocol's own skills`
+  }
+  const folder = folderFor(name)
+  if (folder === '') return `The name "${name}" ends in a part without a letter or digit`
+  if (folder.length > MAX_FOLDER) {
+    return `The last part of "${name}" has ${folder.length} characters; expected at most ${MAX_FOLDER}`
+  }
+  return undefined
+}
+
+/** The closest name that is allowed. */
+export function suggestName(name: string): string | undefined {
+  const better = name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s/:]+/g, '-')
+    .replace(/[^a-z0-9_.-]/g, '')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[.-]+|[.-]+$/g, '')
+  return better !== name && nameProblem(better) === undefined ? better : undefined
+}
+
+/** The folder and Agent Skills name: the last segment, in letters, digits and single hyphens. */
+export function folderFor(name: string): string {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return last.replace(/[_-]+/g, '-').replace(/^-|-$/g, '')
+}
+
+/** A heading for people: `leads-sync` becomes `Leads sync`. */
+export function titleFor(name: string): string {
+  const words = folderFor(name).replace(/-/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,54 @@
+import type { SkillKind } from '../manifest/manifest.ts'
+
+/** A skill to start from; its files lie in `templates/<id>/`. */
+export interface Template {
+  id: string
+  title: string
+  kind: SkillKind
+  language: string | undefined
+  /** What a skill made from it says of itself until its author says better. */
+  description: string
+  /** Arguments of `skills exec` that make its example call. */
+  example: readonly string[] | undefined
+}
+
+/** Every template, the first of a kind being its default. */
+export const TEMPLATES: readonly Template[] = [
+  {
+    id: 'python',
+    title: 'Python action',
+    kind: 'action',
+    language: 'python',
+    description: 'Greets somebody by name. Use it when a greeting is asked for.',
+    example: ['--arg', 'name=World'],
+  },
+  {
+    id: 'python-network',
+    title: 'Python action with network and secrets',
+    kind: 'action',
+    language: 'python',
+    description: 'Looks up the weather of a city. Use it when the weather is asked for.',
+    example: ['--arg', 'city=Oslo', '--arg', 'dry_run=true'],
+  },
+  {
+    id: 'python-blobs',
+    title: 'Python action that reads and writes blobs',
+    kind: 'action',
+    language: 'python',
+    description: 'Counts the words of a text. Use it when a large text must be measured.',
+    example: ['--blob', 'text={{dir}}/resources/example.txt'],
+  },
+  {
+    id: 'instruction',
+    title: 'Instructions without code',
+    kind: 'instruction',
+    language: undefined,
+    description: 'Explains how a task is done step by step. Use it when that task comes up.',
+    example: undefined,
+  },
+]
+
+/** Languages that some template is written in. */
+export const TEMPLATE_LANGUAGES: readonly string[] = [
+  ...new Set(TEMPLATES.flatMap((each) => each.language ?? [])),
+]
