@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandDefinition, Example, OptionDefinition } from './command.ts'
 import { GLOBAL_OPTIONS } from './globals.ts'
 import { subcommandError } from './ui/usage-error.ts'
@@ -24,8 +24,9 @@ export function buildCommand(
     .helpCommand(false)
     .helpOption('-h, --help', 'Show this help')
   noteFailures(command, hooks)
-  for (const { syntax, description } of definition.arguments ?? []) {
-    command.argument(syntax, description)
+  for (const { syntax, description, choices } of definition.arguments ?? []) {
+    const argument = new Argument(syntax, description)
+    command.addArgument(choices ? argument.choices(choices) : argument)
   }
   for (const option of definition.options ?? []) command.addOption(toOption(option))
   addGlobals(command)

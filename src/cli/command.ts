@@ -18,13 +18,20 @@ export interface Example {
   notRun?: string
 }
 
+/** A positional argument, in commander's notation. */
+export interface ArgumentDefinition {
+  syntax: string
+  description: string
+  choices?: readonly string[]
+}
+
 /** What a command's file exports; commander is built from it only for the command that runs. */
 export interface CommandDefinition {
   summary: string
   /** Longer text for the command's own help. */
   details?: string
   /** In commander's notation: `<name>`, `[path...]`. */
-  arguments?: readonly { syntax: string; description: string }[]
+  arguments?: readonly ArgumentDefinition[]
   options?: readonly OptionDefinition[]
   examples?: readonly Example[]
   subcommands?: Readonly<Record<string, CommandDefinition>>

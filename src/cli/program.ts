@@ -51,12 +51,11 @@ async function dispatch(
     },
   }
   const program = rootCommand(at, { hooks, global: progress.global })
-  if (argv.length === 0) return program.outputHelp()
   const words = operands(argv)
   const asksHelp = words[0] === 'help'
   const path = asksHelp ? words.slice(1) : words
   const isGroup = await addCommands(program, path[0], hooks)
-  if (asksHelp && path.length === 0) return program.outputHelp()
+  if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
   if (asksHelp) return commandAt(program, path).outputHelp()
   if (path.length === 0 && !argv.some((word) => BARE.test(word))) {
     // An unknown option is the more helpful complaint where there is one.

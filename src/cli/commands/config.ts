@@ -4,7 +4,7 @@ import { nearest } from '../../util/nearest.ts'
 import { printable } from '../../util/printable.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { loadSettings } from '../load-settings.ts'
+import { openConfig } from '../runtime.ts'
 import { table } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
@@ -18,7 +18,7 @@ export const command: CommandDefinition = {
     { command: 'skills config --json', explains: 'The same for a program' },
   ],
   async run(context, call) {
-    const loaded = await loadSettings(context)
+    const loaded = await openConfig(context)
     const settings = await settingsOf(loaded)
     const [key] = call.args
     if (key !== undefined) return showOne(context, find(settings, key))

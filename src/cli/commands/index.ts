@@ -41,4 +41,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Check that this machine has what skills need',
     load: () => import('./doctor.ts'),
   },
+  {
+    name: 'completion',
+    summary: 'Print a script that completes commands in a shell',
+    load: () => import('./completion.ts'),
+  },
+  {
+    name: 'skill-names',
+    summary: 'Print the names of all skills, one a line',
+    hidden: true,
+    load: () => import('./skill-names.ts'),
+  },
 ]

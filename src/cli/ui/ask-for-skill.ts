@@ -5,65 +5,39 @@ import { checkTarget, descriptionProblem } from '../../core/scaffold/scaffold.ts
 import type { Template } from '../../core/scaffold/templates.ts'
 import type { Context } from '../context.ts'
 
+/** How prompts reach a person; a cancelled one ends everything. */
+interface Prompts {
+  text: typeof import('@clack/prompts').text
+  select: typeof import('@clack/prompts').select
+  streams: { input: Readable; output: Writable; signal: AbortSignal }
+}
+
 /** Asks a person for what the flags left open. Prompts go to standard error. */
 export async function askForSkill(
   context: Context,
   given: Given & { parent: string },
 ): Promise<{ name: string; template: Template; description: string }> {
-  const { text, select, isCancel } = await import('@clack/prompts')
+  const { text, select } = await import('@clack/prompts')
   const streams = {
     input: context.stdin as unknown as Readable,
     output: context.stderr as unknown as Writable,
     signal: context.signal,
   }
+  const prompts = { text, select, streams }
   const target = (name: string) => ({ cwd: context.cwd, name, parent: given.parent })
-  const sure = <T extends string>(answer: T | symbol): T => {
-    if (isCancel(answer) || typeof answer === 'symbol')
-      throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
-    return answer
-  }
-
   templatesFor(given)
   const name =
     given.name ??
     sure(
       await text({
-        message: 'Name of the skill (argument: name)',
+        message: 'Name of the skill',
         placeholder: 'demo.greet',
         validate: (value) => complaint(() => checkTarget(target(value ?? ''))),
         ...streams,
       }),
     )
   checkTarget(target(name))
-  const fitting = templatesFor(given)
-  const templates =
-    given.kind === undefined && new Set(fitting.map((each) => each.kind)).size > 1
-      ? templatesFor({
-          ...given,
-          kind: sure(
-            await select({
-              message: 'Kind (--kind)',
-              options: [
-                { value: 'action', label: 'action', hint: 'code that is executed' },
-                { value: 'instruction', label: 'instruction', hint: 'text that is read' },
-              ],
-              ...streams,
-            }),
-          ),
-        })
-      : fitting
-  const first = templates[0] as Template
-  const id =
-    templates.length === 1
-      ? first.id
-      : sure(
-          await select({
-            message: 'Template (--template)',
-            options: templates.map((each) => ({ value: each.id, label: each.title })),
-            ...streams,
-          }),
-        )
-  const template = templates.find((each) => each.id === id) ?? first
+  const template = await chooseTemplate(prompts, given)
   const description =
     given.description ??
     sure(
@@ -75,6 +49,40 @@ export async function askForSkill(
       }),
     )
   return { name, template, description }
+}
+
+async function chooseTemplate(prompts: Prompts, given: Given): Promise<Template> {
+  const fitting = templatesFor(given)
+  const isOpen = new Set(fitting.map((each) => each.kind)).size > 1
+  const templates = isOpen ? templatesFor({ ...given, kind: await chooseKind(prompts) }) : fitting
+  const first = templates[0] as Template
+  if (templates.length === 1) return first
+  const id = sure(
+    await prompts.select({
+      message: 'Template (--template)',
+      options: templates.map((each) => ({ value: each.id, label: each.title })),
+      ...prompts.streams,
+    }),
+  )
+  return templates.find((each) => each.id === id) ?? first
+}
+
+async function chooseKind({ select, streams }: Prompts): Promise<string> {
+  return sure(
+    await select({
+      message: 'Kind (--kind)',
+      options: [
+        { value: 'action', label: 'action', hint: 'code that is executed' },
+        { value: 'instruction', label: 'instruction', hint: 'text that is read' },
+      ],
+      ...streams,
+    }),
+  )
+}
+
+function sure(answer: string | symbol): string {
+  if (typeof answer === 'string') return answer
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
 }
 
 function complaint(check: () => unknown): string | undefined {

@@ -1,0 +1,31 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Print a script that completes commands in a shell',
+  details: `Print a script that completes commands, options, their choices and the names of skills.
+
+  bash  echo 'source <(skills completion bash)' >> ~/.bashrc
+  zsh   skills completion zsh > "\${fpath[1]}/_skills"
+  fish  skills completion fish > ~/.config/fish/completions/skills.fish`,
+  arguments: [
+    { syntax: '<shell>', description: 'The shell to write for', choices: ['bash', 'zsh', 'fish'] },
+  ],
+  examples: [
+    { command: 'skills completion bash', explains: 'The script for bash' },
+    { command: 'skills completion fish --json', explains: 'The script inside a JSON document' },
+  ],
+  async run(context, call) {
+    const { COMMANDS } = await import('./index.ts')
+    const { describeCommands } = await import('../completion/words.ts')
+    const { SHELLS } = await import('../completion/shells.ts')
+    const shell = call.args[0] as keyof typeof SHELLS
+    const shown = COMMANDS.filter((each) => !each.hidden)
+    const loaded = await Promise.all(
+      shown.map(async (each) => [each.name, (await each.load()).command] as const),
+    )
+    const script = SHELLS[shell](describeCommands(Object.fromEntries(loaded)))
+    if (context.global.json) context.document('skills.completion/v1', { shell, script })
+    else context.print(script)
+    return 0
+  },
+}

@@ -1,0 +1,66 @@
+import type { CompletedCommand, Values } from './words.ts'
+import {
+  argumentCases,
+  optionCases,
+  subcommandCases,
+  valueCases,
+  valueOptionPattern,
+} from './walk.ts'
+
+/** A script for bash 3.2 and newer, without the bash-completion package. */
+export function bashScript(commands: readonly CompletedCommand[]): string {
+  const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
+  return `# Completion of skills for bash: source <(skills completion bash)
+_skills() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} path='' option='' word i position=0
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [[ -n $option ]]; then
+      [[ $word == '=' ]] || option=''
+      continue
+    fi
+    case "$path|$word" in
+      ${valueOptionPattern(commands)}) option=$word ;;
+      *'|-'*) ;;
+${lines(subcommandCases(commands))}
+      *) position=$((position + 1)) ;;
+    esac
+  done
+  [[ $cur == '=' ]] && cur=''
+  if [[ -n $option ]]; then
+    case "$path|$option" in
+${lines(valueCases(commands, offer))}
+    esac
+  elif [[ $cur == -* ]]; then
+    case "$path" in
+${lines(optionCases(commands, offer))}
+    esac
+  else
+    case "$path|$position" in
+${lines(argumentCases(commands, offer))}
+    esac
+  fi
+}
+_skills_reply() {
+  local line
+  while IFS='' read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@")
+}
+_skills_names() { "\${COMP_WORDS[0]}" skill-names 2>/dev/null; }
+complete -F _skills skills skills-protocol`
+}
+
+function offer(values: Values): string {
+  switch (values.kind) {
+    case 'words':
+      return `_skills_reply -W '${values.words.join(' ')}' -- "$cur"`
+    case 'skills':
+      return `_skills_reply -W "$(_skills_names)" -- "$cur"`
+    case 'folders':
+      return '_skills_reply -d -- "$cur"'
+    case 'files':
+      return '_skills_reply -f -- "$cur"'
+    case 'anything':
+      return ''
+  }
+}

@@ -1,0 +1,93 @@
+import type { CompletedCommand, CompletedOption, Values } from './words.ts'
+import { valueOptionPattern } from './walk.ts'
+
+/** A script for fish 3 and newer. */
+export function fishScript(commands: readonly CompletedCommand[]): string {
+  return [
+    '# Completion of skills for fish: skills completion fish | source',
+    walker(commands),
+    'for program in skills skills-protocol',
+    '  complete -c $program -f',
+    ...commands.flatMap((command) =>
+      linesFor(command).map((line) => `  complete -c $program ${line}`),
+    ),
+    'end',
+  ].join('\n')
+}
+
+/** A function that is true where the words so far lead to a command and a position. */
+function walker(commands: readonly CompletedCommand[]): string {
+  const cases = commands.flatMap(({ path, subcommands }) =>
+    subcommands.map(
+      ({ name }) =>
+        `      case '${path}|${name}'\n        set at '${path ? `${path} ${name}` : name}'`,
+    ),
+  )
+  return `function __skills_at
+  set -l at ''
+  set -l position 0
+  set -l skip 0
+  for word in (commandline -opc)[2..-1]
+    if test $skip = 1
+      set skip 0
+      continue
+    end
+    switch "$at|$word"
+      case ${valueOptionPattern(commands).replaceAll("'|'", "' '")}
+        set skip 1
+      case '*|-*'
+${cases.join('\n')}
+      case '*'
+        set position (math $position + 1)
+    end
+  end
+  test "$at" = "$argv[1]"; and begin
+    test (count $argv) -lt 2; or test $position = "$argv[2]"
+  end
+end`
+}
+
+function linesFor(command: CompletedCommand): readonly string[] {
+  const { path, subcommands, options } = command
+  const at = `-n "__skills_at '${path}'"`
+  return [
+    ...subcommands.map(({ name, summary }) => `${at} -a ${name} -d ${quote(summary)}`),
+    ...options.map((option) => `${at} ${optionLine(option)}`),
+    ...command.arguments.flatMap((values, position) =>
+      values.kind === 'anything'
+        ? []
+        : [`-n "__skills_at '${path}'${anyPosition(command, position)}" ${offer(values)}`],
+    ),
+  ]
+}
+
+function anyPosition({ repeats, arguments: all }: CompletedCommand, position: number): string {
+  return repeats && position === all.length - 1 ? '' : ` ${position}`
+}
+
+function optionLine({ names, description, value }: CompletedOption): string {
+  const flags = names.map((name) =>
+    name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+  )
+  const takes = value === undefined ? [] : ['-r', offer(value)]
+  return [...flags, `-d ${quote(description)}`, ...takes].filter(Boolean).join(' ')
+}
+
+function offer(values: Values): string {
+  switch (values.kind) {
+    case 'words':
+      return `-a ${quote(values.words.join(' '))}`
+    case 'skills':
+      return `-a '(skills skill-names 2>/dev/null)'`
+    case 'folders':
+      return `-a '(__fish_complete_directories)'`
+    case 'files':
+      return '-F'
+    case 'anything':
+      return ''
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
+}

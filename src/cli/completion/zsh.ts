@@ -1,0 +1,61 @@
+import type { CompletedCommand, Values } from './words.ts'
+import {
+  argumentCases,
+  optionCases,
+  subcommandCases,
+  valueCases,
+  valueOptionPattern,
+} from './walk.ts'
+
+/** A script for zsh, to be sourced or to lie in a folder of fpath as _skills. */
+export function zshScript(commands: readonly CompletedCommand[]): string {
+  const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
+  return `#compdef skills skills-protocol
+_skills() {
+  local cur="\${words[CURRENT]}" at='' option='' word i position=0
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+    if [[ -n $option ]]; then option=''; continue; fi
+    case "$at|$word" in
+      ${valueOptionPattern(commands)}) option=$word ;;
+      *'|-'*) ;;
+${lines(renamed(subcommandCases(commands)))}
+      *) position=$((position + 1)) ;;
+    esac
+  done
+  if [[ -n $option ]]; then
+    case "$at|$option" in
+${lines(valueCases(commands, offer))}
+    esac
+  elif [[ $cur == -* ]]; then
+    case "$at" in
+${lines(optionCases(commands, offer))}
+    esac
+  else
+    case "$at|$position" in
+${lines(argumentCases(commands, offer))}
+    esac
+  fi
+}
+if [[ $funcstack[1] == _skills ]]; then _skills "$@"; else compdef _skills skills skills-protocol; fi`
+}
+
+/** zsh ties `path` to PATH: assigning to it would break every command. */
+function renamed(cases: readonly string[]): readonly string[] {
+  return cases.map((line) => line.replace(") path='", ") at='"))
+}
+
+function offer(values: Values): string {
+  switch (values.kind) {
+    case 'words':
+      return `compadd -- ${values.words.join(' ')}`
+    case 'skills':
+      return 'compadd -- ${(f)"$("${words[1]}" skill-names 2>/dev/null)"}'
+    case 'folders':
+      return '_files -/'
+    case 'files':
+      return '_files'
+    case 'anything':
+      return ''
+  }
+}

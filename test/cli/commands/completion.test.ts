@@ -1,0 +1,90 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { folder, skills } from '../../helpers/skills.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A folder with a skill, a `skills` program that runs from source, and a shell's script. */
+async function place(shell: string) {
+  const dir = folder(under('skills/greet', actionSkill('demo.greet')))
+  const { stdout } = await skills(['completion', shell])
+  writeFileSync(join(dir, 'script'), stdout)
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  writeFileSync(
+    join(dir, 'run'),
+    `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${ROOT}scripts/dev.js" "$@"\n`,
+    { mode: 0o755 },
+  )
+  return dir
+}
+
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ['--version']).status === 0
+}
+
+const CASES: readonly [string, string][] = [
+  ['skills des', 'describe'],
+  ['skills list --kind ', 'action instruction'],
+  ['skills list --names', '--namespace'],
+  ['skills --root x list --ki', '--kind'],
+  ['skills help doc', 'doctor'],
+  ['skills completion ', 'bash fish zsh'],
+]
+
+describe('skills completion bash', () => {
+  it.each([...CASES, ['./run describe dem', 'demo.greet'] as const])(
+    'completes "%s"',
+    async (line, expected) => {
+      const cwd = await place('bash')
+      const asked = `source ./script
+      COMP_WORDS=(); read -ra COMP_WORDS <<< "$1"; [[ $1 == *' ' ]] && COMP_WORDS+=('')
+      COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _skills; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const stdout = execFileSync('bash', ['-c', asked, 'bash', line], { cwd, encoding: 'utf8' })
+      expect(stdout.trim().split('\n').sort().join(' ')).toBe(expected)
+    },
+  )
+})
+
+describe('skills completion fish', () => {
+  it.skipIf(!isInstalled('fish')).each(CASES)(
+    'completes "%s" (needs fish on this machine)',
+    async (line, expected) => {
+      const cwd = await place('fish')
+      const asked = `source ./script; complete -C "${line}"`
+      const stdout = execFileSync('fish', ['--no-config', '-c', asked], { cwd, encoding: 'utf8' })
+      const words = stdout
+        .trim()
+        .split('\n')
+        .map((each) => each.split('\t')[0])
+      expect(words.sort().join(' ')).toBe(expected)
+    },
+  )
+})
+
+describe('skills completion zsh', () => {
+  it.skipIf(!isInstalled('zsh')).each(CASES)(
+    'completes "%s" (needs zsh on this machine)',
+    async (line, expected) => {
+      const cwd = await place('zsh')
+      // What the script offers is caught where it would reach the line editor.
+      const asked = `compdef() { : }
+      compadd() { shift; print -l -- "$@" }
+      source ./script
+      words=("\${(@s: :)1}"); CURRENT=$#words; _skills`
+      const stdout = execFileSync('zsh', ['-f', '-c', asked, 'zsh', line], {
+        cwd,
+        encoding: 'utf8',
+      })
+      const typed = line.split(' ').at(-1) ?? ''
+      const words = stdout
+        .trim()
+        .split('\n')
+        .filter((each) => each.startsWith(typed))
+      expect(words.sort().join(' ')).toBe(expected)
+    },
+  )
+})

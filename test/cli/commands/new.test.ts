@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'smol-toml'
+import { TEMPLATES } from '../../../src/core/scaffold/templates.ts'
+import { folder, skills } from '../../helpers/skills.ts'
+
+describe('skills new', () => {
+  it.each(TEMPLATES.map((each) => each.id))(
+    'writes the template %s as a whole skill',
+    async (id) => {
+      const cwd = folder()
+      const { code, stdout } = await skills(
+        ['new', 'team.my_skill', '--template', id, '--description', 'Says "hi": \\o/ #1', '-y'],
+        { cwd },
+      )
+      expect(code).toBe(0)
+      expect(stdout).toContain('skills lint skills/my-skill')
+      const toml = readFileSync(join(cwd, 'skills/my-skill/skill.toml'), 'utf8')
+      expect(toml).toMatch(/^#:schema \S+\/skill\.schema\.json\n/)
+      expect(parse(toml)).toMatchObject({
+        name: 'team.my_skill',
+        description: 'Says "hi": \\o/ #1',
+      })
+      const { json } = await skills(['describe', 'team.my_skill', '--json', '--full'], { cwd })
+      expect(json()).toMatchObject({
+        skill: {
+          name: 'team.my_skill',
+          namespace: 'team',
+          unknownKeys: [],
+          skillMdFrontmatter: { name: 'my-skill', description: 'Says "hi": \\o/ #1' },
+        },
+      })
+      expect(readdirSync(join(cwd, 'skills'))).toEqual(['my-skill'])
+    },
+  )
+
+  it.each([
+    [['new'], 'Missing the name'],
+    [['new', 'a.b'], 'Missing --kind'],
+    [['new', 'a.b', '--kind', 'action'], 'Missing --description'],
+    [['new', 'a.b', '-y', '--kind', 'instruction', '--language', 'python'], 'No template fits'],
+    [['new', 'A.b', '-y'], 'contains "A"'],
+    [['new', 'a..b', '-y'], 'empty part'],
+    [['new', '../x', '-y'], 'The name "../x"'],
+    [['new', 'a.-', '-y'], 'without a letter or digit'],
+    [['new', 'skills.protocol.guide', '-y'], 'reserved'],
+    [['new', 'a.b', '-y', '--description', 'two\nlines'], 'control character'],
+  ])('refuses %j and writes nothing', async (argv, message) => {
+    const cwd = folder()
+    const { code, stderr } = await skills(argv, { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it.each(['skills/greet/keep.txt', 'skills/greet'])('never overwrites %s', async (path) => {
+    const cwd = folder({ [path]: 'mine' })
+    const { code, stderr } = await skills(['new', 'demo.greet', '-y'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toContain('already exists')
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe('mine')
+  })
+
+  it('leaves nothing behind when it is interrupted while writing', async () => {
+    const cwd = folder()
+    const interrupted = new AbortController()
+    interrupted.abort()
+    const { code } = await skills(['new', 'demo.greet', '-y'], { cwd, signal: interrupted.signal })
+    expect(code).toBe(130)
+    expect(existsSync(join(cwd, 'skills'))).toBe(false)
+  })
+
+  it('names the next commands for another folder', async () => {
+    const { json } = await skills(['new', 'demo.greet', '-y', '--dir', 'lab', '--json'])
+    expect(json()).toMatchObject({
+      schema: 'skills.new/v1',
+      next: ['skills lint lab/greet', 'skills exec demo.greet --arg name=World --root lab'],
+    })
+  })
+})

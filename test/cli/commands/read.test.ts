@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { folder, skills } from '../../helpers/skills.ts'
+
+function project() {
+  return folder(
+    under('skills/greet', {
+      ...actionSkill('demo.greet'),
+      'resources/no-end.txt': 'a\r\nb',
+      'resources/bytes.bin': new Uint8Array([0, 255, 27, 254]),
+    }),
+  )
+}
+
+describe('skills read', () => {
+  it('prints the bytes as they are', async () => {
+    const { code, stdout } = await skills(['read', 'demo.greet', 'resources/no-end.txt'], {
+      cwd: project(),
+    })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\r\nb' })
+  })
+
+  it('refuses to send binary to a terminal, and says how else', async () => {
+    const { code, stdout, stderr } = await skills(['read', 'demo.greet', 'resources/bytes.bin'], {
+      cwd: project(),
+      tty: true,
+    })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('> file')
+  })
+
+  it('gives bytes as base64 in JSON', async () => {
+    const { json } = await skills(['read', 'demo.greet', 'resources/bytes.bin', '--json'], {
+      cwd: project(),
+    })
+    expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', sizeBytes: 4 })
+  })
+
+  it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('refuses %s', async (path) => {
+    const { code, stdout } = await skills(['read', 'demo.greet', path], { cwd: project() })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  })
+})

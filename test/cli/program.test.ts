@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { skills } from '../helpers/skills.ts'
+
+describe('skills', () => {
+  it('alone shows the commands and exits with 0', async () => {
+    const { code, stdout, stderr } = await skills([])
+    expect(code).toBe(0)
+    expect(stdout).toContain('describe ')
+    expect(stderr).toBe('')
+  })
+
+  it.each([
+    [['help', 'list']],
+    [['list', '--help']],
+    [['list', '-h']],
+    [['--json', 'list', '--help']],
+  ])('shows help for %j', async (argv) => {
+    const { code, stdout } = await skills(argv)
+    expect(code).toBe(0)
+    expect(stdout).toContain('Usage: skills list [options]')
+    expect(stdout).toContain('--namespace <name>')
+  })
+
+  it('shows no hidden command', async () => {
+    expect((await skills([])).stdout).not.toContain('skill-names')
+  })
+
+  it.each([
+    [['lst'], 'Unknown command "lst"', 'Did you mean "skills list"?'],
+    [['help', 'descibe'], 'Unknown command "descibe"', 'Did you mean "skills describe"?'],
+    [['list', '--jsn'], 'Unknown option "--jsn"', 'Did you mean "--json"?'],
+    [['--jsn'], 'Unknown option "--jsn"', 'Did you mean "--json"?'],
+    [['list', '--kind', 'acton'], 'argument "acton" is invalid', 'Did you mean "action"?'],
+    [['describe'], 'Missing required argument "skill"', 'Usage: skills describe [options] <skill>'],
+    [['list', 'x'], 'Too many arguments for "list"', 'Usage: skills list [options]'],
+    [['--quiet'], 'Missing command', 'skills --help'],
+    [['list', '--root'], '"--root <dir>" argument missing', 'Usage: skills list'],
+  ])('refuses %j with one sentence and the next step', async (argv, message, hint) => {
+    const { code, stdout, stderr } = await skills(argv)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+    expect(stderr).not.toMatch(/\n {4}at /)
+  })
+
+  it.each([
+    [['lst', '--json']],
+    [['--json', 'list', '--nope']],
+    [['describe', '--json']],
+    [['--json']],
+  ])('prints one JSON document for the error of %j', async (argv) => {
+    const { code, json } = await skills(argv)
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({
+      schema: 'skills.error/v1',
+      error: { code: expect.stringMatching(/^usage/) },
+    })
+  })
+
+  it('takes global options before and after the command', async () => {
+    const before = await skills(['--json', 'list'])
+    const after = await skills(['list', '--json'])
+    expect(before.json()).toMatchObject({ schema: 'skills.list/v1' })
+    expect(after.json()).toMatchObject({ schema: 'skills.list/v1' })
+  })
+
+  it('answers 130 for a command that Ctrl-C met', async () => {
+    const interrupted = new AbortController()
+    interrupted.abort()
+    expect((await skills(['list'], { signal: interrupted.signal })).code).toBe(130)
+  })
+})
+
+describe('colours', () => {
+  it('are off in a pipe, on with FORCE_COLOR, and NO_COLOR wins on a terminal', async () => {
+    const escape = '\u001b['
+    expect((await skills(['list'])).stdout).not.toContain(escape)
+    expect((await skills(['list'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(escape)
+    expect((await skills(['list'], { tty: true, env: { TERM: 'xterm' } })).stdout).toContain(escape)
+    const off = await skills(['list'], { tty: true, env: { TERM: 'xterm', NO_COLOR: '1' } })
+    expect(off.stdout).not.toContain(escape)
+  })
+})

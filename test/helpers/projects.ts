@@ -1,0 +1,26 @@
+import type { Tree } from './skills.ts'
+
+/** A small action skill, complete and clean. */
+export function actionSkill(name: string, extra: { version?: string; toml?: string } = {}): Tree {
+  const folder = name.split('.').at(-1) ?? name
+  return {
+    'skill.toml': `name = "${name}"
+version = "${extra.version ?? '0.1.0'}"
+description = "Greets somebody by name."
+kind = "action"
+
+[runtime]
+language = "python"
+entrypoint = "code/main.py"
+export = "main"
+${extra.toml ?? ''}`,
+    'SKILL.md': `---\nname: ${folder}\ndescription: Greets somebody by name.\n---\n\n# Greet\n\nSays *hello*.\n`,
+    'code/main.py':
+      'def main(args):\n    return {"greeting": "Hello, " + args.get("name", "you")}\n',
+  }
+}
+
+/** Puts trees below a folder of a project. */
+export function under(prefix: string, tree: Tree): Tree {
+  return Object.fromEntries(Object.entries(tree).map(([path, text]) => [`${prefix}/${path}`, text]))
+}
