@@ -56,11 +56,15 @@ export interface LintedSkill extends SkillSource {
   folder: string
   /** The typed view; present even when parts are invalid, with what could be read. */
   manifest: Manifest
+  /** Hosts whose limits the skill must respect. */
+  profiles: readonly Profile[]
   /** Python's view of a file of this skill; undefined for what is no Python or could not be asked. */
   python(path: string): PythonFacts | undefined
   /** Other skills of the same invocation, by name and version, for rules across skills. */
   duplicates: readonly { dir: string; name: string; version: string }[]
 }
+
+export type Profile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
 
 export type Report = (finding: RawFinding) => void
 

@@ -18,11 +18,20 @@ export const MAX_FILES = 10_000
 /** Text files above this are not read for checks. */
 export const MAX_TEXT = 1024 * 1024
 
+/** Changes that are looked at as if they were on disk already: an editor's text, a fix under way. */
+export interface Overlay {
+  texts: Map<string, string>
+  modes: Map<string, number>
+  deleted: Set<string>
+}
+
 /** Reads one skill's folder: both manifests, the list of files, text on demand. */
-export function readSkillSource(dir: string): SkillSource {
-  const { files, cut } = walk(dir)
-  const texts = new Map<string, string | undefined>()
+export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
+  const { files: onDisk, cut } = walk(dir)
+  const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
+  const texts = new Map<string, string | undefined>(overlay?.texts)
   const read = (path: string): string | undefined => {
+    if (overlay?.deleted.has(path)) return undefined
     if (!texts.has(path)) texts.set(path, readText(join(dir, path)))
     return texts.get(path)
   }
@@ -36,6 +45,20 @@ export function readSkillSource(dir: string): SkillSource {
     toml: toml === undefined ? undefined : readToml('skill.toml', toml),
     markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
   }
+}
+
+function applyOverlay(files: readonly SkillFile[], overlay: Overlay): SkillFile[] {
+  const kept = files.filter((file) => !overlay.deleted.has(file.path))
+  const known = new Set(kept.map((file) => file.path))
+  for (const path of overlay.texts.keys()) {
+    if (!known.has(path)) kept.push({ path, type: 'file', size: 0, mode: 0o644 })
+  }
+  const changed = kept.map((file) => {
+    const text = overlay.texts.get(file.path)
+    const size = text === undefined ? file.size : Buffer.byteLength(text)
+    return { ...file, size, mode: overlay.modes.get(file.path) ?? file.mode }
+  })
+  return changed.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** The two manifests alone, for a listing: the rest of the folder is not looked at. */

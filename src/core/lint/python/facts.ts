@@ -8,13 +8,20 @@ export interface PythonFacts {
   functions: readonly PythonFunction[]
   /** Names bound at module level by other means (assignment, import), with their spans. */
   names: Readonly<Record<string, Span>>
-  imports: readonly { module: string; name: string | undefined; level: number; span: Span }[]
+  imports: readonly { module: string; name: string | null; level: number; span: Span }[]
   /** Environment variables that are read by a literal name, and where. */
   environment: readonly { name: string; span: Span }[]
   /** String literals of at least eight characters, with the name they are assigned to or passed as. */
-  strings: readonly { value: string; target: string | undefined; span: Span }[]
-  /** Calls by dotted name, such as `os.system`, with literal first argument where there is one. */
-  calls: readonly { name: string; firstArgument: string | undefined; span: Span }[]
+  strings: readonly { value: string; target: string | null; span: Span }[]
+  /** Calls by dotted name, such as `os.system`, with a literal first argument and mode where there are. */
+  calls: readonly {
+    name: string
+    firstArgument: string | null
+    mode: string | null
+    span: Span
+  }[]
+  /** Calls that run when the file is imported. */
+  topLevelCalls: readonly { name: string; span: Span }[]
 }
 
 export interface PythonFunction {
@@ -25,7 +32,12 @@ export interface PythonFunction {
   maximum: number
   /** Keyword-only arguments without a default. */
   requiredKeywords: readonly string[]
-  /** Keys that it reads from its first argument: `args["x"]` (required), `args.get("x")`. */
+  /** True for what stands under `if __name__ == "__main__"`. */
+  guarded: boolean
+  /**
+   * Keys that it reads from its first argument: `args["x"]` (required), `args.get("x")`; a key `*`
+   * where the argument is handed on as a whole.
+   */
   argumentKeys: readonly { name: string; required: boolean; span: Span }[]
   span: Span
 }

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+import type { Overlay } from '../manifest/read-source.ts'
+import type { Finding } from './finding.ts'
+import type { Edit, LintedSkill } from './rule.ts'
+
+export function emptyOverlay(): Overlay {
+  return { texts: new Map(), modes: new Map(), deleted: new Set() }
+}
+
+/**
+ * Applies the edits of findings to an overlay and says whether anything changed. Edits of one finding
+ * are made together or not at all; what overlaps an earlier one waits for the next pass.
+ */
+export function applyEdits(
+  findings: readonly Finding[],
+  skill: Pick<LintedSkill, 'read'>,
+  overlay: Overlay,
+): boolean {
+  const accepted = new Map<string, Extract<Edit, { kind: 'replace' }>[]>()
+  let changed = false
+  for (const { edits } of findings) {
+    if (edits.some((edit) => edit.kind === 'replace' && overlaps(accepted.get(edit.file), edit)))
+      continue
+    for (const edit of edits) {
+      if (edit.kind === 'replace') {
+        accepted.set(edit.file, [...(accepted.get(edit.file) ?? []), edit])
+      } else changed = applyWhole(edit, overlay) || changed
+    }
+  }
+  for (const [file, edits] of accepted) {
+    const before = skill.read(file)
+    if (before === undefined || overlay.deleted.has(file)) continue
+    const after = splice(before, edits)
+    if (after === before) continue
+    overlay.texts.set(file, after)
+    changed = true
+  }
+  return changed
+}
+
+function overlaps(
+  accepted: readonly Extract<Edit, { kind: 'replace' }>[] | undefined,
+  edit: Extract<Edit, { kind: 'replace' }>,
+): boolean {
+  return (accepted ?? []).some(
+    ({ span }) =>
+      (span.start < edit.span.end && edit.span.start < span.end) ||
+      (span.start === edit.span.start && span.end === edit.span.end),
+  )
+}
+
+function applyWhole(edit: Exclude<Edit, { kind: 'replace' }>, overlay: Overlay): boolean {
+  if (edit.kind === 'chmod') {
+    if (overlay.modes.get(edit.file) === edit.mode) return false
+    overlay.modes.set(edit.file, edit.mode)
+  } else if (edit.kind === 'delete') {
+    if (overlay.deleted.has(edit.file)) return false
+    overlay.deleted.add(edit.file)
+  } else {
+    if (overlay.texts.has(edit.file)) return false
+    overlay.texts.set(edit.file, edit.text)
+  }
+  return true
+}
+
+function splice(text: string, edits: readonly Extract<Edit, { kind: 'replace' }>[]): string {
+  let result = text
+  for (const { span, text: insert } of [...edits].sort((a, b) => b.span.start - a.span.start)) {
+    result = result.slice(0, span.start) + insert + result.slice(span.end)
+  }
+  return result
+}
+
+/** Writes an overlay to disk: whole files at once, nothing outside the skill or through a link. */
+export function writeOverlay(dir: string, overlay: Overlay): string[] {
+  const written = new Set<string>()
+  for (const [path, text] of overlay.texts) {
+    if (overlay.deleted.has(path)) continue
+    const file = safePath(dir, path)
+    const mode = existsSync(file) ? lstatSync(file).mode & 0o7777 : 0o644
+    const temporary = join(dirname(file), `.${randomBytes(6).toString('hex')}.tmp`)
+    mkdirSync(dirname(file), { recursive: true })
+    try {
+      writeFileSync(temporary, text, { mode, flag: 'wx' })
+      chmodSync(temporary, mode)
+      renameSync(temporary, file)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+    written.add(path)
+  }
+  for (const [path, mode] of overlay.modes) {
+    if (overlay.deleted.has(path)) continue
+    chmodSync(safePath(dir, path), mode)
+    written.add(path)
+  }
+  for (const path of overlay.deleted) {
+    rmSync(safePath(dir, path), { recursive: true, force: true })
+    written.add(path)
+  }
+  return [...written].sort()
+}
+
+function safePath(dir: string, path: string): string {
+  const file = join(dir, path)
+  const base = realpathSync(dir)
+  const parent = existsSync(dirname(file)) ? realpathSync(dirname(file)) : base
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (isLink || (parent !== base && !parent.startsWith(base + sep))) {
+    throw new SkillsError(
+      'file/outside',
+      `Cannot fix "${path}": it is reached through a symbolic link`,
+      {
+        hint: 'Replace the link by the file itself, then run the command again',
+      },
+    )
+  }
+  return file
+}

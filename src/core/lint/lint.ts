@@ -1,0 +1,199 @@
+import { relative } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Overlay } from '../manifest/read-source.ts'
+import { checkSkill, compareFindings } from './check-skill.ts'
+import type { CheckFailure, Finding, LintSummary } from './finding.ts'
+import { applyEdits, emptyOverlay, writeOverlay } from './fix.ts'
+import { loadBatch, type LoadedSkill } from './load-skill.ts'
+import { openPython, type Python } from './python/python.ts'
+import type { Rule } from './rule.ts'
+import { RULES } from './rules/index.ts'
+import { type Level, lintSettings, type LintSettings } from './settings.ts'
+
+export interface LintOptions {
+  /** Absolute folders of skills, as findTargets gives them. */
+  skills: readonly string[]
+  cwd: string
+  config: Config
+  /** For the interpreter that parses Python. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Levels from the command line, by rule or area. */
+  rules?: Readonly<Record<string, Level>>
+  only?: readonly Rule[]
+  /** Apply fixes; `preview` keeps them in `changes` and writes nothing. */
+  fix?: { unsafe: boolean; preview: boolean } | undefined
+  /** Text to be taken in place of a file on disk. */
+  overlay?: { dir: string; path: string; text: string } | undefined
+}
+
+export interface LintResult extends LintSummary {
+  findings: readonly Finding[]
+  /** What fixes did to files: path as printed, before and after. */
+  changes: readonly FileChange[]
+}
+
+export interface FileChange {
+  path: string
+  before: string | undefined
+  after: string | undefined
+  /** Set where the permission bits change. */
+  mode?: number
+}
+
+/** Skills that are in memory at once. */
+const BATCH = 128
+/** Fixes can make room for others; a set that does not settle by then is not a fix. */
+const MAX_PASSES = 12
+
+/** Checks skills, batch by batch: read, ask Python once, judge, forget. */
+export async function lintSkills(options: LintOptions): Promise<LintResult> {
+  const settings = lintSettings(options.config.lint, options.rules)
+  const python = openPython({ python: options.config.run.python, env: options.env })
+  const run: Run = {
+    options,
+    settings,
+    python,
+    findings: [],
+    failures: [],
+    changes: [],
+    fixed: [],
+    pythonMissing: 0,
+  }
+  const skills = options.skills.filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
+  try {
+    const names = new Map<string, string[]>()
+    for (let at = 0; at < skills.length; at += BATCH) {
+      await lintBatch(run, skills.slice(at, at + BATCH), names)
+    }
+  } finally {
+    await python.close()
+  }
+  if (run.pythonMissing > 0) run.failures.push(pythonFailure(run))
+  return summarise(run, skills.length)
+}
+
+interface Run {
+  options: LintOptions
+  settings: LintSettings
+  python: Python
+  findings: Finding[]
+  failures: CheckFailure[]
+  changes: FileChange[]
+  fixed: string[]
+  pythonMissing: number
+}
+
+async function lintBatch(
+  run: Run,
+  dirs: readonly string[],
+  names: Map<string, string[]>,
+): Promise<void> {
+  const { overlay } = run.options
+  const targets = dirs.map((dir) => ({
+    dir,
+    overlay:
+      overlay?.dir === dir
+        ? { ...emptyOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
+        : undefined,
+  }))
+  for (const [index, loaded] of (await load(run, targets)).entries()) {
+    if (!('skill' in loaded)) {
+      run.failures.push(loaded)
+      continue
+    }
+    noteDuplicates(loaded, names)
+    const judged = run.options.fix
+      ? await fixSkill(run, loaded, targets[index]?.overlay)
+      : checkSkill(loaded, { ...run.options, settings: run.settings })
+    run.findings.push(...judged.findings.filter((finding) => !run.settings.isIgnored(finding.path)))
+    run.failures.push(...loaded.failures, ...judged.failures)
+    if (loaded.pythonMissing) run.pythonMissing += 1
+  }
+}
+
+function load(run: Run, targets: readonly { dir: string; overlay?: Overlay | undefined }[]) {
+  return loadBatch(targets, { python: run.python, profiles: run.settings.profiles })
+}
+
+function noteDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): void {
+  const { name, version } = skill.manifest
+  if (name === '') return
+  const key = `${name}@${version}`
+  const others = names.get(key) ?? []
+  skill.duplicates = others.map((dir) => ({ dir, name, version }))
+  names.set(key, [...others, skill.dir])
+}
+
+/** Checks and fixes in turn until nothing changes, then writes or keeps what came out. */
+async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined) {
+  const overlay = start ?? emptyOverlay()
+  const options = { ...run.options, settings: run.settings }
+  const unsafe = run.options.fix?.unsafe === true
+  const { duplicates, dir } = first.skill
+  let loaded = first
+  let judged = checkSkill(loaded, options)
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const fixable = judged.findings.filter(
+      (each) =>
+        (each.fix === 'safe' || (unsafe && each.fix === 'unsafe')) &&
+        !run.settings.isIgnored(each.path),
+    )
+    if (!applyEdits(fixable, loaded.skill, overlay)) break
+    const [next] = await load(run, [{ dir, overlay }])
+    if (!next || !('skill' in next)) break
+    next.skill.duplicates = duplicates
+    loaded = next
+    judged = checkSkill(loaded, options)
+  }
+  keepChanges(run, first, overlay)
+  return judged
+}
+
+function keepChanges(run: Run, { skill }: LoadedSkill, overlay: Overlay): void {
+  const printed = (path: string) =>
+    `${relative(run.options.cwd, skill.dir) || '.'}/${path}`.replace(/^\.\//, '')
+  for (const path of new Set([
+    ...overlay.texts.keys(),
+    ...overlay.deleted,
+    ...overlay.modes.keys(),
+  ])) {
+    const before = skill.read(path)
+    const after = overlay.deleted.has(path) ? undefined : (overlay.texts.get(path) ?? before)
+    const mode = overlay.modes.get(path)
+    if (before === after && mode === undefined && !overlay.deleted.has(path)) continue
+    run.changes.push({
+      path: printed(path),
+      before,
+      after,
+      ...(mode === undefined ? {} : { mode }),
+    })
+  }
+  if (run.options.fix?.preview || run.options.overlay) return
+  run.fixed.push(...writeOverlay(skill.dir, overlay).map(printed))
+}
+
+function pythonFailure(run: Run): CheckFailure {
+  const rules = RULES.filter((rule) => rule.needsPython).length
+  return {
+    path: '.',
+    message: `Cannot check the code of ${run.pythonMissing} Python skill(s) with ${rules} rules: ${run.python.unavailable}`,
+    hint: 'Install python3, or name it with run.python in skills.config.toml',
+  }
+}
+
+function summarise(run: Run, skills: number): LintResult {
+  const findings = run.findings.sort(compareFindings)
+  const count = (test: (finding: Finding) => boolean) => findings.filter(test).length
+  return {
+    findings,
+    skills,
+    errors: count((each) => each.severity === 'error'),
+    warnings: count((each) => each.severity === 'warning'),
+    infos: count((each) => each.severity === 'info'),
+    fixableSafe: count((each) => each.fix === 'safe'),
+    fixableUnsafe: count((each) => each.fix === 'unsafe'),
+    fixed: run.fixed,
+    failures: run.failures,
+    changes: run.changes,
+  }
+}

@@ -1,0 +1,138 @@
+import type { MarkdownSource, Span } from '../manifest/source.ts'
+
+export interface MarkdownLink {
+  /** As written. */
+  target: string
+  image: boolean
+  span: Span
+}
+
+export interface MarkdownHeading {
+  level: number
+  text: string
+  span: Span
+}
+
+export interface CodeBlock {
+  language: string
+  text: string
+  /** Of the text inside the fences. */
+  start: number
+}
+
+/** What rules ask of SKILL.md's body, found by scanning: linear in its length. */
+export interface MarkdownScan {
+  links: readonly MarkdownLink[]
+  headings: readonly MarkdownHeading[]
+  code: readonly CodeBlock[]
+  /** `inline code`, without the ticks. */
+  inlineCode: readonly { text: string; span: Span }[]
+  /** The body with code blanked out; offsets are those of the file. */
+  prose: string
+}
+
+const scans = new WeakMap<MarkdownSource, MarkdownScan>()
+
+/** Scans a body once, however many rules ask. */
+export function scanMarkdown(source: MarkdownSource): MarkdownScan {
+  let scan = scans.get(source)
+  if (!scan) {
+    scan = scanText(source.text, source.bodyStart)
+    scans.set(source, scan)
+  }
+  return scan
+}
+
+function scanText(text: string, bodyStart: number): MarkdownScan {
+  const code: CodeBlock[] = []
+  const withoutFences = ' '.repeat(bodyStart) + blankFences(text, bodyStart, code)
+  const inlineCode: { text: string; span: Span }[] = []
+  const prose = withoutFences.replace(/`([^`\n]{1,300})`/g, (whole, inside: string, at: number) => {
+    inlineCode.push({ text: inside.trim(), span: { start: at + 1, end: at + whole.length - 1 } })
+    return ' '.repeat(whole.length)
+  })
+  return { code, inlineCode, prose, links: findLinks(prose), headings: findHeadings(prose, text) }
+}
+
+function blankFences(text: string, start: number, code: CodeBlock[]): string {
+  let result = ''
+  let open: { fence: string; language: string; from: number } | undefined
+  for (let at = start; at < text.length;) {
+    const next = text.indexOf('\n', at)
+    const end = next === -1 ? text.length : next + 1
+    const line = text.slice(at, end)
+    const fence = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/.exec(line)
+    if (open) {
+      if (fence && fence[1]?.startsWith(open.fence) && fence[2] === '') {
+        code.push({ language: open.language, text: text.slice(open.from, at), start: open.from })
+        open = undefined
+      }
+      result += blank(line)
+    } else if (fence) {
+      open = { fence: fence[1] as string, language: fence[2] ?? '', from: end }
+      result += blank(line)
+    } else result += line
+    at = end
+  }
+  return result
+}
+
+function blank(line: string): string {
+  return line.endsWith('\n') ? `${' '.repeat(line.length - 1)}\n` : ' '.repeat(line.length)
+}
+
+function findLinks(prose: string): MarkdownLink[] {
+  const links: MarkdownLink[] = []
+  if (prose.includes('](')) {
+    for (const match of prose.matchAll(/\]\(\s{0,4}<?([^()<>\s]{1,1000})/g)) {
+      const start = match.index + match[0].length - (match[1] as string).length
+      links.push({
+        target: match[1] as string,
+        image: isImage(prose, match.index),
+        span: spanAt(start, match[1]),
+      })
+    }
+  }
+  if (prose.includes(']:')) {
+    for (const match of prose.matchAll(
+      /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{1,8}<?([^\s<>]{1,1000})/gm,
+    )) {
+      const start = match.index + match[0].length - (match[1] as string).length
+      links.push({ target: match[1] as string, image: false, span: spanAt(start, match[1]) })
+    }
+  }
+  return links
+}
+
+function isImage(prose: string, closing: number): boolean {
+  const opening = prose.lastIndexOf('[', closing)
+  return opening > 0 && prose[opening - 1] === '!'
+}
+
+function spanAt(start: number, text: string | undefined): Span {
+  return { start, end: start + (text?.length ?? 0) }
+}
+
+function findHeadings(prose: string, text: string): MarkdownHeading[] {
+  const headings: MarkdownHeading[] = []
+  for (const match of prose.matchAll(/^ {0,3}(#{1,6})[ \t]+([^\n]*)$/gm)) {
+    const start = match.index + match[0].indexOf('#')
+    const end = match.index + match[0].trimEnd().length
+    const level = (match[1] as string).length
+    const title = text
+      .slice(start + level, end)
+      .replace(/\s#+\s*$/, '')
+      .trim()
+    headings.push({ level, text: title, span: { start, end } })
+  }
+  return headings
+}
+
+/** The anchor that hosts such as GitHub give a heading. */
+export function anchorOf(heading: string): string {
+  const plain = heading.replace(/[`*~]|!?\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+  return plain
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+}

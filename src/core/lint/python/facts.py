@@ -1,0 +1,301 @@
+"""Says what Python's own parser sees in files. Nothing is imported or executed: the text is only parsed.
+
+Reads one JSON object a line, {"path", "text"}, and answers each with one line, {"path", "facts"}.
+"""
+import ast
+import json
+import re
+import sys
+import warnings
+
+LINE_END = re.compile("\r\n|\n|\r")
+MAX_ITEMS = 2000
+
+
+class Places:
+    """Turns ast's lines and UTF-8 columns into UTF-16 offsets of the text as it was sent."""
+
+    def __init__(self, text, lead):
+        self.starts = [0]
+        self.lines = []
+        at = 0
+        for match in LINE_END.finditer(text):
+            self.lines.append(text[at:match.start()])
+            at = match.end()
+            self.starts.append(at)
+        self.lines.append(text[at:])
+        self.ascii = text.isascii()
+        self.lead = lead
+        if not self.ascii:
+            units = [0]
+            total = 0
+            for index, start in enumerate(self.starts[1:]):
+                total += utf16(text[self.starts[index]:start])
+                units.append(total)
+            self.starts = units
+
+    def at(self, line, column):
+        line = min(max(line, 1), len(self.starts))
+        start = self.starts[line - 1] + self.lead
+        if self.ascii:
+            return start + column
+        encoded = self.lines[line - 1].encode("utf-8", "surrogatepass")[:column]
+        return start + utf16(encoded.decode("utf-8", "replace"))
+
+    def span(self, node):
+        end_line = getattr(node, "end_lineno", None) or node.lineno
+        end_column = getattr(node, "end_col_offset", None)
+        end = self.at(end_line, node.col_offset + 1 if end_column is None else end_column)
+        return {"start": self.at(node.lineno, node.col_offset), "end": end}
+
+    def name_span(self, node, keyword):
+        """The name of a def or class, not its whole body."""
+        line = self.lines[min(node.lineno, len(self.lines)) - 1]
+        found = re.compile(r"\b" + re.escape(node.name) + r"\b").search(
+            line, len(line.encode()[: node.col_offset].decode("utf-8", "replace")) + len(keyword)
+        )
+        if found is None:
+            return {"start": self.at(node.lineno, node.col_offset), "end": self.at(node.lineno, node.col_offset) + len(keyword)}
+        start = self.starts[node.lineno - 1] + self.lead + utf16(line[: found.start()])
+        return {"start": start, "end": start + utf16(node.name)}
+
+
+def utf16(text):
+    return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
+
+
+def facts_of(text):
+    lead = 0
+    if text.startswith("\ufeff"):
+        text = text[1:]
+        lead = 1
+    places = Places(text, lead)
+    facts = {
+        "problem": None, "functions": [], "names": {}, "imports": [], "environment": [],
+        "strings": [], "calls": [], "topLevelCalls": [],
+    }
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            compile(tree, "<skill>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        facts["problem"] = {"message": clean(error.msg), "span": syntax_span(places, error)}
+        return facts
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        reason = str(error) or type(error).__name__
+        facts["problem"] = {"message": clean(reason), "span": {"start": lead, "end": lead}}
+        return facts
+    Reader(places, facts).read(tree)
+    return facts
+
+
+def clean(message):
+    return (message or "invalid syntax").split("\n")[0][:300]
+
+
+def syntax_span(places, error):
+    line = error.lineno or 1
+    column = max((error.offset or 1) - 1, 0)
+    text = places.lines[min(line, len(places.lines)) - 1]
+    start = places.starts[min(line, len(places.starts)) - 1] + places.lead + utf16(text[:column])
+    end = start + 1
+    if getattr(error, "end_lineno", None) == line and (error.end_offset or 0) - 1 > column:
+        end = start + utf16(text[column:error.end_offset - 1])
+    return {"start": start, "end": end}
+
+
+class Reader:
+    def __init__(self, places, facts):
+        self.places = places
+        self.facts = facts
+
+    def add(self, kind, item):
+        if len(self.facts[kind]) < MAX_ITEMS:
+            self.facts[kind].append(item)
+
+    def read(self, tree):
+        for node in tree.body:
+            self.top_level(node, False)
+        targets = self.string_targets(tree)
+        docstrings = set()
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                if node.body and isinstance(node.body[0], ast.Expr) and is_text(node.body[0].value):
+                    docstrings.add(id(node.body[0].value))
+        for node in ast.walk(tree):
+            self.visit(node, targets, docstrings)
+
+    def top_level(self, node, guarded):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.function(node, guarded)
+        elif isinstance(node, ast.ClassDef):
+            span = self.places.name_span(node, "class")
+            self.add("functions", {"name": node.name, "kind": "class", "required": 0, "maximum": -1,
+                                   "requiredKeywords": [], "argumentKeys": [], "guarded": guarded, "span": span})
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                self.facts["names"].setdefault((alias.asname or alias.name).split(".")[0], self.places.span(node))
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name):
+                        self.facts["names"].setdefault(name.id, self.places.span(name))
+        elif isinstance(node, ast.If):
+            main = is_main_guard(node.test)
+            for child in node.body + node.orelse:
+                self.top_level(child, guarded or (main and child in node.body))
+            return
+        elif isinstance(node, ast.Try):
+            for child in node.body + node.orelse + node.finalbody:
+                self.top_level(child, guarded)
+            for handler in node.handlers:
+                for child in handler.body:
+                    self.top_level(child, guarded)
+            return
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and not guarded:
+            self.add("topLevelCalls", {"name": dotted(node.value.func) or "?", "span": self.places.span(node.value)})
+
+    def function(self, node, guarded):
+        arguments = node.args
+        positional = arguments.posonlyargs + arguments.args
+        required = len(positional) - len(arguments.defaults)
+        keywords = [name.arg for name, default in zip(arguments.kwonlyargs, arguments.kw_defaults) if default is None]
+        kind = "async" if isinstance(node, ast.AsyncFunctionDef) else "function"
+        if is_generator(node):
+            kind = "generator"
+        keys = []
+        if positional:
+            keys = self.argument_keys(node, positional[0].arg)
+        self.add("functions", {
+            "name": node.name, "kind": kind, "required": required,
+            "maximum": -1 if arguments.vararg else len(positional),
+            "requiredKeywords": keywords, "argumentKeys": keys, "guarded": guarded,
+            "span": self.places.name_span(node, "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"),
+        })
+
+    def argument_keys(self, function, name):
+        keys = []
+        for node in ast.walk(function):
+            if isinstance(node, ast.Subscript) and is_name(node.value, name) and isinstance(node.ctx, ast.Load):
+                index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
+                if is_text(index):
+                    keys.append({"name": index.value, "required": True, "span": self.places.span(index)})
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_name(node.func.value, name):
+                if node.func.attr in ("get", "pop", "setdefault") and node.args and is_text(node.args[0]):
+                    keys.append({"name": node.args[0].value, "required": False, "span": self.places.span(node.args[0])})
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+                if is_text(node.left) and is_name(node.comparators[0], name):
+                    keys.append({"name": node.left.value, "required": False, "span": self.places.span(node.left)})
+        # Handed on as a whole, nobody can say which keys are read.
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call):
+                handed = list(node.args) + [keyword.value for keyword in node.keywords]
+                if any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in handed):
+                    keys.append({"name": "*", "required": False, "span": self.places.span(node)})
+            elif isinstance(node, (ast.Assign, ast.Return)) and is_name(node.value, name):
+                keys.append({"name": "*", "required": False, "span": self.places.span(node)})
+            elif isinstance(node, (ast.For, ast.comprehension)) and (is_name(node.iter, name) or (
+                isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Attribute) and is_name(node.iter.func.value, name)
+            )):
+                keys.append({"name": "*", "required": False, "span": self.places.span(node.iter)})
+        return keys[:MAX_ITEMS]
+
+    def string_targets(self, tree):
+        targets = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and is_text(node.value):
+                targets[id(node.value)] = last_name(node.targets[0])
+            elif isinstance(node, ast.AnnAssign) and node.value is not None and is_text(node.value):
+                targets[id(node.value)] = last_name(node.target)
+            elif isinstance(node, ast.keyword) and is_text(node.value):
+                targets[id(node.value)] = node.arg
+            elif isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values):
+                    if key is not None and is_text(key) and is_text(value):
+                        targets[id(value)] = key.value
+        return targets
+
+    def visit(self, node, targets, docstrings):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self.add("imports", {"module": alias.name, "name": None, "level": 0, "span": self.places.span(alias if hasattr(alias, "lineno") else node)})
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                self.add("imports", {"module": node.module or "", "name": alias.name, "level": node.level, "span": self.places.span(node)})
+        elif isinstance(node, ast.Call):
+            self.call(node)
+        elif isinstance(node, ast.Subscript) and dotted(node.value) in ("os.environ", "environ"):
+            index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
+            if is_text(index) and isinstance(node.ctx, ast.Load):
+                self.add("environment", {"name": index.value, "span": self.places.span(index)})
+        elif is_text(node) and len(node.value) >= 8 and id(node) not in docstrings:
+            self.add("strings", {"value": node.value[:4096], "target": targets.get(id(node)), "span": self.places.span(node)})
+
+    def call(self, node):
+        name = dotted(node.func)
+        if name is None:
+            return
+        first = node.args[0].value if node.args and is_text(node.args[0]) else None
+        mode = node.args[1].value if len(node.args) > 1 and is_text(node.args[1]) else None
+        for keyword in node.keywords:
+            if keyword.arg == "mode" and is_text(keyword.value):
+                mode = keyword.value.value
+        self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.places.span(node.func)})
+        if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and first is not None:
+            self.add("environment", {"name": first, "span": self.places.span(node.args[0])})
+
+
+def is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def is_name(node, name):
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_main_guard(test):
+    return isinstance(test, ast.Compare) and is_name(test.left, "__name__")
+
+
+def is_generator(function):
+    pending = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def dotted(node):
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def last_name(node):
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def main():
+    standard = sorted(getattr(sys, "stdlib_module_names", ()))
+    hello = {"version": list(sys.version_info[:3]), "standard": standard}
+    sys.stdout.write(json.dumps(hello) + "\n")
+    sys.stdout.flush()
+    for line in sys.stdin.buffer:
+        job = json.loads(line)
+        answer = {"path": job["path"], "facts": facts_of(job["text"])}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+main()

@@ -1,0 +1,153 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createInterface, type Interface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { PythonFacts } from './facts.ts'
+
+/** Python, asked to parse files: one process for a whole lint run. */
+export interface Python {
+  /** What it sees in each file; a file that it cannot cope with is missing from the answer. */
+  facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
+  /** Why it cannot be asked at all; known after the first question. */
+  readonly unavailable: string | undefined
+  close(): Promise<void>
+}
+
+export interface PythonOptions {
+  /** The interpreter; `python3` on PATH when absent. */
+  python?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  /** How long one file may take. */
+  stallMs?: number
+}
+
+const SCRIPT = fileURLToPath(new URL('./facts.py', import.meta.url))
+
+/** Opens the conversation. Nothing is started before the first file. */
+export function openPython(options: PythonOptions): Python {
+  return new PythonProcess(options)
+}
+
+class PythonProcess implements Python {
+  readonly #options: PythonOptions
+  #talk: Talk | undefined
+  unavailable: string | undefined
+
+  constructor(options: PythonOptions) {
+    this.#options = options
+  }
+
+  async facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>> {
+    const answers = new Map<string, PythonFacts>()
+    let rest = files
+    while (rest.length > 0 && this.unavailable === undefined) {
+      this.#talk ??= startTalk(this.#options)
+      const answered = await this.#talk.ask(rest, answers)
+      if (this.#talk.failure !== undefined) this.unavailable = this.#talk.failure
+      if (answered === rest.length) break
+      // The first file without an answer is the one that Python stumbled over.
+      this.#talk.kill()
+      this.#talk = undefined
+      rest = rest.slice(answered + 1)
+    }
+    return answers
+  }
+
+  async close(): Promise<void> {
+    this.#talk?.kill()
+    this.#talk = undefined
+  }
+}
+
+interface Talk {
+  /** Resolves with the number of files that were answered, in order, before the end or a stall. */
+  ask(
+    files: readonly { path: string; text: string }[],
+    answers: Map<string, PythonFacts>,
+  ): Promise<number>
+  /** Why the process could not be used at all. */
+  failure: string | undefined
+  kill(): void
+}
+
+function startTalk({ python = 'python3', env, stallMs = 10_000 }: PythonOptions): Talk {
+  const child = spawn(python, ['-I', '-S', SCRIPT], {
+    // A version manager's shim needs HOME and PATH to find the interpreter behind it.
+    env: { PATH: env['PATH'], HOME: env['HOME'] },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const lines = createInterface({ input: child.stdout })
+  const talk: Talk = {
+    failure: undefined,
+    kill: () => {
+      lines.close()
+      child.kill('SIGKILL')
+    },
+    ask: (files, answers) =>
+      converse({ child, lines, talk, stallMs, greeted: () => greeted }, files, answers),
+  }
+  let greeted = false
+  lines.once('line', () => (greeted = true))
+  child.stdin.on('error', () => {})
+  child.stderr.resume()
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    talk.failure =
+      error.code === 'ENOENT'
+        ? `"${python}" was not found`
+        : `"${python}" cannot be started (${error.code})`
+  })
+  child.once('exit', (code) => {
+    if (!greeted) talk.failure ??= `"${python}" ended at once with exit code ${code}`
+  })
+  return talk
+}
+
+interface Conversation {
+  child: ChildProcessWithoutNullStreams
+  lines: Interface
+  talk: Talk
+  stallMs: number
+  greeted(): boolean
+}
+
+function converse(
+  { child, lines, stallMs }: Conversation,
+  files: readonly { path: string; text: string }[],
+  answers: Map<string, PythonFacts>,
+): Promise<number> {
+  return new Promise((resolve) => {
+    let answered = 0
+    let timer = setTimeout(finish, stallMs)
+    const onLine = (line: string): void => {
+      const message = JSON.parse(line) as { path?: string; facts?: PythonFacts }
+      if (message.path === undefined || message.facts === undefined) return
+      answers.set(message.path, revive(message.facts))
+      answered += 1
+      clearTimeout(timer)
+      if (answered === files.length) finish()
+      else timer = setTimeout(finish, stallMs)
+    }
+    function finish(): void {
+      clearTimeout(timer)
+      lines.off('line', onLine)
+      lines.off('close', finish)
+      child.off('error', finish)
+      resolve(answered)
+    }
+    lines.on('line', onLine)
+    lines.once('close', finish)
+    child.once('error', finish)
+    for (const { path, text } of files) child.stdin.write(`${JSON.stringify({ path, text })}\n`)
+  })
+}
+
+/** JSON has no undefined and no infinity. */
+function revive(facts: PythonFacts): PythonFacts {
+  return {
+    ...facts,
+    problem: facts.problem ?? undefined,
+    functions: facts.functions.map((each) => ({
+      ...each,
+      maximum: each.maximum < 0 ? Number.POSITIVE_INFINITY : each.maximum,
+    })),
+  }
+}

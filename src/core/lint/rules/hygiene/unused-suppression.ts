@@ -1,0 +1,25 @@
+import type { Rule } from '../../rule.ts'
+
+/** Reported by the engine, which alone knows what a comment silenced. */
+export const UNUSED_SUPPRESSION: Rule = {
+  id: 'hygiene/unused-suppression',
+  severity: 'warning',
+  what: 'A comment turns off a rule that finds nothing, or that does not exist',
+  why: 'A suppression that outlived its reason hides the next real problem on its line.',
+  example: {
+    bad: {
+      'skill.toml': [
+        '# skills-lint-disable-next-line schema/unknown-key',
+        'name = "demo.greet"',
+        'version = "0.1.0"',
+        'description = "Greets somebody by name."',
+        'kind = "instruction"',
+        '',
+      ].join('\n'),
+      'code/main.py': null,
+    },
+    good: {},
+  },
+  fix: 'Remove the comment, or correct the name of the rule in it.',
+  check: () => {},
+}

@@ -1,0 +1,68 @@
+import { SkillsError } from '../../errors.ts'
+import { globMatcher } from '../../util/glob.ts'
+import { nearest } from '../../util/nearest.ts'
+import type { Config } from '../config/config.ts'
+import { AREAS, type Rule, type Severity } from './rule.ts'
+import { RULES } from './rules/index.ts'
+
+export type Level = Severity | 'off'
+
+/** Which rules run where, and how much they matter. */
+export interface LintSettings {
+  levelOf(rule: Pick<Rule, 'id' | 'severity'>, path: string): Level
+  isIgnored(path: string): boolean
+  profiles: Config['lint']['profiles']
+}
+
+/** Combines a rule's own severity, the configuration and the command line; the closest word wins. */
+export function lintSettings(
+  lint: Config['lint'],
+  flags: Readonly<Record<string, Level>> = {},
+): LintSettings {
+  for (const rules of [lint.rules, flags, ...lint.overrides.map((each) => each.rules)]) {
+    for (const name of Object.keys(rules)) requireRule(name)
+  }
+  const ignored = lint.ignore.flatMap((glob) => [
+    globMatcher(glob),
+    globMatcher(`${glob.replace(/\/$/, '')}/**`),
+  ])
+  const overrides = lint.overrides.map(({ files, rules }) => ({
+    matchers: files.map(globMatcher),
+    rules,
+  }))
+  return {
+    profiles: lint.profiles,
+    isIgnored: (path) => ignored.some((matches) => matches(path)),
+    levelOf(rule, path) {
+      let level = named(lint.rules, rule) ?? rule.severity
+      for (const { matchers, rules } of overrides) {
+        const told = named(rules, rule)
+        if (told && matchers.some((matches) => matches(path))) level = told
+      }
+      return named(flags, rule) ?? level
+    },
+  }
+}
+
+/** The level of a rule by its id, else by its area. */
+function named(rules: Readonly<Record<string, Level>>, rule: Pick<Rule, 'id'>): Level | undefined {
+  return rules[rule.id] ?? rules[rule.id.split('/')[0] as string]
+}
+
+/** Finds a rule; a wrong name is an error that guesses the right one. */
+export function findRule(id: string): Rule {
+  const rule = RULES.find((each) => each.id === id)
+  if (rule) return rule
+  const guess =
+    nearest(
+      id,
+      RULES.map((each) => each.id),
+    ) ?? RULES.find((each) => each.id.endsWith(`/${id}`))?.id
+  throw new SkillsError('usage/invalid', `There is no rule "${id}"`, {
+    hint: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',
+  })
+}
+
+function requireRule(name: string): void {
+  if (!(AREAS as readonly string[]).includes(name)) findRule(name)
+}

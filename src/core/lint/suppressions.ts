@@ -1,0 +1,78 @@
+import type { LineIndex } from '../../util/line-index.ts'
+import type { Span } from '../manifest/source.ts'
+
+/** A comment that turns rules off for a line or a file. */
+export interface Suppression {
+  rules: readonly { id: string; span: Span }[]
+  /** The line it covers; undefined for the whole file. */
+  line: number | undefined
+  span: Span
+  /** Rules that it really silenced. */
+  used: Set<string>
+}
+
+const DIRECTIVE = /skills-lint-disable(-next-line|-line)?(?![\w-])([^\n]*)/g
+
+/** Finds `skills-lint-disable…` comments; text without the word costs one search. */
+export function findSuppressions(file: string, lines: LineIndex): Suppression[] {
+  const { text } = lines
+  if (!text.includes('skills-lint-disable')) return []
+  const found: Suppression[] = []
+  for (const match of text.matchAll(DIRECTIVE)) {
+    const { line } = lines.positionAt(match.index)
+    const lead = text.slice(lines.startOf(line), match.index)
+    if (!isComment(file, lead)) continue
+    const kind = match[1]
+    found.push({
+      rules: namesIn(
+        match[2] ?? '',
+        match.index + 'skills-lint-disable'.length + (kind?.length ?? 0),
+      ),
+      line: kind === '-next-line' ? line + 1 : kind === '-line' ? line : undefined,
+      span: {
+        start: match.index,
+        end: match.index + match[0].replace(/\s*(?:-->.*)?$/, '').length,
+      },
+      used: new Set(),
+    })
+  }
+  return found
+}
+
+function isComment(file: string, lead: string): boolean {
+  return /\.(?:md|markdown)$/i.test(file)
+    ? lead.includes('<!--') || lead.trimStart().startsWith('#')
+    : lead.includes('#')
+}
+
+/** Rule names up to a reason (`-- because …`) or the end of the comment. */
+function namesIn(rest: string, base: number): { id: string; span: Span }[] {
+  const end = rest.search(/\s--(?:\s|>|$)|-->/)
+  const names = end === -1 ? rest : rest.slice(0, end)
+  return [...names.matchAll(/[^\s,]+/g)].map((match) => ({
+    id: match[0],
+    span: { start: base + match.index, end: base + match.index + match[0].length },
+  }))
+}
+
+/** Whether a finding is silenced; the comment that did it is marked as used. */
+export function isSuppressed(
+  suppressions: readonly Suppression[],
+  rule: string,
+  line: number | undefined,
+): boolean {
+  const area = rule.split('/')[0] as string
+  for (const suppression of suppressions) {
+    if (suppression.line !== undefined && suppression.line !== line) continue
+    if (suppression.rules.length === 0) {
+      suppression.used.add('')
+      return true
+    }
+    const named = suppression.rules.find(({ id }) => id === rule || id === area)
+    if (named) {
+      suppression.used.add(named.id)
+      return true
+    }
+  }
+  return false
+}

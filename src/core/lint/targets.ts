@@ -1,0 +1,80 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+
+const MARKERS = new Set(['skill.toml', 'skill.md'])
+const SKIPPED = new Set(['node_modules', '__pycache__'])
+const MAX_DEPTH = 12
+
+/** Maps paths of files and folders to the folders of the skills they belong to, each once, sorted. */
+export function findTargets(cwd: string, paths: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const path of paths) {
+    const absolute = resolve(cwd, path)
+    const stat = statSync(absolute, { throwIfNoEntry: false })
+    if (!stat) {
+      throw new SkillsError('usage/invalid', `There is no "${path}"`, {
+        hint: 'Give the path of a skill, of a folder of skills, or of a file inside a skill',
+      })
+    }
+    const skills = stat.isDirectory() ? skillsBelow(absolute) : []
+    const above = skills.length === 0 ? skillAbove(absolute, cwd) : undefined
+    if (above) found.add(above)
+    else if (skills.length === 0) {
+      throw new SkillsError('usage/invalid', `No skill found at "${path}"`, {
+        hint: 'A skill is a folder with skill.toml or SKILL.md; "skills new" makes one',
+      })
+    }
+    for (const skill of skills) found.add(skill)
+  }
+  return [...found].sort()
+}
+
+/** Skills at or below a folder; what lies inside a skill belongs to it. */
+export function skillsBelow(dir: string): string[] {
+  const found: string[] = []
+  const pending = [{ dir, depth: 0 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { folders, isSkill } = look(next.dir)
+    if (isSkill) found.push(next.dir)
+    else if (next.depth < MAX_DEPTH) {
+      for (const name of folders) pending.push({ dir: join(next.dir, name), depth: next.depth + 1 })
+    }
+  }
+  return found
+}
+
+/** The outermost skill around a path, not looking above the working directory for what lies in it. */
+function skillAbove(path: string, cwd: string): string | undefined {
+  const within = path === cwd || path.startsWith(`${cwd}${sep}`)
+  let found: string | undefined
+  for (let dir = path; ; dir = dirname(dir)) {
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && look(dir).isSkill) {
+      found = dir
+      if (!within) return found
+    }
+    if (dir === dirname(dir) || (within && dir === cwd)) break
+  }
+  if (found || !within) return found
+  return skillAbove(dirname(cwd), '')
+}
+
+function look(dir: string): { folders: string[]; isSkill: boolean } {
+  const folders: string[] = []
+  let isSkill = false
+  let entries
+  try {
+    entries = readdirSync(dir, { withFileTypes: true })
+  } catch (cause) {
+    throw new SkillsError('lint/could-not-check', `Cannot read the folder "${dir}"`, {
+      hint: `Check its permissions with: ls -ld "${dir}"`,
+      cause,
+    })
+  }
+  for (const entry of entries) {
+    if (MARKERS.has(entry.name.toLowerCase())) isSkill = true
+    else if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name))
+      folders.push(entry.name)
+  }
+  return { folders, isSkill }
+}

@@ -1,0 +1,44 @@
+/** Line and column, both from 1; columns count UTF-16 units, as editors' protocols do. */
+export interface Position {
+  line: number
+  column: number
+}
+
+/** Finds lines in a text without splitting it more than once. */
+export class LineIndex {
+  readonly #starts: number[] = [0]
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+      this.#starts.push(at + 1)
+    }
+  }
+
+  get lineCount(): number {
+    return this.#starts.length
+  }
+
+  positionAt(offset: number): Position {
+    const at = Math.max(0, Math.min(offset, this.text.length))
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#starts[middle] as number) <= at) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: at - (this.#starts[low] as number) + 1 }
+  }
+
+  /** Where a line begins. */
+  startOf(line: number): number {
+    return this.#starts[line - 1] ?? this.text.length
+  }
+
+  /** A line's text without its end. */
+  line(line: number): string {
+    return this.text.slice(this.startOf(line), this.startOf(line + 1)).replace(/\r?\n$/, '')
+  }
+}
