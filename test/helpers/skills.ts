@@ -30,7 +30,7 @@ export interface Finished {
   stdout: string
   stderr: string
   /** Standard output as the one JSON document that it must be. */
-  json(): Record<string, unknown>
+  json: () => Record<string, unknown>
 }
 
 export interface Invocation {

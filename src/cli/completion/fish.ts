@@ -69,7 +69,9 @@ function optionLine({ names, description, value }: CompletedOption): string {
   const flags = names.map((name) =>
     name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   )
-  const takes = value === undefined ? [] : ['-r', offer(value)]
+  // -x keeps fish from offering files as well.
+  const needs = value && /^(files|anything)$/.test(value.kind) ? '-r' : '-x'
+  const takes = value === undefined ? [] : [needs, offer(value)]
   return [...flags, `-d ${quote(description)}`, ...takes].filter(Boolean).join(' ')
 }
 

@@ -60,7 +60,7 @@ describe('skills completion fish', () => {
         .trim()
         .split('\n')
         .map((each) => each.split('\t')[0])
-      expect(words.sort().join(' ')).toBe(expected)
+      expect(words.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
     },
   )
 })
@@ -84,7 +84,7 @@ describe('skills completion zsh', () => {
         .trim()
         .split('\n')
         .filter((each) => each.startsWith(typed))
-      expect(words.sort().join(' ')).toBe(expected)
+      expect(words.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
     },
   )
 })

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copySources, install, pack, runBin } from '../helpers/packed.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+let copy = ''
+let dir = ''
+let files: readonly string[] = []
+
+beforeAll(() => {
+  copy = copySources()
+  const packed = pack(copy)
+  files = packed.files
+  dir = install(packed.tarball)
+}, 300_000)
+
+afterAll(() => {
+  for (const each of [copy, dir]) if (each) rmSync(each, { recursive: true, force: true })
+})
+
+describe('the installed package', () => {
+  it('holds what it needs and nothing of the workshop', () => {
+    expect(files).toContain('bin/skills.js')
+    expect(files).toContain('templates/python/skill.toml')
+    expect(
+      files.filter((path) => /^(src|test|scripts)\/|\.tsbuildinfo$|__pycache__/.test(path)),
+    ).toEqual([])
+  })
+
+  it.each(['skills', 'skills-protocol'])('has the program %s', (bin) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    expect(runBin(dir, ['--version'], { bin })).toMatchObject({ code: 0, stdout: `${version}\n` })
+  })
+
+  it('writes, lists, describes and reads a skill', () => {
+    expect(runBin(dir, ['new', 'demo.greet', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+    expect(runBin(dir, ['list']).stdout).toMatch(/^demo\.greet +0\.1\.0/)
+    expect(runBin(dir, ['describe', 'demo.greet']).stdout).toContain('Has no network')
+    expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args):')
+  })
+
+  it('lets a reader leave early without a word', () => {
+    // More than a pipe holds, so that the writer surely meets a reader that is gone.
+    writeFileSync(join(dir, 'skills/greet/large.txt'), 'line\n'.repeat(150_000))
+    const bin = join(dir, 'node_modules/.bin/skills')
+    const script = `"${bin}" read demo.greet large.txt | head -c 5; echo "\${PIPESTATUS[0]}"`
+    const done = spawnSync('bash', ['-c', script], { cwd: dir, encoding: 'utf8' })
+    expect(done).toMatchObject({ stdout: 'line\n0\n', stderr: '' })
+  })
+
+  it('can be imported with its types', () => {
+    writeFileSync(
+      join(dir, 'consumer.ts'),
+      "import * as library from 'skills-protocol'\nexport const names: string[] = Object.keys(library)\n",
+    )
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const flags = [
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--noEmit',
+      '--types',
+      '',
+    ]
+    const checked = spawnSync(process.execPath, [tsc, ...flags, 'consumer.ts'], {
+      cwd: dir,
+      encoding: 'utf8',
+    })
+    expect({ code: checked.status, out: checked.stdout }).toEqual({ code: 0, out: '' })
+    const run = "import('skills-protocol').then(() => console.log('loaded'))"
+    expect(spawnSync(process.execPath, ['-e', run], { cwd: dir, encoding: 'utf8' }).stdout).toBe(
+      'loaded\n',
+    )
+  })
+})
+
+describe('npx in a checkout', () => {
+  it("runs this package's own skills", () => {
+    const done = spawnSync('npx', ['--no-install', 'skills', '--version'], {
+      cwd: copy,
+      encoding: 'utf8',
+    })
+    expect(done).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+})

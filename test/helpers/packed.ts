@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** What the build and the package are made of. */
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  '.npmrc',
+  'bin',
+  'scripts',
+  'src',
+  'templates',
+  'skills',
+]
+
+/** A copy of the sources whose build touches nobody else's, with this checkout's dependencies. */
+export function copySources(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'skills-copy-'))
+  for (const path of SOURCES) cpSync(join(ROOT, path), join(copy, path), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** Packs a copy; answers with the tarball. The package's own prepare script builds it. */
+export function pack(copy: string): { tarball: string; files: readonly string[] } {
+  const out = npm(['pack', '--json', '--loglevel=error'], copy)
+  const report = JSON.parse(out.slice(out.indexOf('[\n'))) as {
+    filename: string
+    files: { path: string }[]
+  }[]
+  const [first] = report
+  if (!first) throw new Error('npm pack made no tarball')
+  return { tarball: join(copy, first.filename), files: first.files.map((file) => file.path) }
+}
+
+/** Installs the tarball into an empty folder from npm's cache, the network only where it must. */
+export function install(tarball: string): string {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-installed-'))
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(
+    join(dir, 'package.json'),
+    '{ "name": "consumer", "private": true, "type": "module" }',
+  )
+  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', tarball], dir)
+  return dir
+}
+
+export function npm(args: readonly string[], cwd: string): string {
+  return execFileSync('npm', [...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Runs an installed bin as a person would. */
+export function runBin(
+  dir: string,
+  args: readonly string[],
+  at: { bin?: string; cwd?: string } = {},
+): { code: number | null; stdout: string; stderr: string } {
+  const program = join(dir, 'node_modules/.bin', at.bin ?? 'skills')
+  const env = { PATH: process.env['PATH'] ?? '', HOME: dir }
+  const done = spawnSync(program, [...args], { cwd: at.cwd ?? dir, env, encoding: 'utf8' })
+  return { code: done.status, stdout: done.stdout, stderr: done.stderr }
+}
