@@ -1,6 +1,6 @@
-// Compiles src to dist and copies what tsc does not: the Python that runs inside sandboxes.
+// Compiles src to dist and adds what tsc does not: the Python that runs inside sandboxes, JSON Schemas.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,4 +17,9 @@ for (const folder of ['guest', 'core/lint/python']) {
     recursive: true,
     filter: (path) => !path.endsWith('.ts') && !path.includes('__pycache__'),
   })
+}
+mkdirSync('dist/schemas', { recursive: true })
+const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', import.meta.url).href)
+for (const [name, schema] of Object.entries(SCHEMAS)) {
+  writeFileSync(`dist/schemas/${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`)
 }

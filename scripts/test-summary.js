@@ -6,7 +6,8 @@ const tests = report.testResults.flatMap((file) => file.assertionResults)
 const skipped = tests.filter((test) => ['skipped', 'pending', 'todo'].includes(test.status))
 for (const test of skipped) console.log(`skipped: ${test.fullName}`)
 const brokenFiles = report.testResults.filter(
-  (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  (file) =>
+    file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
 )
 for (const file of brokenFiles) console.log(`did not load: ${file.name}`)
 const failed = tests.filter((test) => test.status === 'failed').length + brokenFiles.length

@@ -1,11 +1,31 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copySources, install, pack, runBin } from '../helpers/packed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Starts a program on a terminal of its own, waits for a prompt, presses Ctrl-C, prints the code. */
+const PRESS_CTRL_C = `
+import fcntl, json, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if pid == 0:
+    os.environ.pop("CI", None)
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    argv = json.loads(sys.argv[1])
+    os.execv(argv[0], argv)
+seen = b""
+while not (b"Name of" in seen or b"--kind" in seen):
+    seen += os.read(terminal, 4096)
+os.write(terminal, b"\\x03")
+try:
+    while os.read(terminal, 4096): pass
+except OSError:
+    pass
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`
+
 let copy = ''
 let dir = ''
 let files: readonly string[] = []
@@ -43,6 +63,33 @@ describe('the installed package', () => {
     expect(runBin(dir, ['describe', 'demo.greet']).stdout).toContain('Has no network')
     expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args):')
   })
+
+  it('names a JSON Schema in a new skill that is really there', () => {
+    const toml = readFileSync(join(dir, 'skills/greet/skill.toml'), 'utf8')
+    const reference = /^#:schema (.+)$/m.exec(toml)?.[1] ?? ''
+    expect(reference).toMatch(/^\.\.\/\.\.\/node_modules\/skills-protocol\//)
+    const schema = readFileSync(join(dir, 'skills/greet', reference), 'utf8')
+    expect(JSON.parse(schema)).toMatchObject({ title: 'skill.toml' })
+  })
+
+  it.each([[[]], [['demo.other']]])(
+    'leaves nothing behind when Ctrl-C is pressed at a prompt of "skills new %s"',
+    (words) => {
+      const bin = join(dir, 'node_modules/.bin/skills')
+      const place = join(dir, `interrupted-${words.length}`)
+      mkdirSync(place)
+      const args = JSON.stringify([bin, 'new', ...words])
+      const done = spawnSync('python3', ['-c', PRESS_CTRL_C, args], {
+        cwd: place,
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
+      expect({ code: done.stdout.trim(), left: readdirSync(place) }).toEqual({
+        code: '130',
+        left: [],
+      })
+    },
+  )
 
   it('lets a reader leave early without a word', () => {
     // More than a pipe holds, so that the writer surely meets a reader that is gone.

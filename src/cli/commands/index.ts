@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./config.ts'),
   },
   {
+    name: 'schema',
+    summary: 'Print the JSON Schema of skill.toml or of the configuration',
+    load: () => import('./schema.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'Check that this machine has what skills need',
     load: () => import('./doctor.ts'),

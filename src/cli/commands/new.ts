@@ -1,4 +1,4 @@
-import type { Template } from '../../core/scaffold/templates.ts'
+import { TEMPLATE_LANGUAGES, TEMPLATES, type Template } from '../../core/scaffold/templates.ts'
 import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
@@ -13,11 +13,15 @@ export const command: CommandDefinition = {
       description: 'With code or without',
       choices: ['action', 'instruction'],
     },
-    { flags: '--language <language>', description: 'Language of the code', choices: ['python'] },
+    {
+      flags: '--language <language>',
+      description: 'Language of the code',
+      choices: TEMPLATE_LANGUAGES,
+    },
     {
       flags: '--template <template>',
       description: 'What to start from',
-      choices: ['python', 'python-network', 'python-blobs', 'instruction'],
+      choices: TEMPLATES.map((each) => each.id),
     },
     { flags: '--description <text>', description: 'What the skill does and when to use it' },
     { flags: '--dir <dir>', description: 'Make its folder in here', default: 'skills' },

@@ -31,7 +31,7 @@ export interface Scaffolded {
 }
 
 /** The longest description that the Agent Skills format allows. */
-export const MAX_DESCRIPTION = 1024
+const MAX_DESCRIPTION = 1024
 
 /** Fails with a good sentence where a skill of this name cannot be written there. */
 export function checkTarget(at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'>): string {

@@ -1,0 +1,20 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Print the JSON Schema of skill.toml or of the configuration',
+  details:
+    'Print the JSON Schema of skill.toml or of skills.config.toml. Editors that know "#:schema" complete with it.',
+  arguments: [{ syntax: '<of>', description: 'What it describes', choices: ['skill', 'config'] }],
+  examples: [
+    { command: 'skills schema skill', explains: 'The schema of skill.toml' },
+    { command: 'skills schema config --json', explains: 'The other one, inside a JSON document' },
+  ],
+  async run(context, call) {
+    const { SCHEMAS } = await import('../../core/schema/schemas.ts')
+    const of = call.args[0] as keyof typeof SCHEMAS
+    const jsonSchema = SCHEMAS[of]()
+    if (context.global.json) context.document('skills.schema/v1', { of, jsonSchema })
+    else context.print(JSON.stringify(jsonSchema, null, 2))
+    return 0
+  },
+}

@@ -1,0 +1,59 @@
+import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts'
+import type { Plain, PlainObject } from '../manifest/manifest.ts'
+
+/** The JSON Schema of skills.config.toml, made from the table of settings. */
+export function configSchema(): PlainObject {
+  const schema: PlainObject = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'skills.config.toml',
+    ...emptyTable(),
+  }
+  for (const key of CONFIG_KEYS) {
+    const steps = key.key.split('.')
+    const last = steps.pop() as string
+    let properties = schema['properties'] as PlainObject
+    for (const step of steps) {
+      const table = (properties[step] ??= emptyTable()) as PlainObject
+      properties = table['properties'] as PlainObject
+    }
+    properties[last] = settingSchema(key)
+  }
+  return schema
+}
+
+function emptyTable(): PlainObject {
+  return { type: 'object', additionalProperties: false, properties: {} }
+}
+
+const SEVERITY: PlainObject = { enum: ['error', 'warning', 'info', 'off'] }
+const RULES: PlainObject = { type: 'object', additionalProperties: SEVERITY }
+const TEXTS: PlainObject = { type: 'array', items: { type: 'string' } }
+
+const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
+  text: { type: 'string' },
+  texts: TEXTS,
+  path: { type: 'string' },
+  paths: TEXTS,
+  flag: { type: 'boolean' },
+  count: { type: 'integer', minimum: 0 },
+  bytes: { type: ['integer', 'string'] },
+  duration: { type: ['integer', 'string'] },
+  rules: RULES,
+  overrides: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['files', 'rules'],
+      properties: { files: TEXTS, rules: RULES },
+    },
+  },
+}
+
+function settingSchema({ type, description, choices, default: value }: ConfigKey): PlainObject {
+  const shown = value === undefined ? {} : { default: value as Plain }
+  if (!choices) return { ...BY_TYPE[type], description, ...shown }
+  const one: PlainObject = { enum: [...choices] }
+  return type === 'texts'
+    ? { type: 'array', items: one, description, ...shown }
+    : { ...one, description, ...shown }
+}

@@ -1,0 +1,88 @@
+import { MAX_NAME, NAME_PATTERN } from '../manifest/fields.ts'
+import { INPUT_TYPES, type PlainObject } from '../manifest/manifest.ts'
+
+/** The JSON Schema of skill.toml, for editors. Unknown keys are allowed: readers keep them. */
+export function skillSchema(): PlainObject {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'skill.toml',
+    description: 'Manifest of a skill for LLM agents',
+    type: 'object',
+    required: ['name', 'version', 'description', 'kind'],
+    properties: {
+      $schema: { type: 'string' },
+      name: {
+        type: 'string',
+        description: 'Dotted id, unique together with the version: salesforce.leads.sync',
+        pattern: NAME_PATTERN.source,
+        maxLength: MAX_NAME,
+      },
+      version: {
+        type: 'string',
+        description: 'Semantic version: 0.1.0',
+        pattern: SEMVER,
+      },
+      description: { type: 'string', description: 'What it does and when to use it', minLength: 1 },
+      kind: {
+        description: 'action: has code that is executed; instruction: is only read',
+        enum: ['action', 'instruction'],
+      },
+      namespace: {
+        type: 'string',
+        description: 'For grouping; the first part of the name if absent',
+      },
+      tags: { type: 'array', description: 'For filtering', items: { type: 'string' } },
+      runtime: RUNTIME,
+      inputs: {
+        type: 'object',
+        description: 'Arguments by name',
+        additionalProperties: INPUT,
+      },
+      permissions: PERMISSIONS,
+    },
+    anyOf: [{ properties: { kind: { const: 'instruction' } } }, { required: ['runtime'] }],
+  }
+}
+
+const SEMVER =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$'
+
+const RUNTIME: PlainObject = {
+  type: 'object',
+  description: 'What is executed; needed by action skills',
+  required: ['language', 'entrypoint'],
+  properties: {
+    language: { type: 'string', description: 'Language of the code', examples: ['python'] },
+    entrypoint: { type: 'string', description: 'File inside the skill: code/main.py' },
+    export: { type: 'string', description: 'Name of the function that is called', default: 'main' },
+  },
+}
+
+const INPUT: PlainObject = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { description: 'Type of the value', enum: [...INPUT_TYPES] },
+    description: { type: 'string', description: 'What it means' },
+    required: { type: 'boolean', description: 'Refuse a call without it', default: false },
+    default: { description: 'Taken where a call does not give it' },
+    enum: { type: 'array', description: 'The only values that are taken', minItems: 1 },
+  },
+}
+
+const PERMISSIONS: PlainObject = {
+  type: 'object',
+  description: 'What the code may do; nothing that is not listed',
+  properties: {
+    network: {
+      type: 'array',
+      description: 'Hosts that it may talk to: https://*.salesforce.com',
+      items: { type: 'string' },
+    },
+    secrets: {
+      type: 'array',
+      description: 'Names of secrets that it gets as environment variables',
+      items: { type: 'string' },
+    },
+  },
+}
