@@ -51,7 +51,7 @@ export function install(tarball: string): string {
   return dir
 }
 
-export function npm(args: readonly string[], cwd: string): string {
+function npm(args: readonly string[], cwd: string): string {
   return execFileSync('npm', [...args], {
     cwd,
     encoding: 'utf8',

@@ -1,6 +1,12 @@
 import type { RepositoryProblem, SkillEntry } from '../../core/repository/repository.ts'
 import { printable } from '../../util/printable.ts'
-import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import {
+  flagOption,
+  listOption,
+  textOption,
+  type Call,
+  type CommandDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { table } from '../ui/table.ts'
@@ -48,7 +54,7 @@ export const command: CommandDefinition = {
 function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
   const namespace = textOption(call, 'namespace')
   const kind = textOption(call, 'kind')
-  const tags = (call.options['tag'] ?? []) as readonly string[]
+  const tags = listOption(call, 'tag')
   const seen = new Set<string>()
   return all.filter((skill) => {
     if (namespace && !`${skill.namespace}.`.startsWith(`${namespace}.`)) return false

@@ -18,19 +18,6 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** Cuts plain text to a width, with an ellipsis where something is missing. */
-export function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
-  let kept = ''
-  let width = 0
-  for (const character of text) {
-    width += widthOf(character)
-    if (width > columns - 1) break
-    kept += character
-  }
-  return `${kept}…`
-}
-
 /** A number with its noun: `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

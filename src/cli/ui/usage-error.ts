@@ -16,7 +16,7 @@ export function toUsageError(error: CommanderError, command: Command | undefined
 }
 
 /** The usage line of a command, such as `skills read [options] <name> <path>`. */
-export function usageLine(command: Command): string {
+function usageLine(command: Command): string {
   const helper = command.createHelp()
   return helper.commandUsage(command)
 }

@@ -17,7 +17,7 @@ export function renderTemplate(
 }
 
 /** `{{key}}` is the value; `{{"key"}}` is the value as a string that TOML, YAML and JSON share. */
-export function substitute(text: string, values: Readonly<Record<string, string>>): string {
+function substitute(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{("?)(\w+)\1\}\}/g, (_, quote: string, key: string) => {
     const value = values[key]
     if (value === undefined) throw new Error(`A template names the unknown value "${key}"`)
