@@ -48,6 +48,8 @@ export interface ExampleFile {
   content?: string | Uint8Array
   mode?: number
   symlink?: string
+  fifo?: boolean
+  folder?: boolean
 }
 
 /** What rules see of a skill. */

@@ -11,7 +11,7 @@ export interface Suppression {
   used: Set<string>
 }
 
-const DIRECTIVE = /skills-lint-disable(-next-line|-line)?(?![\w-])([^\n]*)/g
+const DIRECTIVE = /skills-lint-disable(-next-line|-line)?(?![\w-])([^\n]{0,500})/g
 
 /** Finds `skills-lint-disable…` comments; text without the word costs one search. */
 export function findSuppressions(file: string, lines: LineIndex): Suppression[] {

@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
@@ -103,12 +104,24 @@ function walk(dir: string): { files: SkillFile[]; cut: boolean } {
           : stat.isSymbolicLink()
             ? 'symlink'
             : 'other'
-      files.push({ path, type, size: stat.size, mode: stat.mode & 0o7777 })
+      const file: SkillFile = { path, type, size: stat.size, mode: stat.mode & 0o7777 }
+      if (type === 'symlink') file.linksTo = destination(dir, path)
+      files.push(file)
       if (type === 'directory') pending.push(path)
     }
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
   return { files, cut: false }
+}
+
+function destination(dir: string, path: string): NonNullable<SkillFile['linksTo']> {
+  try {
+    const base = realpathSync(dir)
+    const target = realpathSync(join(dir, path))
+    return target === base || target.startsWith(`${base}/`) ? 'inside' : 'outside'
+  } catch {
+    return 'nowhere'
+  }
 }
 
 function namesIn(dir: string): string[] {

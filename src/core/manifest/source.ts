@@ -50,6 +50,8 @@ export interface SkillFile {
   size: number
   /** Permission bits. */
   mode: number
+  /** Where a symlink leads, seen from the skill. */
+  linksTo?: 'inside' | 'outside' | 'nowhere'
 }
 
 /** Everything that is read of one skill's folder, before any judgement. */

@@ -1,4 +1,23 @@
 import type { Rule } from '../rule.ts'
+import { SCHEMA_RULES } from './schema/index.ts'
+import { NAMING_RULES } from './naming/index.ts'
+import { FILES_RULES } from './files/index.ts'
+import { ENTRYPOINT_RULES } from './entrypoint/index.ts'
+import { INPUTS_RULES } from './inputs/index.ts'
+import { PERMISSIONS_RULES } from './permissions/index.ts'
+import { DOCS_RULES } from './docs/index.ts'
+import { PORTABILITY_RULES } from './portability/index.ts'
+import { HYGIENE_RULES } from './hygiene/index.ts'
 
 /** Every rule, by area. A rule that is not in this list does not exist. */
-export const RULES: readonly Rule[] = []
+export const RULES: readonly Rule[] = [
+  ...SCHEMA_RULES,
+  ...NAMING_RULES,
+  ...FILES_RULES,
+  ...ENTRYPOINT_RULES,
+  ...INPUTS_RULES,
+  ...PERMISSIONS_RULES,
+  ...DOCS_RULES,
+  ...PORTABILITY_RULES,
+  ...HYGIENE_RULES,
+]

@@ -1,0 +1,20 @@
+/** Keys that the Agent Skills format knows in front matter. */
+export const AGENT_SKILL_KEYS = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+]
+
+/** Why a text is no name in the Agent Skills format; undefined when it is one. */
+export function agentNameProblem(name: string): string | undefined {
+  const normal = name.normalize('NFKC')
+  if (normal.length > 64) return `has ${normal.length} characters, expected at most 64`
+  if (normal !== normal.toLowerCase()) return 'has capitals, expected lower case'
+  if (!/^[\p{L}\p{N}-]+$/u.test(normal))
+    return 'has other characters than letters, digits and hyphens'
+  if (normal.startsWith('-') || normal.endsWith('-')) return 'begins or ends with a hyphen'
+  return normal.includes('--') ? 'has two hyphens in a row' : undefined
+}

@@ -1,0 +1,40 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleBody } from '../../example-skill.ts'
+import { anchorOf, scanMarkdown } from '../../markdown-scan.ts'
+
+export const BROKEN_ANCHOR: Rule = {
+  id: 'docs/broken-anchor',
+  severity: 'warning',
+  what: 'A link leads to a heading that SKILL.md does not have',
+  why: 'It goes nowhere.',
+  example: {
+    bad: { 'SKILL.md': exampleBody('See [below](#exampel).\n') },
+    good: { 'SKILL.md': exampleBody('See [above](#example).\n') },
+  },
+  fix: 'Use the anchor of an existing heading.',
+  check({ markdown }, report) {
+    if (!markdown) return
+    const { links, headings } = scanMarkdown(markdown)
+    const wanted = links.filter((link) => link.target.startsWith('#') && link.target.length > 1)
+    if (wanted.length === 0) return
+    const anchors = new Set<string>()
+    for (const { text } of headings) {
+      const anchor = anchorOf(text)
+      let unique = anchor
+      for (let count = 1; anchors.has(unique); count++) unique = `${anchor}-${count}`
+      anchors.add(unique)
+    }
+    for (const { target, span } of wanted) {
+      const anchor = target.slice(1).toLowerCase()
+      if (anchors.has(anchor) || markdown.text.includes(`id="${target.slice(1)}"`)) continue
+      const guess = nearest(anchor, anchors)
+      report({
+        file: 'SKILL.md',
+        span,
+        message: `There is no heading for "${target}"`,
+        help: guess ? `Did you mean "#${guess}"?` : 'Use the anchor of an existing heading',
+      })
+    }
+  },
+}

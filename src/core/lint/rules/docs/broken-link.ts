@@ -1,0 +1,46 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleBody } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+import { localTarget } from '../../link-target.ts'
+
+export const BROKEN_LINK: Rule = {
+  id: 'docs/broken-link',
+  severity: 'error',
+  what: 'A link in SKILL.md names a file that does not exist',
+  why: 'A model that follows it gets an error instead of the documentation.',
+  example: {
+    bad: {
+      'SKILL.md': exampleBody('See [the notes](resources/note.md).\n'),
+      'resources/notes.md': 'Notes\n',
+    },
+    good: {
+      'SKILL.md': exampleBody('See [the notes](resources/notes.md).\n'),
+      'resources/notes.md': 'Notes\n',
+    },
+  },
+  fix: 'Correct the path, or add the file.',
+  fixable: 'unsafe',
+  check(skill, report) {
+    if (!skill.markdown || skill.filesCut) return
+    const paths = new Set(skill.files.map((file) => file.path))
+    for (const { target, span, image } of scanMarkdown(skill.markdown).links) {
+      const local = localTarget(target)
+      if (
+        local?.path === undefined ||
+        local.path === '' ||
+        paths.has(local.path.replace(/\/$/, ''))
+      )
+        continue
+      const guess = nearest(local.path, paths)
+      report({
+        file: 'SKILL.md',
+        span,
+        message: `The ${image ? 'image' : 'link'} "${target}" leads to no file of the skill`,
+        help: guess ? `Did you mean "${guess}"?` : 'Correct the path, or add the file',
+        edits: guess ? [{ kind: 'replace', file: 'SKILL.md', span, text: guess + local.rest }] : [],
+        unsafe: true,
+      })
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+import { exampleBody } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+
+export const INSECURE_LINK: Rule = {
+  id: 'docs/insecure-link',
+  severity: 'info',
+  what: 'A link uses unencrypted http',
+  why: 'What a model reads there can be changed on the way.',
+  example: { bad: { 'SKILL.md': exampleBody('See [it](http://example.com/page).\n') }, good: {} },
+  fix: 'Use https.',
+  fixable: 'unsafe',
+  check({ markdown }, report) {
+    for (const { target, span } of markdown ? scanMarkdown(markdown).links : []) {
+      if (!/^http:\/\/(?!localhost|127\.)/i.test(target)) continue
+      report({
+        file: 'SKILL.md',
+        span,
+        message: `The link "${target}" is not encrypted`,
+        help: 'Write https://',
+        edits: [
+          { kind: 'replace', file: 'SKILL.md', span, text: target.replace(/^http:/i, 'https:') },
+        ],
+        unsafe: true,
+      })
+    }
+  },
+}

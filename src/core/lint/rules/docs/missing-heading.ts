@@ -1,0 +1,35 @@
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+
+export const MISSING_HEADING: Rule = {
+  id: 'docs/missing-heading',
+  severity: 'info',
+  what: 'The body of SKILL.md has no heading',
+  why: 'Headings let a model, and a person, find the part they need.',
+  example: {
+    bad: {
+      'SKILL.md': exampleMarkdown(
+        undefined,
+        'Says hello to `who`.\n\n```sh\nskills exec demo.greet\n```\n',
+      ),
+    },
+    good: {},
+  },
+  fix: 'Begin with a title: # Name.',
+  check({ markdown }, report) {
+    if (!markdown || markdown.text.slice(markdown.bodyStart).trim() === '') return
+    if (
+      scanMarkdown(markdown).headings.length > 0 ||
+      /^[^\s].*\n(?:=+|-+)\s*$/m.test(markdown.text.slice(markdown.bodyStart))
+    )
+      return
+    const span = { start: markdown.bodyStart, end: markdown.bodyStart }
+    report({
+      file: 'SKILL.md',
+      span,
+      message: 'The body has no heading',
+      help: 'Begin with a title such as "# Greet"',
+    })
+  },
+}

@@ -1,0 +1,31 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleBody } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+
+const PATH =
+  /^(?:\.\/)?((?:code|resources|scripts|references|assets|templates)\/[\w./-]{1,200}\.\w{1,8})$/
+
+export const MISSING_REFERENCE: Rule = {
+  id: 'docs/missing-reference',
+  severity: 'warning',
+  what: 'SKILL.md names a file of the skill that does not exist',
+  why: 'A model reads or runs what the instructions name.',
+  example: { bad: { 'SKILL.md': exampleBody('Run `scripts/convert.py` first.\n') }, good: {} },
+  fix: 'Correct the path, or add the file.',
+  check(skill, report) {
+    if (!skill.markdown || skill.filesCut) return
+    const paths = new Set(skill.files.map((file) => file.path))
+    for (const { text, span } of scanMarkdown(skill.markdown).inlineCode) {
+      const path = PATH.exec(text)?.[1]
+      if (path === undefined || paths.has(path)) continue
+      const guess = nearest(path, paths)
+      report({
+        file: 'SKILL.md',
+        span,
+        message: `"${text}" is no file of the skill`,
+        help: guess ? `Did you mean "${guess}"?` : 'Correct the path, or add the file',
+      })
+    }
+  },
+}

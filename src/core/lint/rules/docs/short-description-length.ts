@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { inFrontMatter } from '../../skill-facts.ts'
+
+export const SHORT_DESCRIPTION_LENGTH: Rule = {
+  id: 'docs/short-description-length',
+  severity: 'warning',
+  what: 'short_description is longer than 200 characters or has several lines',
+  why: 'It is made for lists of one line a skill.',
+  example: {
+    bad: {
+      'SKILL.md': exampleMarkdown(
+        `name: greet\ndescription: Greets somebody by name.\nshort_description: ${'Greets somebody. '.repeat(15)}\n`,
+      ),
+    },
+    good: {},
+  },
+  fix: 'Shorten it to one sentence.',
+  check(skill, report) {
+    const told = skill.manifest.shortDescription
+    if (told === undefined || (told.length <= 200 && !told.trim().includes('\n'))) return
+    report({
+      ...inFrontMatter(skill, ['short_description']),
+      message: `short_description has ${told.length} characters, expected one line of at most 200`,
+      help: 'Shorten it to one sentence',
+    })
+  },
+}

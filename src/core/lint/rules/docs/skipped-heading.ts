@@ -1,0 +1,25 @@
+import type { Rule } from '../../rule.ts'
+import { exampleBody } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+
+export const SKIPPED_HEADING: Rule = {
+  id: 'docs/skipped-heading',
+  severity: 'info',
+  what: 'A heading skips a level',
+  why: 'The outline has a hole: readers cannot tell what belongs to what.',
+  example: { bad: { 'SKILL.md': exampleBody('#### Deep\n\nText.\n') }, good: {} },
+  fix: 'Use the next level.',
+  check({ markdown }, report) {
+    let level = 1
+    for (const heading of markdown ? scanMarkdown(markdown).headings : []) {
+      if (heading.level > level + 1)
+        report({
+          file: 'SKILL.md',
+          span: heading.span,
+          message: `The heading is of level ${heading.level} after one of level ${level}`,
+          help: `Write ${'#'.repeat(level + 1)} ${heading.text}`,
+        })
+      level = heading.level
+    }
+  },
+}

@@ -1,0 +1,23 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { inFrontMatter, inToml } from '../../skill-facts.ts'
+
+export const VAGUE_DESCRIPTION: Rule = {
+  id: 'docs/vague-description',
+  severity: 'warning',
+  what: 'The description has fewer than three words',
+  why: 'A model chooses among many skills by their descriptions; one or two words fit everything.',
+  example: { bad: { 'skill.toml': exampleToml({ description: '"Greeter"' }) }, good: {} },
+  fix: 'Say what the skill does, to what, and when to use it.',
+  check(skill, report) {
+    const { description } = skill.manifest
+    const words = description.trim().split(/\s+/)
+    // Scripts without blanks between words say much in one run of letters.
+    if (description.trim() === '' || words.length >= 3 || /[\p{Lo}]{6}/u.test(description)) return
+    report({
+      ...(skill.toml ? inToml(skill, ['description']) : inFrontMatter(skill, ['description'])),
+      message: `The description has ${words.length === 1 ? '1 word' : `${words.length} words`}, expected a sentence`,
+      help: 'Say what the skill does and when to use it',
+    })
+  },
+}

@@ -1,0 +1,42 @@
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { asTable, frontMatterOf, inFrontMatter, quote, tomlOf } from '../../skill-facts.ts'
+
+export const VERSION_DRIFT: Rule = {
+  id: 'docs/version-drift',
+  severity: 'error',
+  what: 'SKILL.md names another version than skill.toml',
+  why: 'Hosts that read only SKILL.md would publish a wrong version.',
+  example: {
+    bad: {
+      'SKILL.md': exampleMarkdown(
+        'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\nmetadata:\n  version: "9.9.9"\n',
+      ),
+    },
+    good: {},
+  },
+  fix: 'Write the same version, or none in SKILL.md.',
+  fixable: 'unsafe',
+  check(skill, report) {
+    const data = frontMatterOf(skill)
+    const version = tomlOf(skill)?.['version']
+    if (!data || typeof version !== 'string') return
+    const places = [
+      { path: ['version'], value: data['version'] },
+      { path: ['metadata', 'version'], value: asTable(data['metadata'])['version'] },
+    ]
+    for (const { path, value } of places) {
+      if (value === undefined || value === version) continue
+      const place = inFrontMatter(skill, path)
+      report({
+        ...place,
+        message: `The version ${quote(value)} differs from "${version}" in skill.toml`,
+        help: `Write "${version}", or remove it here`,
+        edits: place.span
+          ? [{ kind: 'replace', file: 'SKILL.md', span: place.span, text: JSON.stringify(version) }]
+          : [],
+        unsafe: true,
+      })
+    }
+  },
+}

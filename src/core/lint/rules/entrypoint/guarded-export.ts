@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+import { entrypointFacts } from '../../skill-facts.ts'
+
+export const GUARDED_EXPORT: Rule = {
+  id: 'entrypoint/guarded-export',
+  severity: 'error',
+  what: 'The export is defined only when the file is run as a script',
+  why: 'The runtime imports the file, so what stands under the __main__ check does not exist.',
+  example: {
+    bad: { 'code/main.py': 'if __name__ == "__main__":\n    def main(args):\n        return {}\n' },
+    good: {},
+  },
+  fix: 'Move the function out of the check.',
+  needsPython: true,
+  check(skill, report) {
+    const entry = entrypointFacts(skill)
+    const name = skill.manifest.runtime?.export
+    if (!entry || entry.called) return
+    const guarded = entry.facts.functions.find((each) => each.name === name && each.guarded)
+    if (guarded)
+      report({
+        file: entry.file,
+        span: guarded.span,
+        message: `"${guarded.name}" is defined only under the __main__ check`,
+        help: 'Move it to the top level of the file',
+      })
+  },
+}

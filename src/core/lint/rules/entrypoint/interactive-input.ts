@@ -1,0 +1,30 @@
+import type { Rule } from '../../rule.ts'
+import { pythonFiles } from '../../skill-facts.ts'
+
+const ASKS = new Set(['input', 'getpass.getpass', 'sys.stdin.read', 'sys.stdin.readline'])
+
+export const INTERACTIVE_INPUT: Rule = {
+  id: 'entrypoint/interactive-input',
+  severity: 'error',
+  what: 'The code asks a person for input',
+  why: 'Nobody is there: standard input is empty, and the call fails or returns nothing.',
+  example: {
+    bad: { 'code/main.py': 'def main(args):\n    return {"who": input("Who? ")}\n' },
+    good: {},
+  },
+  fix: 'Take the value from the arguments.',
+  needsPython: true,
+  check(skill, report) {
+    for (const { file, facts } of pythonFiles(skill)) {
+      for (const call of facts.calls) {
+        if (ASKS.has(call.name))
+          report({
+            file,
+            span: call.span,
+            message: `"${call.name}" waits for a person, but nobody is there`,
+            help: 'Declare an input and read it from args',
+          })
+      }
+    }
+  },
+}

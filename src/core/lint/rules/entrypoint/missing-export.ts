@@ -1,0 +1,46 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { entrypointFacts, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
+
+export const MISSING_EXPORT: Rule = {
+  id: 'entrypoint/missing-export',
+  severity: 'error',
+  what: 'The entrypoint does not define the function that runtime.export names',
+  why: 'The runtime calls exactly this function.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('export = "main"', 'export = "mian"')),
+    },
+    good: {},
+  },
+  fix: 'Define the function at the top level of the file, or correct the name.',
+  fixable: 'unsafe',
+  needsPython: true,
+  check(skill, report) {
+    const entry = entrypointFacts(skill)
+    const name = skill.manifest.runtime?.export
+    if (!entry || !name || entry.facts.functions.some((each) => each.name === name)) return
+    if (entry.facts.names[name] !== undefined) return
+    const guess = nearest(
+      name,
+      entry.facts.functions.filter((each) => !each.guarded).map((each) => each.name),
+    )
+    report({
+      ...inToml(skill, ['runtime', 'export']),
+      message: `"${entry.file}" defines no function ${quote(name)} at its top level`,
+      help: guess ? `Did you mean "${guess}"?` : `Add: def ${name}(args): …`,
+      edits:
+        guess && skill.manifest.toml && hasExport(skill)
+          ? replaceToml(skill, ['runtime', 'export'], tomlText(guess))
+          : [],
+      unsafe: true,
+    })
+  },
+}
+
+/** A default that is not written cannot be replaced. */
+function hasExport(skill: Parameters<Rule['check']>[0]): boolean {
+  const runtime = skill.manifest.toml?.['runtime']
+  return typeof runtime === 'object' && runtime !== null && 'export' in runtime
+}

@@ -1,0 +1,37 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
+import { pathProblem } from '../../../repository/contained-file.ts'
+
+export const MISSING_FILE: Rule = {
+  id: 'entrypoint/missing-file',
+  severity: 'error',
+  what: 'The entrypoint is no file of the skill',
+  why: 'Every call of the skill fails.',
+  example: {
+    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('main.py', 'mian.py')) },
+    good: {},
+  },
+  fix: 'Correct the path, or add the file.',
+  fixable: 'unsafe',
+  check(skill, report) {
+    const entrypoint = skill.manifest.runtime?.entrypoint
+    if (!entrypoint || pathProblem(entrypoint) || skill.filesCut) return
+    const found = skill.files.find((file) => file.path === entrypoint)
+    if (found && found.type !== 'directory') return
+    const guess = nearest(
+      entrypoint,
+      skill.files.filter((file) => file.path.endsWith('.py')).map((file) => file.path),
+    )
+    report({
+      ...inToml(skill, ['runtime', 'entrypoint']),
+      message: found
+        ? `The entrypoint ${quote(entrypoint)} is a folder, expected a file`
+        : `The entrypoint ${quote(entrypoint)} does not exist`,
+      help: guess ? `Did you mean "${guess}"?` : `Create ${entrypoint}, or name an existing file`,
+      edits: guess ? replaceToml(skill, ['runtime', 'entrypoint'], tomlText(guess)) : [],
+      unsafe: true,
+    })
+  },
+}

@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+import { entrypointFacts } from '../../skill-facts.ts'
+
+const WHY: Readonly<Record<string, string>> = {
+  class: 'is a class, so calling it returns an object that is no JSON',
+  generator: 'is a generator, so calling it returns no result',
+}
+
+export const NOT_A_FUNCTION: Rule = {
+  id: 'entrypoint/not-a-function',
+  severity: 'error',
+  what: 'The export is a class or a generator',
+  why: 'The runtime calls it once with the arguments and returns what it gives back as JSON.',
+  example: { bad: { 'code/main.py': 'class main:\n    pass\n' }, good: {} },
+  fix: 'Make it a function that returns a dict, a list, a text, a number, a boolean or None.',
+  needsPython: true,
+  check(skill, report) {
+    const entry = entrypointFacts(skill)
+    const why = entry?.called && WHY[entry.called.kind]
+    if (entry?.called && why)
+      report({
+        file: entry.file,
+        span: entry.called.span,
+        message: `The export "${entry.called.name}" ${why}`,
+        help: 'Write a function that returns its result',
+      })
+  },
+}

@@ -1,0 +1,27 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { pathProblem } from '../../../repository/contained-file.ts'
+
+export const OUTSIDE: Rule = {
+  id: 'entrypoint/outside',
+  severity: 'error',
+  what: "The entrypoint's path does not stay inside the skill",
+  why: "Only the skill's own folder is mounted in the sandbox.",
+  example: {
+    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('code/main.py', '../main.py')) },
+    good: {},
+  },
+  fix: 'Give a relative path with forward slashes, such as code/main.py.',
+  check(skill, report) {
+    const entrypoint = skill.manifest.runtime?.entrypoint
+    if (!entrypoint) return
+    const why = pathProblem(entrypoint)
+    if (why)
+      report({
+        ...inToml(skill, ['runtime', 'entrypoint']),
+        message: `The entrypoint ${quote(entrypoint)} cannot be used: ${why}`,
+        help: 'Write a path inside the skill, such as "code/main.py"',
+      })
+  },
+}

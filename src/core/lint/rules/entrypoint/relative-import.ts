@@ -1,0 +1,31 @@
+import type { Rule } from '../../rule.ts'
+import { entrypointFacts } from '../../skill-facts.ts'
+
+export const RELATIVE_IMPORT: Rule = {
+  id: 'entrypoint/relative-import',
+  severity: 'error',
+  what: 'The entrypoint imports relatively',
+  why: 'It is imported as a module of its own, not as part of a package, so "from . import x" fails.',
+  example: {
+    bad: {
+      'code/main.py':
+        'from . import helper\n\n\ndef main(args):\n    return {"who": helper.name(args["who"])}\n',
+      'code/helper.py': 'def name(who):\n    return who\n',
+    },
+    good: {},
+  },
+  fix: 'Write import helper: the code folder is on the path.',
+  needsPython: true,
+  check(skill, report) {
+    const entry = entrypointFacts(skill)
+    for (const { level, span } of entry?.facts.imports ?? []) {
+      if (entry && level > 0)
+        report({
+          file: entry.file,
+          span,
+          message: 'The entrypoint is no part of a package, expected an absolute import',
+          help: 'Write "import helper" or "from helper import …"',
+        })
+    }
+  },
+}

@@ -1,0 +1,55 @@
+import type { Rule } from '../../rule.ts'
+import { pythonFiles } from '../../skill-facts.ts'
+import { STANDARD_MODULES } from '../../python/standard-modules.ts'
+
+export const UNKNOWN_IMPORT: Rule = {
+  id: 'entrypoint/unknown-import',
+  severity: 'warning',
+  what: "The code imports a module that is neither Python's own nor the skill's",
+  why: "The sandbox has what the operator's interpreter has; a package that is missing there makes every call fail.",
+  example: {
+    bad: {
+      'code/main.py':
+        'import pandas\n\n\ndef main(args):\n    return {"rows": len(pandas.read_csv(args["who"]))}\n',
+    },
+    good: {},
+  },
+  fix: 'Use the standard library, ship the module in code/, or silence the rule where the operator provides the package.',
+  needsPython: true,
+  check(skill, report) {
+    const own = ownModules(skill)
+    for (const { file, facts } of pythonFiles(skill)) {
+      if (!file.startsWith(codeFolder(skill))) continue
+      const seen = new Set<string>()
+      for (const { module, level, span } of facts.imports) {
+        const top = module.split('.')[0] as string
+        if (level > 0 || top === '' || seen.has(top) || own.has(top) || STANDARD_MODULES.has(top))
+          continue
+        seen.add(top)
+        report({
+          file,
+          span,
+          message: `"${top}" is neither in Python's library nor in the skill`,
+          help: "Ship it in the code folder, or make sure that the operator's Python has it",
+        })
+      }
+    }
+  },
+}
+
+function codeFolder(skill: Parameters<Rule['check']>[0]): string {
+  const folder = skill.manifest.runtime?.entrypoint.split('/').slice(0, -1).join('/')
+  return folder ? `${folder}/` : ''
+}
+
+function ownModules(skill: Parameters<Rule['check']>[0]): Set<string> {
+  const prefix = codeFolder(skill)
+  const own = new Set(['runtime', 'skills', '__future__'])
+  for (const { path, type } of skill.files) {
+    if (!path.startsWith(prefix)) continue
+    const [first = '', ...rest] = path.slice(prefix.length).split('/')
+    if (rest.length === 0 && type === 'file' && first.endsWith('.py')) own.add(first.slice(0, -3))
+    else if (type === 'directory' || rest.length > 0) own.add(first)
+  }
+  return own
+}

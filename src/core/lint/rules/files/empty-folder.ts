@@ -1,0 +1,23 @@
+import type { Rule } from '../../rule.ts'
+import { EMPTY_FOLDER_EXAMPLE } from '../../example-skill.ts'
+
+export const EMPTY_FOLDER: Rule = {
+  id: 'files/empty-folder',
+  severity: 'info',
+  what: 'code or resources is empty',
+  why: 'Git does not keep empty folders; the skill looks different elsewhere.',
+  example: EMPTY_FOLDER_EXAMPLE,
+  fix: 'Remove the folder, or put something into it.',
+  check(skill, report) {
+    if (skill.filesCut) return
+    for (const folder of ['code', 'resources']) {
+      if (!skill.files.some((file) => file.path === folder && file.type === 'directory')) continue
+      if (skill.files.some((file) => file.path.startsWith(`${folder}/`))) continue
+      report({
+        file: folder,
+        message: `The folder "${folder}" is empty`,
+        help: `Remove it: rmdir ${folder}`,
+      })
+    }
+  },
+}

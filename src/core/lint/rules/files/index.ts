@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+import { CASE_COLLISION } from './case-collision.ts'
+import { CODE_WITHOUT_MANIFEST } from './code-without-manifest.ts'
+import { DANGLING_SYMLINK } from './dangling-symlink.ts'
+import { EMPTY_FOLDER } from './empty-folder.ts'
+import { MISSING_SKILL_MD } from './missing-skill-md.ts'
+import { SPECIAL_FILE } from './special-file.ts'
+import { SYMLINK_OUTSIDE } from './symlink-outside.ts'
+import { TOO_LARGE } from './too-large.ts'
+import { TOO_MANY } from './too-many.ts'
+import { UNPORTABLE_PATH } from './unportable-path.ts'
+import { UNREADABLE_MANIFEST } from './unreadable-manifest.ts'
+import { WRONG_CASE } from './wrong-case.ts'
+
+export const FILES_RULES: readonly Rule[] = [
+  CASE_COLLISION,
+  CODE_WITHOUT_MANIFEST,
+  DANGLING_SYMLINK,
+  EMPTY_FOLDER,
+  MISSING_SKILL_MD,
+  SPECIAL_FILE,
+  SYMLINK_OUTSIDE,
+  TOO_LARGE,
+  TOO_MANY,
+  UNPORTABLE_PATH,
+  UNREADABLE_MANIFEST,
+  WRONG_CASE,
+]

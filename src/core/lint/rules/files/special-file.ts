@@ -1,0 +1,21 @@
+import type { Rule } from '../../rule.ts'
+import { SPECIAL_FILE_EXAMPLE } from '../../example-skill.ts'
+
+export const SPECIAL_FILE: Rule = {
+  id: 'files/special-file',
+  severity: 'error',
+  what: 'The skill holds a pipe, socket or device',
+  why: 'Only files and folders can be published, and reading such a thing may hang.',
+  example: SPECIAL_FILE_EXAMPLE,
+  fix: 'Remove it.',
+  check(skill, report) {
+    for (const { path, type } of skill.files) {
+      if (type === 'other')
+        report({
+          file: path,
+          message: `"${path}" is neither a file nor a folder`,
+          help: `Remove it: rm ${path}`,
+        })
+    }
+  },
+}

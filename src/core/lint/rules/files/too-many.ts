@@ -1,0 +1,26 @@
+import type { Rule } from '../../rule.ts'
+
+const MAX = 1000
+
+export const TOO_MANY: Rule = {
+  id: 'files/too-many',
+  severity: 'warning',
+  what: `The skill has more than ${MAX} files and folders`,
+  why: 'A skill is loaded, hashed and mounted as a whole; most hosts stop far below this.',
+  example: {
+    bad: Object.fromEntries(
+      Array.from({ length: MAX + 1 }, (_, index) => [`resources/${index}.txt`, `${index}\n`]),
+    ),
+    good: {},
+  },
+  fix: 'Pack data into fewer files, and keep build output and dependencies out of the folder.',
+  check(skill, report) {
+    if (skill.files.length <= MAX && !skill.filesCut) return
+    const count = skill.filesCut ? `more than ${skill.files.length}` : String(skill.files.length)
+    report({
+      file: '.',
+      message: `The skill has ${count} files and folders, expected at most ${MAX}`,
+      help: 'Pack data into fewer files',
+    })
+  },
+}

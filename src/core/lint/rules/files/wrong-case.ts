@@ -1,0 +1,23 @@
+import type { Rule } from '../../rule.ts'
+
+const EXACT = ['skill.toml', 'SKILL.md']
+
+export const WRONG_CASE: Rule = {
+  id: 'files/wrong-case',
+  severity: 'error',
+  what: 'skill.toml or SKILL.md is spelt with other capitals',
+  why: 'On systems that tell capitals apart the file is not found.',
+  example: { bad: { 'SKILL.md': null, 'Skill.md': '# Greet\n' }, good: {} },
+  fix: 'Rename the file.',
+  check(skill, report) {
+    for (const { path } of skill.files) {
+      const exact = EXACT.find((name) => name.toLowerCase() === path.toLowerCase())
+      if (exact === undefined || exact === path) continue
+      report({
+        file: path,
+        message: `"${path}" is not recognised, expected "${exact}"`,
+        help: `Rename it: git mv ${path} ${exact}`,
+      })
+    }
+  },
+}

@@ -1,0 +1,26 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { textFiles } from '../../skill-facts.ts'
+
+export const BOM: Rule = {
+  id: 'hygiene/bom',
+  severity: 'warning',
+  what: 'A text file begins with a byte order mark',
+  why: 'Validators do not see front matter behind it, and shells not the "#!".',
+  example: { bad: { 'skill.toml': `\uFEFF${exampleToml()}` }, good: {} },
+  fix: 'Save the file as UTF-8 without BOM.',
+  fixable: 'safe',
+  check(skill, report) {
+    for (const { file, text } of textFiles(skill)) {
+      if (!text.startsWith('\uFEFF')) continue
+      const span = { start: 0, end: 1 }
+      report({
+        file,
+        span,
+        message: 'The file begins with a byte order mark, expected none',
+        help: 'Save it as UTF-8 without BOM',
+        edits: [{ kind: 'replace', file, span, text: '' }],
+      })
+    }
+  },
+}

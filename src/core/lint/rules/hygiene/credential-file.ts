@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+
+const CREDENTIALS =
+  /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$)[^/]*)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|\.netrc|\.npmrc|\.pypirc|credentials(?:\.json)?|service[-_]account[^/]*\.json|\.htpasswd)$/i
+
+export const CREDENTIAL_FILE: Rule = {
+  id: 'hygiene/credential-file',
+  severity: 'error',
+  what: 'The skill holds a file that usually keeps credentials',
+  why: 'Whoever gets the skill gets the credentials; models can read every file of it.',
+  example: { bad: { '.env': 'API_KEY=abc\n' }, good: {} },
+  fix: 'Remove the file, renew what was in it, and declare the secret in permissions.secrets.',
+  check(skill, report) {
+    for (const { path, type } of skill.files) {
+      if (
+        type !== 'file' ||
+        !CREDENTIALS.test(path) ||
+        /(?:^|\/)(?:\.venv|venv|node_modules)\//.test(path)
+      )
+        continue
+      report({
+        file: path,
+        message: `"${path}" looks like a file of credentials`,
+        help: 'Remove it, and declare the secret by name in permissions.secrets',
+      })
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { textFiles } from '../../skill-facts.ts'
+
+export const CRLF: Rule = {
+  id: 'hygiene/crlf',
+  severity: 'warning',
+  what: 'A text file has Windows line ends',
+  why: 'Scripts with them do not start, and digests differ between machines.',
+  example: { bad: { 'skill.toml': exampleToml().replaceAll('\n', '\r\n') }, good: {} },
+  fix: 'Save the file with line feeds only.',
+  fixable: 'safe',
+  check(skill, report) {
+    for (const { file, text } of textFiles(skill)) {
+      const first = text.indexOf('\r\n')
+      if (first === -1) continue
+      const count = text.split('\r\n').length - 1
+      report({
+        file,
+        span: { start: first, end: first + 2 },
+        message: `${count === 1 ? '1 line ends' : `${count} lines end`} with CR LF, expected LF`,
+        help: 'Set "* text=auto eol=lf" in .gitattributes to keep it so',
+        edits: [
+          {
+            kind: 'replace',
+            file,
+            span: { start: 0, end: text.length },
+            text: text.replaceAll('\r\n', '\n'),
+          },
+        ],
+      })
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts'
+
+export const EXECUTABLE_BIT: Rule = {
+  id: 'hygiene/executable-bit',
+  severity: 'warning',
+  what: 'A file that is no script may be executed',
+  why: 'The bit is part of what is published; on a text file it is a mistake.',
+  example: { bad: { 'skill.toml': { mode: 0o755 } }, good: {} },
+  fix: 'Take the bit away: chmod -x.',
+  fixable: 'safe',
+  check(skill, report) {
+    for (const { path, type, mode } of skill.files) {
+      if (
+        type !== 'file' ||
+        (mode & 0o111) === 0 ||
+        !/\.(?:md|toml|txt|json|ya?ml|csv|html|py|png|jpe?g|pdf)$/i.test(path)
+      )
+        continue
+      if (skill.read(path)?.startsWith('#!')) continue
+      report({
+        file: path,
+        message: `"${path}" may be executed but has no "#!" line`,
+        help: `Run: chmod -x ${path}`,
+        edits: [{ kind: 'chmod', file: path, mode: mode & ~0o111 }],
+      })
+    }
+  },
+}

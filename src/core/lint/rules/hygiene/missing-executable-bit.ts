@@ -1,0 +1,32 @@
+import type { Rule } from '../../rule.ts'
+
+export const MISSING_EXECUTABLE_BIT: Rule = {
+  id: 'hygiene/missing-executable-bit',
+  severity: 'info',
+  what: 'A script with a "#!" line may not be executed',
+  why: 'Instructions that call it directly fail with "Permission denied".',
+  example: {
+    bad: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' },
+    good: { 'scripts/run.sh': { content: '#!/bin/sh\necho hello\n', mode: 0o755 } },
+  },
+  fix: 'Give it the bit: chmod +x.',
+  fixable: 'safe',
+  check(skill, report) {
+    for (const { path, type, mode } of skill.files) {
+      if (
+        type !== 'file' ||
+        (mode & 0o100) !== 0 ||
+        !path.startsWith('scripts/') ||
+        !skill.read(path)?.startsWith('#!')
+      )
+        continue
+      report({
+        file: path,
+        span: { start: 0, end: 2 },
+        message: `"${path}" has a "#!" line but may not be executed`,
+        help: `Run: chmod +x ${path}`,
+        edits: [{ kind: 'chmod', file: path, mode: mode | 0o111 }],
+      })
+    }
+  },
+}

@@ -1,0 +1,22 @@
+import type { Rule } from '../../rule.ts'
+
+export const WORLD_WRITABLE: Rule = {
+  id: 'hygiene/world-writable',
+  severity: 'warning',
+  what: 'Everybody may write a file or folder of the skill',
+  why: 'Another user of the machine can change the code that you run.',
+  example: { bad: { 'code/main.py': { mode: 0o666 } }, good: {} },
+  fix: 'Take the permission away: chmod o-w.',
+  fixable: 'safe',
+  check(skill, report) {
+    for (const { path, type, mode } of skill.files) {
+      if (type === 'symlink' || (mode & 0o002) === 0) continue
+      report({
+        file: path,
+        message: `Everybody may write "${path}"`,
+        help: `Run: chmod o-w ${path}`,
+        edits: [{ kind: 'chmod', file: path, mode: mode & ~0o002 }],
+      })
+    }
+  },
+}

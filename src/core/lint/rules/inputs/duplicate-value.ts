@@ -1,0 +1,43 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { asTable, inToml, quote, tableAt } from '../../skill-facts.ts'
+
+export const DUPLICATE_VALUE: Rule = {
+  id: 'inputs/duplicate-value',
+  severity: 'warning',
+  what: 'An allowed value is given twice, or there is none',
+  why: 'The second one has no effect; an empty list allows nothing.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml(
+        {},
+        EXAMPLE_TABLES.replace('type = "string"', 'type = "string", enum = ["Ada", "Ada"]'),
+      ),
+    },
+    good: {},
+  },
+  fix: 'Remove the repetition.',
+  check(skill, report) {
+    for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
+      const allowed = asTable(spec)['enum']
+      if (!Array.isArray(allowed)) continue
+      if (allowed.length === 0)
+        report({
+          ...inToml(skill, ['inputs', name, 'enum']),
+          message: `The input "${name}" allows no value at all`,
+          help: 'List the allowed values, or remove enum',
+        })
+      const seen = new Set<string>()
+      for (const [index, value] of allowed.entries()) {
+        const key = JSON.stringify(value)
+        if (seen.has(key))
+          report({
+            ...inToml(skill, ['inputs', name, 'enum', index]),
+            message: `${quote(value)} is given twice`,
+            help: 'Remove one of them',
+          })
+        seen.add(key)
+      }
+    }
+  },
+}

@@ -1,0 +1,30 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { inToml, quote, tableAt } from '../../skill-facts.ts'
+
+export const INVALID_INPUT_NAME: Rule = {
+  id: 'inputs/invalid-name',
+  severity: 'warning',
+  what: 'An input is not called in snake_case',
+  why: 'Names become JSON keys, flags and Python names; other characters need quoting everywhere.',
+  example: {
+    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('who =', '"Who Is" =')) },
+    good: {},
+  },
+  fix: 'Use lower-case letters, digits and underscores, beginning with a letter.',
+  check(skill, report) {
+    for (const name of Object.keys(tableAt(skill, 'inputs'))) {
+      if (/^[a-z][a-z0-9_]{0,63}$/.test(name)) continue
+      const better = name
+        .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '_')
+        .replace(/^[^a-z]+|_+$/g, '')
+      report({
+        ...inToml(skill, ['inputs', name], 'key'),
+        message: `The input ${quote(name)} is not in snake_case`,
+        help: better ? `Call it "${better}"` : 'Use lower-case letters, digits and underscores',
+      })
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { asTable, inToml, tableAt } from '../../skill-facts.ts'
+
+export const REQUIRED_DEFAULT: Rule = {
+  id: 'inputs/required-default',
+  severity: 'warning',
+  what: 'An input is required and has a default',
+  why: 'The default can never be used.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml(
+        {},
+        EXAMPLE_TABLES.replace(
+          'type = "string"',
+          'type = "string", required = true, default = "Ada"',
+        ),
+      ),
+    },
+    good: {},
+  },
+  fix: 'Remove one of the two.',
+  check(skill, report) {
+    for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
+      const { required, default: value } = asTable(spec)
+      if (required !== true || value === undefined) continue
+      report({
+        ...inToml(skill, ['inputs', name, 'default'], 'key'),
+        message: `The default of "${name}" is never used, because the input is required`,
+        help: 'Remove default, or required = true',
+      })
+    }
+  },
+}

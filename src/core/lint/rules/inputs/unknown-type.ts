@@ -1,0 +1,50 @@
+import { nearest } from '../../../../util/nearest.ts'
+import { INPUT_TYPES } from '../../../manifest/manifest.ts'
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { asTable, inToml, quote, replaceToml, tableAt, tomlText } from '../../skill-facts.ts'
+
+const USUAL: Readonly<Record<string, string>> = {
+  str: 'string',
+  text: 'string',
+  int: 'integer',
+  long: 'integer',
+  float: 'number',
+  double: 'number',
+  bool: 'boolean',
+  dict: 'object',
+  map: 'object',
+  json: 'object',
+  list: 'array',
+  tuple: 'array',
+  file: 'blob',
+  bytes: 'blob',
+}
+
+export const UNKNOWN_TYPE: Rule = {
+  id: 'inputs/unknown-type',
+  severity: 'error',
+  what: 'An input has a type that no runtime knows',
+  why: 'Arguments are checked against the type before the run; an unknown one checks nothing.',
+  example: {
+    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('"string"', '"str"')) },
+    good: {},
+  },
+  fix: `Use one of ${INPUT_TYPES.join(', ')}.`,
+  fixable: 'unsafe',
+  check(skill, report) {
+    for (const [name, input] of Object.entries(tableAt(skill, 'inputs'))) {
+      const { type } = asTable(input)
+      if (typeof type !== 'string' || (INPUT_TYPES as readonly string[]).includes(type)) continue
+      const guess = USUAL[type.toLowerCase()] ?? nearest(type, INPUT_TYPES)
+      const path = ['inputs', name, 'type']
+      report({
+        ...inToml(skill, path),
+        message: `The type ${quote(type)} of "${name}" is unknown, expected one of ${INPUT_TYPES.join(', ')}`,
+        help: guess ? `Did you mean "${guess}"?` : 'Use "any" where nothing fits',
+        edits: guess ? replaceToml(skill, path, tomlText(guess)) : [],
+        unsafe: true,
+      })
+    }
+  },
+}

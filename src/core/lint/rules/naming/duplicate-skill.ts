@@ -1,0 +1,24 @@
+import { relative } from 'node:path'
+import type { Rule } from '../../rule.ts'
+import { inToml, inFrontMatter } from '../../skill-facts.ts'
+import { DUPLICATE_EXAMPLE } from '../../example-skill.ts'
+
+export const DUPLICATE_SKILL: Rule = {
+  id: 'naming/duplicate-skill',
+  severity: 'error',
+  what: 'Two skills have the same name and version',
+  why: 'Only one of them can be found; which one depends on the order of the roots.',
+  example: DUPLICATE_EXAMPLE,
+  fix: 'Raise the version of one of them, or rename it.',
+  check(skill, report) {
+    for (const other of skill.duplicates) {
+      const place = relative(skill.dir, other.dir).replaceAll('\\', '/')
+      report({
+        ...(skill.toml ? inToml(skill, ['name']) : inFrontMatter(skill, ['name'])),
+        message: `"${other.name}" ${other.version} is already the skill in "${place}"`,
+        help: 'Rename one of them, or raise its version',
+        related: [{ file: place, message: 'the other one is here' }],
+      })
+    }
+  },
+}

@@ -1,0 +1,22 @@
+import type { Rule } from '../../rule.ts'
+import { inToml, tomlOf } from '../../skill-facts.ts'
+import { FOLDER_VERSION_EXAMPLE } from '../../example-skill.ts'
+
+export const FOLDER_VERSION: Rule = {
+  id: 'naming/folder-version',
+  severity: 'warning',
+  what: "The folder's name carries another version than the manifest",
+  why: 'Who looks for a version by folder finds another one.',
+  example: FOLDER_VERSION_EXAMPLE,
+  fix: 'Rename the folder, or correct the version.',
+  check(skill, report) {
+    const version = tomlOf(skill)?.['version']
+    const told = /(?:^|[@_-])v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/.exec(skill.folder)?.[1]
+    if (typeof version !== 'string' || told === undefined || told === version) return
+    report({
+      ...inToml(skill, ['version']),
+      message: `version is "${version}" but the folder is called "${skill.folder}"`,
+      help: `Write version = "${told}", or rename the folder`,
+    })
+  },
+}

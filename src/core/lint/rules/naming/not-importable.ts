@@ -1,0 +1,29 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { inToml, tomlOf, validName } from '../../skill-facts.ts'
+
+const KEYWORDS = new Set(
+  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+)
+
+export const NOT_IMPORTABLE: Rule = {
+  id: 'naming/not-importable',
+  severity: 'warning',
+  what: "A segment of an action skill's name cannot be a Python module",
+  why: 'Code that mounts the skill imports it as skills.<name>; a keyword or a leading digit makes that a syntax error.',
+  example: { bad: { 'skill.toml': exampleToml({ name: '"demo.import"' }) }, good: {} },
+  fix: 'Rename the segment.',
+  check(skill, report) {
+    const name = validName(skill)
+    if (!tomlOf(skill) || !name || skill.manifest.kind !== 'action') return
+    const segment = name.split('.').find((each) => KEYWORDS.has(each) || /^\d/.test(each))
+    if (segment === undefined) return
+    report({
+      ...inToml(skill, ['name']),
+      message: `"from skills.${name.replaceAll('-', '_')} import …" is no valid Python because of "${segment}"`,
+      help: 'Rename the segment so that it begins with a letter and is no keyword',
+    })
+  },
+}

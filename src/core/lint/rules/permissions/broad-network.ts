@@ -1,0 +1,60 @@
+import type { Rule } from '../../rule.ts'
+import { networkExample } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { parseNetworkEntry } from '../../../policy/network-entry.ts'
+
+const SHARED = new Set([
+  'com',
+  'org',
+  'net',
+  'io',
+  'dev',
+  'app',
+  'co',
+  'gov',
+  'edu',
+  'uk',
+  'de',
+  'co.uk',
+  'com.au',
+  'co.jp',
+  'com.br',
+  'github.io',
+  'herokuapp.com',
+  'amazonaws.com',
+  's3.amazonaws.com',
+  'cloudfront.net',
+  'azurewebsites.net',
+  'blob.core.windows.net',
+  'web.app',
+  'pages.dev',
+  'workers.dev',
+  'vercel.app',
+  'netlify.app',
+  'appspot.com',
+  'run.app',
+  'fly.dev',
+  'ngrok.io',
+  'ngrok-free.app',
+])
+
+export const BROAD_NETWORK: Rule = {
+  id: 'permissions/broad-network',
+  severity: 'error',
+  what: 'A network entry allows hosts of people who have nothing to do with the skill',
+  why: 'Anybody can own a name below a public suffix, so data can go to anybody.',
+  example: networkExample('https://*.com'),
+  fix: 'Name the host, or a domain that one party owns.',
+  check(skill, report) {
+    for (const [index, entry] of skill.manifest.permissions.network.entries()) {
+      const parsed = parseNetworkEntry(entry)
+      if ('problem' in parsed || !parsed.wildcard) continue
+      if (parsed.host.includes('.') && !SHARED.has(parsed.host)) continue
+      report({
+        ...inToml(skill, ['permissions', 'network', index]),
+        message: `${quote(entry)} allows every host below "${parsed.host}", which belongs to many owners`,
+        help: 'Name the hosts that the skill really talks to',
+      })
+    }
+  },
+}

@@ -1,0 +1,35 @@
+import type { Rule } from '../../rule.ts'
+import { networkExample } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { covers, parseNetworkEntry } from '../../../policy/network-entry.ts'
+
+export const DUPLICATE_NETWORK: Rule = {
+  id: 'permissions/duplicate-network',
+  severity: 'warning',
+  what: 'A network entry is given twice or is part of another',
+  why: 'It has no effect and makes the list harder to review.',
+  example: networkExample('https://*.example.com", "https://api.example.com'),
+  fix: 'Remove the narrower entry, or the wider one if it is not needed.',
+  check(skill, report) {
+    const entries = skill.manifest.permissions.network.map((text) => ({
+      text,
+      parsed: parseNetworkEntry(text),
+    }))
+    for (const [index, { text, parsed }] of entries.entries()) {
+      if ('problem' in parsed) continue
+      const other = entries.find(
+        ({ parsed: wider }, at) =>
+          at !== index &&
+          !('problem' in wider) &&
+          covers(wider, parsed) &&
+          (at < index || !covers(parsed, wider)),
+      )
+      if (other)
+        report({
+          ...inToml(skill, ['permissions', 'network', index]),
+          message: `${quote(text)} is already covered by ${quote(other.text)}`,
+          help: 'Remove one of them',
+        })
+    }
+  },
+}

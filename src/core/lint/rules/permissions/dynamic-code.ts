@@ -1,0 +1,39 @@
+import type { Rule } from '../../rule.ts'
+import { pythonFiles } from '../../skill-facts.ts'
+
+const DYNAMIC = new Set([
+  'eval',
+  'exec',
+  'compile',
+  'pickle.loads',
+  'pickle.load',
+  'marshal.loads',
+  'yaml.load',
+  'yaml.unsafe_load',
+])
+
+export const DYNAMIC_CODE: Rule = {
+  id: 'permissions/dynamic-code',
+  severity: 'warning',
+  what: 'The code executes text or data',
+  why: 'Whoever controls the arguments then controls the run, its secrets and its network.',
+  example: {
+    bad: { 'code/main.py': 'def main(args):\n    return {"who": eval(args["who"])}\n' },
+    good: {},
+  },
+  fix: 'Parse with json or ast.literal_eval, and choose functions from a table.',
+  needsPython: true,
+  check(skill, report) {
+    for (const { file, facts } of pythonFiles(skill)) {
+      for (const call of facts.calls) {
+        if (DYNAMIC.has(call.name) && call.firstArgument === null)
+          report({
+            file,
+            span: call.span,
+            message: `"${call.name}" executes what it is given`,
+            help: 'Use json.loads or ast.literal_eval, or a table of functions',
+          })
+      }
+    }
+  },
+}

@@ -1,0 +1,36 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml, EXAMPLE_TABLES } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { parseNetworkEntry } from '../../../policy/network-entry.ts'
+
+export const INVALID_NETWORK: Rule = {
+  id: 'permissions/invalid-network',
+  severity: 'error',
+  what: 'An entry of permissions.network is no address that can be allowed',
+  why: 'The runtime refuses a skill whose entries it cannot understand rather than guess.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml(
+        {},
+        `${EXAMPLE_TABLES}\n[permissions]\nnetwork = ["api.example.com"]\n`,
+      ),
+      'code/main.py':
+        'import urllib.request\n\n\ndef main(args):\n    return {"who": args.get("who")}\n',
+    },
+    good: {},
+  },
+  fix: 'Write scheme and host, such as https://api.example.com or https://*.example.com.',
+  check(skill, report) {
+    for (const [index, entry] of skill.manifest.permissions.network.entries()) {
+      const parsed = parseNetworkEntry(entry)
+      if (!('problem' in parsed)) continue
+      report({
+        ...inToml(skill, ['permissions', 'network', index]),
+        message: `${quote(entry)} cannot be allowed: ${parsed.problem}`,
+        help: parsed.suggestion
+          ? `Write "${parsed.suggestion}"`
+          : 'Write it as https://host or https://*.host',
+      })
+    }
+  },
+}

@@ -1,0 +1,24 @@
+import type { Rule } from '../../rule.ts'
+import { networkExample } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { isPrivateHost, parseNetworkEntry } from '../../../policy/network-entry.ts'
+
+export const PRIVATE_ADDRESS: Rule = {
+  id: 'permissions/private-address',
+  severity: 'warning',
+  what: "A network entry names the operator's own machines",
+  why: 'Private, loopback and metadata addresses are refused at run time whatever the manifest says.',
+  example: networkExample('https://192.168.1.10'),
+  fix: 'Name a public host; an operator can permit a private one in the configuration.',
+  check(skill, report) {
+    for (const [index, entry] of skill.manifest.permissions.network.entries()) {
+      const parsed = parseNetworkEntry(entry)
+      if ('problem' in parsed || !isPrivateHost(parsed.host)) continue
+      report({
+        ...inToml(skill, ['permissions', 'network', index]),
+        message: `${quote(entry)} is a private address, which is refused at run time`,
+        help: 'Name a public host',
+      })
+    }
+  },
+}

@@ -1,0 +1,33 @@
+import type { Rule } from '../../rule.ts'
+import { pythonFiles } from '../../skill-facts.ts'
+
+const STARTS =
+  /^(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|Popen|call|check_call|check_output|getoutput|getstatusoutput)|pty\.spawn)$/
+
+export const SUBPROCESS: Rule = {
+  id: 'permissions/subprocess',
+  severity: 'info',
+  what: 'The code starts other programs',
+  why: "A sandbox has few of them, and counts them against the run's limits.",
+  example: {
+    bad: {
+      'code/main.py':
+        'import subprocess\n\n\ndef main(args):\n    return {"who": subprocess.run(["id", args["who"]], capture_output=True).stdout.decode()}\n',
+    },
+    good: {},
+  },
+  fix: 'Use a library function where there is one; say in SKILL.md which programs are needed.',
+  needsPython: true,
+  check(skill, report) {
+    for (const { file, facts } of pythonFiles(skill)) {
+      const found = facts.calls.find((call) => STARTS.test(call.name))
+      if (found)
+        report({
+          file,
+          span: found.span,
+          message: `"${found.name}" starts another program, which the sandbox may not have`,
+          help: 'Say in SKILL.md which programs are needed, or use a library',
+        })
+    }
+  },
+}

@@ -1,0 +1,58 @@
+import type { Rule } from '../../rule.ts'
+import { pythonFiles } from '../../skill-facts.ts'
+
+/** Variables that a sandbox sets for every run. */
+const PROVIDED = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'LOGNAME',
+  'PWD',
+  'SHELL',
+  'TERM',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'PYTHONHASHSEED',
+  'DEBUG',
+])
+
+export const UNDECLARED_SECRET: Rule = {
+  id: 'permissions/undeclared-secret',
+  severity: 'error',
+  what: 'The code reads an environment variable that permissions.secrets does not declare',
+  why: 'A run gets only the secrets that it declares; any other variable is absent.',
+  example: {
+    bad: {
+      'code/main.py':
+        'import os\n\n\ndef main(args):\n    return {"who": args["who"], "set": bool(os.environ["CRM_KEY"])}\n',
+    },
+    good: {},
+  },
+  fix: 'Declare the name in permissions.secrets.',
+  needsPython: true,
+  check(skill, report) {
+    const { secrets } = skill.manifest.permissions
+    for (const { file, facts } of pythonFiles(skill)) {
+      const seen = new Set<string>()
+      for (const { name, span } of facts.environment) {
+        if (secrets.includes(name) || PROVIDED.has(name) || seen.has(name)) continue
+        seen.add(name)
+        report({
+          file,
+          span,
+          message: `"${name}" is read from the environment but not declared in permissions.secrets`,
+          help: `Add [permissions] secrets = ["${name}"]`,
+        })
+      }
+    }
+  },
+}

@@ -1,0 +1,32 @@
+import type { Rule } from '../../rule.ts'
+import { secretsExample } from '../../example-skill.ts'
+import { inToml, pythonFiles } from '../../skill-facts.ts'
+
+export const UNUSED_SECRET: Rule = {
+  id: 'permissions/unused-secret',
+  severity: 'warning',
+  what: 'A declared secret is never read',
+  why: 'The skill would be handed a secret that it does not need.',
+  example: secretsExample('"CRM_KEY"', 'def main(args):\n    return {"who": args.get("who")}\n'),
+  fix: 'Remove the name.',
+  needsPython: true,
+  check(skill, report) {
+    const files = pythonFiles(skill)
+    if (files.length === 0) return
+    for (const [index, name] of skill.manifest.permissions.secrets.entries()) {
+      const used = files.some(
+        ({ facts }) =>
+          facts.environment.some((each) => each.name === name) ||
+          facts.strings.some((each) => each.value.includes(name)),
+      )
+      // A short name is no string of the facts, and os.environ may be read as a whole.
+      const maybe = files.some(({ file }) => skill.read(file)?.includes(name))
+      if (!used && !maybe)
+        report({
+          ...inToml(skill, ['permissions', 'secrets', index]),
+          message: `The secret "${name}" is never read`,
+          help: 'Remove it from permissions.secrets',
+        })
+    }
+  },
+}

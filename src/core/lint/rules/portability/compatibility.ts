@@ -1,0 +1,34 @@
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { frontMatterOf, inFrontMatter, kindOfValue } from '../../skill-facts.ts'
+
+export const COMPATIBILITY: Rule = {
+  id: 'portability/compatibility',
+  severity: 'warning',
+  what: 'compatibility is not a text of 1 to 500 characters',
+  why: 'Validators of the Agent Skills format reject the skill.',
+  example: {
+    bad: {
+      'SKILL.md': exampleMarkdown(
+        `name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\ncompatibility: ${'x'.repeat(501)}\n`,
+      ),
+    },
+    good: {},
+  },
+  fix: 'Say in one sentence what the skill needs of its surroundings.',
+  check(skill, report) {
+    const value = frontMatterOf(skill)?.['compatibility']
+    if (
+      value === undefined ||
+      (typeof value === 'string' && value.length >= 1 && value.length <= 500)
+    )
+      return
+    const got =
+      typeof value === 'string' ? `has ${value.length} characters` : `is ${kindOfValue(value)}`
+    report({
+      ...inFrontMatter(skill, ['compatibility']),
+      message: `compatibility ${got}, expected a text of 1 to 500 characters`,
+      help: 'Shorten it to one sentence',
+    })
+  },
+}

@@ -1,0 +1,22 @@
+import type { Rule } from '../../rule.ts'
+import { AGENT_DESCRIPTION } from './agent-description.ts'
+import { AGENT_NAME } from './agent-name.ts'
+import { ALLOWED_TOOLS } from './allowed-tools.ts'
+import { CLAUDE_API_LIMITS } from './claude-api-limits.ts'
+import { COMPATIBILITY } from './compatibility.ts'
+import { MCP_LIMITS } from './mcp-limits.ts'
+import { METADATA_VALUES } from './metadata-values.ts'
+import { OPENAI_LIMITS } from './openai-limits.ts'
+import { SYMLINK } from './symlink.ts'
+
+export const PORTABILITY_RULES: readonly Rule[] = [
+  AGENT_DESCRIPTION,
+  AGENT_NAME,
+  ALLOWED_TOOLS,
+  CLAUDE_API_LIMITS,
+  COMPATIBILITY,
+  MCP_LIMITS,
+  METADATA_VALUES,
+  OPENAI_LIMITS,
+  SYMLINK,
+]

@@ -1,0 +1,21 @@
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { inToml, tomlOf } from '../../skill-facts.ts'
+
+export const ACTION_WITHOUT_RUNTIME: Rule = {
+  id: 'schema/action-without-runtime',
+  severity: 'error',
+  what: 'An action skill has no [runtime] table',
+  why: 'Without an entrypoint there is nothing to execute.',
+  example: { bad: { 'skill.toml': exampleToml({}, '') }, good: {} },
+  fix: 'Add a [runtime] table with language, entrypoint and export, or make it an instruction skill.',
+  check(skill, report) {
+    const data = tomlOf(skill)
+    if (data?.['kind'] !== 'action' || data['runtime'] !== undefined) return
+    report({
+      ...inToml(skill, ['kind']),
+      message: 'kind is "action" but there is no [runtime] table, expected one with "entrypoint"',
+      help: 'Add [runtime] with language = "python", entrypoint = "code/main.py", export = "main"',
+    })
+  },
+}

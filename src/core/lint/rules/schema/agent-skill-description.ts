@@ -1,0 +1,39 @@
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { frontMatterOf, inFrontMatter, kindOfValue } from '../../skill-facts.ts'
+
+const INSTRUCTION = { 'skill.toml': null, 'code/main.py': null }
+
+export const AGENT_SKILL_DESCRIPTION: Rule = {
+  id: 'schema/agent-skill-description',
+  severity: 'error',
+  what: 'A skill without skill.toml has no usable description in its front matter',
+  why: 'A model decides by the description alone whether to load the skill; hosts skip one without.',
+  example: {
+    bad: { ...INSTRUCTION, 'SKILL.md': exampleMarkdown('name: greet\n') },
+    good: {
+      ...INSTRUCTION,
+      'SKILL.md': exampleMarkdown('name: greet\ndescription: Greets somebody by name.\n'),
+    },
+  },
+  fix: 'Add a description of at most 1,024 characters: what the skill does and when to use it.',
+  check(skill, report) {
+    const data = frontMatterOf(skill)
+    if (skill.toml || !data) return
+    const { description } = data
+    const help = 'Say what the skill does and when to use it, in at most 1,024 characters'
+    if (typeof description !== 'string') {
+      report({
+        ...inFrontMatter(skill, ['description']),
+        message: `"description" is ${kindOfValue(description)}, expected a text`,
+        help,
+      })
+    } else if (description.trim() === '' || description.length > 1024) {
+      report({
+        ...inFrontMatter(skill, ['description']),
+        message: `"description" has ${description.trim().length} characters, expected 1 to 1,024`,
+        help,
+      })
+    }
+  },
+}

@@ -1,0 +1,30 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { inToml, tomlOf } from '../../skill-facts.ts'
+
+export const INSTRUCTION_WITH_RUNTIME: Rule = {
+  id: 'schema/instruction-with-runtime',
+  severity: 'warning',
+  what: 'An instruction skill has a [runtime] table',
+  why: 'The table is ignored: the skill cannot be executed although it looks as if it could.',
+  example: {
+    bad: { 'skill.toml': exampleToml({ kind: '"instruction"' }, EXAMPLE_TABLES) },
+    good: {},
+  },
+  fix: 'Remove [runtime], or write kind = "action".',
+  check(skill, report) {
+    const data = tomlOf(skill)
+    if (data?.['kind'] !== 'instruction' || data['runtime'] === undefined) return
+    report({
+      ...inToml(skill, ['runtime'], 'key'),
+      message: '[runtime] has no effect in an instruction skill',
+      help: 'Write kind = "action", or remove [runtime]',
+      related: [{ file: 'skill.toml', ...spanOfKind(skill), message: 'the kind is set here' }],
+    })
+  },
+}
+
+function spanOfKind(skill: Parameters<Rule['check']>[0]) {
+  const { span } = inToml(skill, ['kind'])
+  return span ? { span } : {}
+}

@@ -1,0 +1,30 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+
+const KINDS = ['action', 'instruction']
+
+export const INVALID_KIND: Rule = {
+  id: 'schema/invalid-kind',
+  severity: 'error',
+  what: 'kind is neither "action" nor "instruction"',
+  why: 'A runtime decides by it whether the skill can be executed.',
+  example: { bad: { 'skill.toml': exampleToml({ kind: '"actions"' }) }, good: {} },
+  fix: 'Write "action" for a skill with code, "instruction" for one without.',
+  fixable: 'unsafe',
+  check(skill, report) {
+    const kind = tomlOf(skill)?.['kind']
+    if (typeof kind !== 'string' || KINDS.includes(kind)) return
+    const guess = nearest(kind, KINDS)
+    report({
+      ...inToml(skill, ['kind']),
+      message: `kind is ${quote(kind)}, expected "action" or "instruction"`,
+      help: guess
+        ? `Did you mean "${guess}"?`
+        : 'Write "action" for a skill with code, else "instruction"',
+      edits: guess ? replaceToml(skill, ['kind'], tomlText(guess)) : [],
+      unsafe: true,
+    })
+  },
+}

@@ -1,0 +1,38 @@
+import { isSemver } from '../../../../util/semver.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleToml } from '../../example-skill.ts'
+import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+
+export const INVALID_VERSION: Rule = {
+  id: 'schema/invalid-version',
+  severity: 'error',
+  what: 'version is not a semantic version',
+  why: 'The newest version is found by semver order; anything else has no place in it.',
+  example: { bad: { 'skill.toml': exampleToml({ version: '"1.0"' }) }, good: {} },
+  fix: 'Write three numbers, such as 1.0.0. A near miss is repaired by --fix-unsafe.',
+  fixable: 'unsafe',
+  check(skill, report) {
+    const version = tomlOf(skill)?.['version']
+    if (typeof version !== 'string' || version.trim() === '' || isSemver(version)) return
+    const guess = repair(version)
+    report({
+      ...inToml(skill, ['version']),
+      message: `version is ${quote(version)}, expected a semantic version such as "0.1.0"`,
+      help: guess ? `Did you mean "${guess}"?` : 'Write three numbers with dots between them',
+      edits: guess ? replaceToml(skill, ['version'], tomlText(guess)) : [],
+      unsafe: true,
+    })
+  },
+}
+
+/** "v1.2" and "1.2.3.4" and "01.2.0" are what people write instead. */
+function repair(version: string): string | undefined {
+  const match =
+    /^\s*[vV=]?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(-[0-9A-Za-z.-]+)?\s*$/.exec(
+      version,
+    )
+  if (!match) return undefined
+  const numbers = [match[1], match[2], match[3]].map((part) => String(Number(part ?? 0)))
+  const repaired = numbers.join('.') + (match[4] ?? '')
+  return isSemver(repaired) ? repaired : undefined
+}

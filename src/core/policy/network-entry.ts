@@ -1,0 +1,115 @@
+import { BlockList, isIP } from 'node:net'
+
+/** One allowed destination: a host, or with a wildcard every name below it but not itself. */
+export interface NetworkEntry {
+  scheme: 'http' | 'https'
+  host: string
+  wildcard: boolean
+  port: number
+}
+
+export interface NetworkEntryProblem {
+  problem: string
+  suggestion?: string
+}
+
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+
+/** Reads an entry of permissions.network; what is not understood is a problem, never a guess. */
+export function parseNetworkEntry(text: string): NetworkEntry | NetworkEntryProblem {
+  if (/[\s\u0000-\u001F\u007F]/.test(text)) {
+    return { problem: 'it has blanks or control characters' }
+  }
+  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(text)
+  if (!match) return withoutScheme(text)
+  const [, written = '', authority = '', rest = ''] = match
+  const scheme = written.toLowerCase()
+  if (scheme !== 'http' && scheme !== 'https') {
+    return { problem: `its scheme is "${scheme}", expected http or https` }
+  }
+  if (authority.includes('@')) return { problem: 'it has a user name' }
+  if (rest !== '' && rest !== '/') {
+    const problem = 'it has a path, but only hosts can be allowed'
+    return { problem, suggestion: `${scheme}://${authority}` }
+  }
+  return parseAuthority(scheme, authority)
+}
+
+function withoutScheme(text: string): NetworkEntryProblem {
+  const problem = 'it has no scheme'
+  const isHost = /^[a-z0-9*.-]+$/i.test(text) && text.includes('.')
+  return isHost ? { problem, suggestion: `https://${text.toLowerCase()}` } : { problem }
+}
+
+function parseAuthority(
+  scheme: 'http' | 'https',
+  authority: string,
+): NetworkEntry | NetworkEntryProblem {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]]*)(?::(\d{1,5}))?$/i.exec(authority)
+  if (!match) return { problem: 'its host or port cannot be read' }
+  const port = match[2] === undefined ? DEFAULT_PORTS[scheme] : Number(match[2])
+  if (port < 1 || port > 65_535) return { problem: `its port is ${port}, expected 1 to 65535` }
+  const written = (match[1] ?? '').toLowerCase()
+  const wildcard = written.startsWith('*.')
+  const host = written.startsWith('[')
+    ? written.slice(1, -1)
+    : wildcard
+      ? written.slice(2)
+      : written
+  const problem = written.startsWith('[') ? ipv6Problem(host) : hostProblem(host, wildcard)
+  return problem === undefined ? { scheme, host, wildcard, port } : { problem }
+}
+
+const DEFAULT_PORTS = { http: 80, https: 443 } as const
+
+function ipv6Problem(host: string): string | undefined {
+  return isIP(host) === 6 ? undefined : 'its host is no IPv6 address'
+}
+
+function hostProblem(host: string, wildcard: boolean): string | undefined {
+  if (host === '' || host === '*') return 'it allows every host'
+  if (host.includes('*')) {
+    return 'a "*" may stand only for the first part, as in https://*.example.com'
+  }
+  if (/[^\u0000-\u007F]/.test(host)) {
+    return 'its host has characters that are no ASCII; write the xn-- form'
+  }
+  if (isNumeric(host)) {
+    return wildcard || isIP(host) !== 4 ? 'its host is no plain IPv4 address' : undefined
+  }
+  const isName = host.length <= 253 && host.split('.').every((label) => LABEL.test(label))
+  return isName ? undefined : `its host "${host}" is no host name`
+}
+
+/** Anything that a resolver could take for a number: 127.1, 0x7f.1, 2130706433. */
+function isNumeric(host: string): boolean {
+  return /^(?:0x[0-9a-f]*|\d+)$/i.test(host.split('.').at(-1) ?? '')
+}
+
+/** Whether everything that `narrow` allows is allowed by `wide` as well. */
+export function covers(wide: NetworkEntry, narrow: NetworkEntry): boolean {
+  if (wide.scheme !== narrow.scheme || wide.port !== narrow.port) return false
+  if (wide.host === narrow.host && wide.wildcard === narrow.wildcard) return true
+  return wide.wildcard && narrow.host.endsWith(`.${wide.host}`)
+}
+
+/** Names and addresses of the operator's own network, by their text alone. */
+export function isPrivateHost(host: string): boolean {
+  if (/(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/.test(host)) return true
+  if (isIP(host) === 4) return PRIVATE_BLOCKS.check(host)
+  return isIP(host) === 6 && /^(?:::1?$|::ffff:|f[cd]|fe[89ab])/i.test(host)
+}
+
+const PRIVATE_BLOCKS = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE_BLOCKS.addSubnet(network, prefix)
+}
