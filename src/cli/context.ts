@@ -67,7 +67,7 @@ function widthOf(at: Surroundings): number {
 }
 
 /** NO_COLOR and FORCE_COLOR outrank the terminal; the flag outranks both. */
-function colorLevel(
+export function colorLevel(
   at: Pick<Surroundings, 'env'>,
   global: Pick<GlobalOptions, 'color'>,
   stream: { isTTY?: boolean },

@@ -22,6 +22,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./new.ts'),
   },
   {
+    name: 'lint',
+    summary: 'Check skills, and fix what can be fixed',
+    load: () => import('./lint.ts'),
+  },
+  {
+    name: 'rules',
+    summary: 'List the rules that lint applies',
+    load: () => import('./rules.ts'),
+  },
+  {
     name: 'describe',
     summary: 'Show what a skill does and what it may do',
     load: () => import('./describe.ts'),

@@ -80,7 +80,7 @@ export const DUPLICATE_EXAMPLE = {
 /** A folder that is named for another version than its manifest says. */
 export const FOLDER_VERSION_EXAMPLE = {
   bad: {
-    '../greet-2.0.0/skill.toml': exampleToml(),
+    '../greet-2.0.0/skill.toml': exampleToml({ name: '"demo.hello"' }),
     '../greet-2.0.0/SKILL.md': exampleMarkdown(),
     '../greet-2.0.0/code/main.py': EXAMPLE_CODE,
   },

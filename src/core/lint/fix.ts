@@ -108,17 +108,18 @@ export function writeOverlay(dir: string, overlay: Overlay): string[] {
     written.add(path)
   }
   for (const path of overlay.deleted) {
-    rmSync(safePath(dir, path), { recursive: true, force: true })
+    // The link itself goes, never what it leads to.
+    rmSync(safePath(dir, path, true), { recursive: true, force: true })
     written.add(path)
   }
   return [...written].sort()
 }
 
-function safePath(dir: string, path: string): string {
+function safePath(dir: string, path: string, mayBeLink = false): string {
   const file = join(dir, path)
   const base = realpathSync(dir)
   const parent = existsSync(dirname(file)) ? realpathSync(dirname(file)) : base
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const isLink = !mayBeLink && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (isLink || (parent !== base && !parent.startsWith(base + sep))) {
     throw new SkillsError(
       'file/outside',

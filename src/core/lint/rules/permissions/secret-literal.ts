@@ -20,7 +20,7 @@ const KNOWN: readonly (readonly [string, RegExp])[] = [
 const HINT = /AKIA|ASIA|gh[pousr]_|github_pat_|PRIVATE KEY|xox[abprs]-|k_live_|AIza|sk-|npm_|eyJ/
 const TARGET = /(?:password|passwd|secret|token|api_?key|private_?key|access_?key|credential)/i
 const EXAMPLES =
-  /^(?:.*(?:example|placeholder|changeme|change_me|dummy|your[_-]|xxxx|\.\.\.|<|\{|\$).*|[A-Z0-9_]+|[a-z_ -]+)$/i
+  /example|placeholder|change_?me|dummy|your[_-]|xxxx|\.\.\.|[<{$]|^[A-Z0-9_]+$|^[a-z_ -]+$/
 
 export const SECRET_LITERAL: Rule = {
   id: 'permissions/secret-literal',

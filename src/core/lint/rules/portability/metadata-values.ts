@@ -10,7 +10,7 @@ export const METADATA_VALUES: Rule = {
   example: {
     bad: {
       'SKILL.md': exampleMarkdown(
-        'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\nmetadata:\n  version: 1\n',
+        'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\nmetadata:\n  author: 1\n',
       ),
     },
     good: {},

@@ -9,7 +9,7 @@ export const UNKNOWN_KEY: Rule = {
   severity: 'warning',
   what: 'skill.toml has a key that no reader knows',
   why: 'A misspelt key is kept but has no effect, and nobody notices.',
-  example: { bad: { 'skill.toml': exampleToml({ descripton: '"Greets."' }) }, good: {} },
+  example: { bad: { 'skill.toml': exampleToml({ tgas: '["demo"]' }) }, good: {} },
   fix: 'Correct the spelling, or remove the key. A near miss can be renamed by --fix-unsafe.',
   fixable: 'unsafe',
   check(skill, report) {

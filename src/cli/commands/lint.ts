@@ -1,0 +1,178 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+import type { LintResult } from '../../core/lint/lint.ts'
+import { unifiedDiff } from '../../util/unified-diff.ts'
+import { type Call, type CommandDefinition, flagOption, textOption } from '../command.ts'
+import { colorLevel, type Context } from '../context.ts'
+import { lintRequest, type LintRequest, REPORT_NAMES } from '../lint-request.ts'
+import { reportFailures } from '../ui/lint-failures.ts'
+import { VERSION } from '../version.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Check skills, and fix what can be fixed',
+  details:
+    'Check skills, and fix what can be fixed. Paths may be skills, folders of skills or files inside a skill; without any the skills of this project are checked. Exit status: 0 clean, 1 errors or warnings, 2 wrong usage, 3 something could not be checked. Columns count UTF-16 units.',
+  arguments: [
+    { syntax: '[path...]', description: 'Skills, folders of skills, or files inside skills' },
+  ],
+  options: [
+    { flags: '--fix', description: 'Apply fixes that keep the meaning' },
+    { flags: '--fix-unsafe', description: 'Apply fixes that may change the meaning as well' },
+    { flags: '--diff', description: 'Show what fixing would change, and write nothing' },
+    { flags: '--format <name>', description: 'How to report', choices: REPORT_NAMES },
+    { flags: '--output-file <file>', description: 'Write the report to a file' },
+    {
+      flags: '--rule <id=level>',
+      description: 'Set a rule or an area to error, warning, info or off',
+      many: true,
+    },
+    { flags: '--max-warnings <n>', description: 'Accept this many warnings' },
+    { flags: '--statistics', description: 'Count findings by rule instead of listing them' },
+    { flags: '--stdin', description: 'Check the text on standard input in place of a file' },
+    { flags: '--stdin-filename <file>', description: 'The file that --stdin stands for' },
+    { flags: '--explain <rule>', description: 'Say what a rule checks, why, and how to mend it' },
+  ],
+  examples: [
+    { command: 'skills lint', explains: 'Check every skill of this project' },
+    {
+      command: 'skills lint skills/greet --fix',
+      explains: 'Check one skill and mend what can be mended',
+    },
+    {
+      command: 'skills lint --format sarif --output-file lint.sarif',
+      explains: 'For code scanning',
+    },
+    { command: 'skills lint --explain naming/invalid-name', explains: 'What a rule is about' },
+  ],
+  async run(context, call) {
+    const rule = textOption(call, 'explain')
+    if (rule !== undefined) {
+      const { explainRule } = await import('../ui/rule-page.ts')
+      return explainRule(context, rule)
+    }
+    const request = await lintRequest(context, call)
+    const { lintSkills } = await import('../../core/lint/lint.ts')
+    const result = await lintSkills(request.options)
+    const output = await render(context, call, { request, result })
+    const file = textOption(call, 'outputFile')
+    if (file !== undefined) writeReport(resolve(context.cwd, file), output)
+    else if (output !== '') context.print(output)
+    if (request.format !== 'json') reportFailures(context, result.failures)
+    return exitCode(result, request)
+  },
+}
+
+function exitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {
+  if (result.failures.length > 0) return 3
+  if (preview && result.changes.length > 0) return 1
+  return result.errors > 0 || result.warnings > maxWarnings ? 1 : 0
+}
+
+async function render(
+  context: Context,
+  call: Call,
+  { request, result }: { request: LintRequest; result: LintResult },
+): Promise<string> {
+  if (request.preview) return diffOf(result)
+  if (request.options.overlay && request.options.fix) {
+    const fixed = result.changes.find((each) =>
+      each.path.endsWith(request.options.overlay?.path ?? ''),
+    )
+    context.note((await report(context, call, { request, result })).trimEnd())
+    return (fixed?.after ?? request.options.overlay.text).replace(/\n$/, '')
+  }
+  if (flagOption(call, 'statistics') && request.format !== 'json') return statistics(result)
+  return report(context, call, { request, result })
+}
+
+async function report(
+  context: Context,
+  call: Call,
+  { request, result }: { request: LintRequest; result: LintResult },
+): Promise<string> {
+  const { REPORTERS } = await import('../../core/lint/report/index.ts')
+  const reporter = REPORTERS.find((each) => each.name === request.format)
+  const toFile = textOption(call, 'outputFile') !== undefined
+  const paint = painter(context, toFile)
+  return (
+    reporter?.render(result, {
+      cwd: context.cwd,
+      columns: toFile ? 100 : context.columns,
+      version: VERSION,
+      paint,
+      readSource: sourceReader(context, request),
+    }) ?? ''
+  )
+}
+
+function painter(context: Context, toFile: boolean) {
+  const { style } = context
+  const plain = toFile || colorLevel(context, context.global, context.stdout) === 0
+  const paints = {
+    error: style.red,
+    warning: style.yellow,
+    info: style.cyan,
+    dim: style.dim,
+    bold: style.bold,
+    underline: style.underline,
+  }
+  return (kind: keyof typeof paints, text: string) => (plain ? text : paints[kind](text))
+}
+
+/** Findings come file by file, so the last text is all that is worth keeping. */
+function sourceReader(context: Context, { options: { overlay } }: LintRequest) {
+  let last: { path: string; text: string | undefined } | undefined
+  return (path: string): string | undefined => {
+    if (last?.path !== path) {
+      const file = resolve(context.cwd, path)
+      const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
+      last = { path, text: isOverlay ? overlay.text : readIfThere(file) }
+    }
+    return last.text
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function diffOf(result: LintResult): string {
+  const parts = result.changes.map(({ path, before, after, mode }) => {
+    const diff = unifiedDiff(path, before, after)
+    if (mode === undefined) return diff
+    const octal = mode.toString(8).padStart(4, '0')
+    return [`mode of ${path}: ${octal}`, diff].filter(Boolean).join('\n')
+  })
+  return parts.filter(Boolean).join('\n')
+}
+
+function statistics({ findings }: LintResult): string {
+  const counts = new Map<string, number>()
+  for (const { rule, severity } of findings) {
+    const key = `${severity.padEnd(7)}  ${rule}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const rows = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return rows.map(([key, count]) => `${String(count).padStart(5)}  ${key}`).join('\n')
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, `${text}\n`)
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new SkillsError(
+      'lint/could-not-check',
+      `Cannot write the report to "${file}" (${reason})`,
+      {
+        hint: 'Give --output-file a path in a folder that exists',
+        cause,
+      },
+    )
+  }
+}

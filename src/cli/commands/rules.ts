@@ -1,0 +1,46 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const command: CommandDefinition = {
+  summary: 'List the rules that lint applies',
+  arguments: [{ syntax: '[area]', description: 'Only this area, such as naming or permissions' }],
+  examples: [
+    { command: 'skills rules', explains: 'Every rule with its severity' },
+    {
+      command: 'skills rules permissions --json',
+      explains: 'One area, with explanations, as a document',
+    },
+  ],
+  async run(context, call) {
+    const { AREAS } = await import('../../core/lint/rule.ts')
+    const { RULES } = await import('../../core/lint/rules/index.ts')
+    const [area] = call.args
+    if (area !== undefined && !(AREAS as readonly string[]).includes(area)) {
+      const { SkillsError } = await import('../../errors.ts')
+      throw new SkillsError(
+        'usage/invalid',
+        `There is no area "${area}", expected one of ${AREAS.join(', ')}`,
+        {
+          hint: 'Type "skills rules" to see all of them',
+        },
+      )
+    }
+    const shown = RULES.filter((rule) => area === undefined || rule.id.startsWith(`${area}/`))
+    if (context.global.json) {
+      const { presentRule } = await import('../ui/rule-page.ts')
+      context.document('skills.rules/v1', { rules: shown.map(presentRule) })
+      return 0
+    }
+    const { style } = context
+    const width = Math.max(...shown.map((rule) => rule.id.length))
+    for (const rule of shown) {
+      const fix = rule.fixable === 'safe' ? 'fix' : rule.fixable === 'unsafe' ? 'fix!' : ''
+      context.print(
+        `${style.bold(rule.id.padEnd(width))}  ${rule.severity.padEnd(7)}  ${fix.padEnd(4)}  ${rule.what}`,
+      )
+    }
+    context.note(
+      `${shown.length} rules; fix: mended by --fix, fix!: by --fix-unsafe. Explain one with: skills lint --explain <rule>`,
+    )
+    return 0
+  },
+}

@@ -1,0 +1,156 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { LoadedConfig } from '../core/config/load-config.ts'
+import type { LintOptions } from '../core/lint/lint.ts'
+import type { Level } from '../core/lint/settings.ts'
+import { findTargets } from '../core/lint/targets.ts'
+import { SkillsError } from '../errors.ts'
+import { type Call, flagOption, listOption, textOption } from './command.ts'
+import type { Context } from './context.ts'
+import { openConfig } from './runtime.ts'
+
+/** The formats of `skills lint`; a test compares them with the reporters that there are. */
+export const REPORT_NAMES = ['pretty', 'concise', 'json', 'github', 'sarif', 'junit', 'agent']
+
+const LEVELS: readonly string[] = ['error', 'warning', 'info', 'off']
+
+/** What a command line asks of lint. */
+export interface LintRequest {
+  options: LintOptions
+  format: string
+  maxWarnings: number
+  /** Show changes, write none. */
+  preview: boolean
+}
+
+/** Turns a command line into a request; mistakes in it are usage errors. */
+export async function lintRequest(context: Context, call: Call): Promise<LintRequest> {
+  const loaded = await openConfig(context)
+  const preview = flagOption(call, 'diff')
+  const unsafe = flagOption(call, 'fixUnsafe')
+  const fix = unsafe || preview || flagOption(call, 'fix') ? { unsafe, preview } : undefined
+  const overlay = await stdinOverlay(context, call)
+  return {
+    preview,
+    maxWarnings: wholeNumber(textOption(call, 'maxWarnings')),
+    format: context.global.json ? 'json' : (textOption(call, 'format') ?? 'pretty'),
+    options: {
+      cwd: context.cwd,
+      config: loaded.config,
+      env: context.env,
+      rules: parseLevels(listOption(call, 'rule')),
+      fix,
+      overlay,
+      skills: overlay ? [overlay.dir] : findTargets(context.cwd, targets(context, call, loaded)),
+    },
+  }
+}
+
+/** Given paths, else the project's skills, else whatever lies below the working directory. */
+function targets(context: Context, call: Call, loaded: LoadedConfig): readonly string[] {
+  if (call.args.length > 0) return call.args
+  if (['skill.toml', 'SKILL.md'].some((file) => existsSync(join(context.cwd, file)))) return ['.']
+  const user = join(loaded.config.directories.data, 'skills')
+  const roots = loaded.config.roots.filter((root) => root !== user)
+  const withSkills = roots.filter((root) => hasSkills(context.cwd, root))
+  if (withSkills.length > 0) return withSkills
+  return roots.length > 0 ? roots : ['.']
+}
+
+function hasSkills(cwd: string, root: string): boolean {
+  try {
+    return findTargets(cwd, [root]).length > 0
+  } catch {
+    return false
+  }
+}
+
+function parseLevels(given: readonly string[]): Record<string, Level> {
+  const levels: Record<string, Level> = {}
+  for (const text of given) {
+    const [id = '', level = ''] = text.split('=')
+    if (!LEVELS.includes(level)) {
+      throw new SkillsError(
+        'usage/invalid',
+        `--rule is "${text}", expected a rule and ${LEVELS.join(', ')}`,
+        {
+          hint: 'Write it as --rule naming/invalid-name=off',
+        },
+      )
+    }
+    levels[id] = level as Level
+  }
+  return levels
+}
+
+function wholeNumber(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new SkillsError('usage/invalid', `--max-warnings is "${text}", expected a whole number`)
+}
+
+async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['overlay']> {
+  const name = textOption(call, 'stdinFilename')
+  if (!flagOption(call, 'stdin')) {
+    if (name === undefined) return undefined
+    throw new SkillsError('usage/invalid', '--stdin-filename needs --stdin', {
+      hint: 'Add --stdin',
+    })
+  }
+  if (name === undefined) {
+    throw new SkillsError(
+      'usage/invalid',
+      '--stdin needs --stdin-filename, the file that the text stands for',
+      {
+        hint: 'Write it as: skills lint --stdin --stdin-filename skills/greet/SKILL.md',
+      },
+    )
+  }
+  if (call.args.length > 0) {
+    throw new SkillsError(
+      'usage/invalid',
+      `--stdin checks one file, but "${call.args[0]}" is given as well`,
+    )
+  }
+  const file = resolve(context.cwd, name)
+  const dir = skillOf(context, file)
+  const text = await readText(context.stdin as Readable)
+  return { dir, path: relative(dir, file).replaceAll('\\', '/'), text }
+}
+
+/** A file that is not saved yet may be what makes its folder a skill. */
+function skillOf(context: Context, file: string): string {
+  const folder = dirname(file)
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder && ['skill.toml', 'SKILL.md'].includes(basename(file))) return folder
+  let existing = folder
+  while (!existsSync(existing)) existing = dirname(existing)
+  const [dir] = findTargets(context.cwd, [existing])
+  if (
+    dir !== undefined &&
+    !relative(dir, file).startsWith('..') &&
+    !isAbsolute(relative(dir, file))
+  )
+    return dir
+  throw new SkillsError('usage/invalid', `"${file}" lies in no skill`, {
+    hint: 'Give --stdin-filename a file inside a skill',
+  })
+}
+
+/** More than any file that lint looks at. */
+const MAX_INPUT = 4 * 1024 * 1024
+
+async function readText(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Buffer | string)
+    size += bytes.length
+    if (size > MAX_INPUT) {
+      throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`)
+    }
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

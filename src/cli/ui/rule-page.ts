@@ -1,0 +1,92 @@
+import type { Rule, RuleExample } from '../../core/lint/rule.ts'
+import { findRule } from '../../core/lint/settings.ts'
+import { EXAMPLE_SKILL } from '../../core/lint/example-skill.ts'
+import { printableLines } from '../../util/printable.ts'
+import { unifiedDiff } from '../../util/unified-diff.ts'
+import type { Context } from '../context.ts'
+
+/** Explains one rule, as text or as a document. */
+export function explainRule(context: Context, id: string): number {
+  const rule = findRule(id)
+  if (context.global.json) {
+    context.document('skills.rule/v1', { rule: presentRule(rule) })
+    return 0
+  }
+  const { style } = context
+  const part = (title: string, text: string) => `${style.bold(title)}\n${indent(text)}`
+  context.print(
+    [
+      `${style.bold(rule.id)}  ${rule.severity}${rule.fixable ? `, ${fixText(rule)}` : ''}`,
+      part('What', `${rule.what}.`),
+      part('Why', rule.why),
+      part('Example', exampleDiff(rule)),
+      part('How to mend it', rule.fix),
+      part(
+        'How to turn it off',
+        `skills lint --rule ${rule.id}=off, or under [lint.rules] in skills.config.toml:\n"${rule.id}" = "off"`,
+      ),
+    ].join('\n\n'),
+  )
+  return 0
+}
+
+/** A rule as data. */
+export function presentRule(rule: Rule) {
+  return {
+    id: rule.id,
+    area: rule.id.split('/')[0],
+    severity: rule.severity,
+    fixable: rule.fixable ?? null,
+    needsPython: rule.needsPython === true,
+    what: rule.what,
+    why: rule.why,
+    fix: rule.fix,
+    example: { bad: textsOf(rule.example.bad), good: textsOf(rule.example.good) },
+  }
+}
+
+function fixText(rule: Rule): string {
+  return rule.fixable === 'safe' ? 'fixed by --fix' : 'fixed by --fix-unsafe'
+}
+
+/** What stands in the bad files, and what in the good ones instead. */
+function exampleDiff({ example: { bad, good } }: Rule): string {
+  const parts: string[] = []
+  for (const path of Object.keys(bad).slice(0, 3)) {
+    const wrong = bad[path]
+    if (typeof wrong === 'object' && wrong !== null) parts.push(`${path}: ${describeFile(wrong)}`)
+    else {
+      const right = path in good ? good[path] : EXAMPLE_SKILL[path]
+      parts.push(
+        unifiedDiff(path, wrong ?? undefined, typeof right === 'string' ? right : undefined),
+      )
+    }
+  }
+  const shown = parts.filter(Boolean).join('\n').split('\n').slice(0, 40)
+  return printableLines(
+    shown.map((line) => (line.length > 160 ? `${line.slice(0, 157)}…` : line)).join('\n'),
+  )
+}
+
+function describeFile(file: Exclude<RuleExample[string], string | null | undefined>): string {
+  if (file.fifo) return 'a named pipe'
+  if (file.folder) return 'an empty folder'
+  if (file.symlink !== undefined) return `a symbolic link to ${file.symlink}`
+  if (file.mode !== undefined) return `a file with mode ${file.mode.toString(8).padStart(4, '0')}`
+  return 'a file with bytes that are no text'
+}
+
+function textsOf(example: RuleExample): Record<string, string | null> {
+  const texts: Record<string, string | null> = {}
+  for (const [path, content] of Object.entries(example).slice(0, 5)) {
+    texts[path] = typeof content === 'object' && content !== null ? describeFile(content) : content
+  }
+  return texts
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n')
+}

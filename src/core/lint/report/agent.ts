@@ -1,0 +1,20 @@
+import { printable } from '../../../util/printable.ts'
+import { placeOf } from './place.ts'
+import type { Reporter } from './reporter.ts'
+
+export const agentReporter: Reporter = {
+  name: 'agent',
+  summary: 'terse, for models: a line a finding and how to mend it',
+  render(result) {
+    if (result.findings.length === 0) return `ok ${result.skills} skills`
+    const lines = result.findings.map((each) => {
+      const fix = each.fix === 'safe' ? ' (--fix)' : each.fix === 'unsafe' ? ' (--fix-unsafe)' : ''
+      const help = each.help ? ` -> ${printable(each.help)}` : ''
+      return `${placeOf(each)} ${each.severity} ${each.rule}: ${printable(each.message)}${help}${fix}`
+    })
+    return [
+      ...lines,
+      `${result.errors} errors ${result.warnings} warnings ${result.infos} infos`,
+    ].join('\n')
+  },
+}

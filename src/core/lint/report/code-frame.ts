@@ -1,0 +1,70 @@
+import stringWidth from 'fast-string-width'
+import { LineIndex } from '../../../util/line-index.ts'
+import { printableLines } from '../../../util/printable.ts'
+import type { Finding } from '../finding.ts'
+import type { ReportOptions } from './reporter.ts'
+
+const TAB = '    '
+
+/** The line at fault with the characters underlined; long lines are cut around them. */
+export function codeFrame(finding: Finding, source: string, options: ReportOptions): string[] {
+  const { start, end } = finding
+  if (!start || !end) return []
+  const lines = new LineIndex(source)
+  const raw = lines.line(start.line)
+  const last = end.line === start.line ? end.column - 1 : raw.length
+  const number = String(start.line)
+  const room = Math.max(20, options.columns - number.length - 6)
+  const { before, marked, after } = clip(
+    [raw.slice(0, start.column - 1), raw.slice(start.column - 1, last), raw.slice(last)],
+    room,
+  )
+  const gutter = ' '.repeat(number.length)
+  const underline = '^'.repeat(Math.max(1, stringWidth(marked)))
+  return [
+    options.paint('dim', ` ${number} │ `) + before + options.paint('bold', marked) + after,
+    options.paint('dim', ` ${gutter} │ `) +
+      ' '.repeat(stringWidth(before)) +
+      options.paint(finding.severity, underline),
+  ]
+}
+
+function clip(
+  [left, middle, right]: readonly [string, string, string],
+  room: number,
+): { before: string; marked: string; after: string } {
+  let before = clean(left)
+  let marked = clean(middle)
+  let after = clean(right)
+  if (stringWidth(marked) > room - 2) marked = `${cutEnd(marked, room - 3)}…`
+  const rest = room - stringWidth(marked)
+  if (stringWidth(before) > rest - 10) before = `…${cutStart(before, Math.max(0, rest - 12))}`
+  const remaining = Math.max(0, room - stringWidth(marked) - stringWidth(before))
+  if (stringWidth(after) > remaining)
+    after = remaining > 1 ? `${cutEnd(after, remaining - 1)}…` : ''
+  return { before, marked, after }
+}
+
+function clean(text: string): string {
+  return printableLines(text.replaceAll('\t', TAB))
+}
+
+function cutEnd(text: string, width: number): string {
+  let result = ''
+  let used = 0
+  for (const character of text) {
+    used += stringWidth(character)
+    if (used > width) break
+    result += character
+  }
+  return result
+}
+
+function cutStart(text: string, width: number): string {
+  const characters = Array.from(text.slice(-width * 2))
+  let result = ''
+  while (characters.length > 0 && stringWidth(result) < width) {
+    result = (characters.pop() as string) + result
+  }
+  return result
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../finding.ts'
+import type { Reporter } from './reporter.ts'
+
+export const jsonReporter: Reporter = {
+  name: 'json',
+  summary: 'one JSON document',
+  render(result) {
+    const { errors, warnings, infos, skills, fixed, failures, fixableSafe, fixableUnsafe } = result
+    const summary = {
+      skills,
+      errors,
+      warnings,
+      infos,
+      fixable: { safe: fixableSafe, unsafe: fixableUnsafe },
+    }
+    return JSON.stringify(
+      {
+        schema: 'skills.lint/v1',
+        summary,
+        findings: result.findings.map(present),
+        fixed,
+        failures,
+      },
+      null,
+      2,
+    )
+  },
+}
+
+function present(finding: Finding) {
+  const { rule, severity, path, start, end, message, help, related, fix } = finding
+  return {
+    rule,
+    severity,
+    path,
+    start: start ?? null,
+    end: end ?? null,
+    message,
+    help: help ?? null,
+    fix: fix ?? null,
+    related,
+  }
+}

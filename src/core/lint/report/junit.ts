@@ -1,0 +1,40 @@
+import type { Finding } from '../finding.ts'
+import { placeOf } from './place.ts'
+import type { Reporter } from './reporter.ts'
+
+export const junitReporter: Reporter = {
+  name: 'junit',
+  summary: 'JUnit XML: a test suite a file, a failure a finding',
+  render({ findings }) {
+    const byFile = new Map<string, Finding[]>()
+    for (const finding of findings)
+      byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
+    const suites = [...byFile].map(([path, group]) => suite(path, group))
+    if (suites.length === 0) {
+      suites.push(
+        '  <testsuite name="skills lint" tests="1" failures="0">\n    <testcase name="no findings" classname="skills lint"/>\n  </testsuite>',
+      )
+    }
+    const tests = Math.max(1, findings.length)
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}" failures="${findings.length}">\n${suites.join('\n')}\n</testsuites>`
+  },
+}
+
+function suite(path: string, findings: readonly Finding[]): string {
+  const cases = findings.map((finding) => {
+    const { rule, severity, message, help } = finding
+    const text = [placeOf(finding), message, help].filter(Boolean).join('\n')
+    return `    <testcase name="${xml(rule)}" classname="${xml(path)}">\n      <failure type="${severity}" message="${xml(message)}">${xml(text)}</failure>\n    </testcase>`
+  })
+  return `  <testsuite name="${xml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`
+}
+
+/** Escapes what XML reserves and drops what it cannot hold at all. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

@@ -1,0 +1,13 @@
+import { printable } from '../../../util/printable.ts'
+import type { Finding } from '../finding.ts'
+
+/** `path:line:column`, or the path alone where the whole file is meant. */
+export function placeOf({ path, start }: Pick<Finding, 'path' | 'start'>): string {
+  const shown = printable(path)
+  return start ? `${shown}:${start.line}:${start.column}` : shown
+}
+
+/** "1 error", "3 errors". */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,129 @@
+interface Change {
+  kind: ' ' | '-' | '+'
+  line: string
+}
+
+/** Beyond this the middle of a diff is shown as replaced as a whole. */
+const MAX_CELLS = 4_000_000
+
+/** A unified diff of two texts with three lines of context; empty when they are equal. */
+export function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
+  if (before === after) return ''
+  const changes = diffLines(linesOf(before), linesOf(after))
+  const from = before === undefined ? '/dev/null' : `a/${path}`
+  const to = after === undefined ? '/dev/null' : `b/${path}`
+  return [`--- ${from}`, `+++ ${to}`, ...hunks(changes)].join('\n')
+}
+
+function linesOf(text: string | undefined): string[] {
+  if (text === undefined || text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  else lines.push('\\ No newline at end of file')
+  return lines
+}
+
+function diffLines(before: readonly string[], after: readonly string[]): Change[] {
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1
+  let end = 0
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  ) {
+    end += 1
+  }
+  const same = (lines: readonly string[]): Change[] => lines.map((line) => ({ kind: ' ', line }))
+  return [
+    ...same(before.slice(0, start)),
+    ...diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...same(before.slice(before.length - end)),
+  ]
+}
+
+function diffMiddle(before: readonly string[], after: readonly string[]): Change[] {
+  const removed = (line: string): Change => ({ kind: '-', line })
+  const added = (line: string): Change => ({ kind: '+', line })
+  if (before.length * after.length > MAX_CELLS) return [...before.map(removed), ...after.map(added)]
+  const lengths = commonLengths(before, after)
+  const changes: Change[] = []
+  let row = 0
+  let column = 0
+  while (row < before.length && column < after.length) {
+    const line = before[row] as string
+    if (line === after[column]) {
+      changes.push({ kind: ' ', line })
+      row += 1
+      column += 1
+    } else if ((lengths[row + 1]?.[column] ?? 0) >= (lengths[row]?.[column + 1] ?? 0)) {
+      changes.push(removed(line))
+      row += 1
+    } else {
+      changes.push(added(after[column] as string))
+      column += 1
+    }
+  }
+  return [...changes, ...before.slice(row).map(removed), ...after.slice(column).map(added)]
+}
+
+/** How many lines two tails have in common, for every pair of tails. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array[] {
+  const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
+  for (let row = before.length - 1; row >= 0; row--) {
+    const current = table[row] as Uint32Array
+    const below = table[row + 1] as Uint32Array
+    for (let column = after.length - 1; column >= 0; column--) {
+      current[column] =
+        before[row] === after[column]
+          ? (below[column + 1] as number) + 1
+          : Math.max(below[column] as number, current[column + 1] as number)
+    }
+  }
+  return table
+}
+
+const CONTEXT = 3
+
+function hunks(changes: readonly Change[]): string[] {
+  const result: string[] = []
+  for (let at = 0; at < changes.length;) {
+    if (changes[at]?.kind === ' ') {
+      at += 1
+      continue
+    }
+    const from = Math.max(0, at - CONTEXT)
+    const to = endOfHunk(changes, at)
+    result.push(header(changes, from, to), ...changes.slice(from, to).map(show))
+    at = to
+  }
+  return result
+}
+
+function endOfHunk(changes: readonly Change[], start: number): number {
+  let last = start
+  for (let at = start; at < changes.length && at - last <= CONTEXT * 2; at++) {
+    if (changes[at]?.kind !== ' ') last = at
+  }
+  return Math.min(changes.length, last + CONTEXT + 1)
+}
+
+function header(changes: readonly Change[], from: number, to: number): string {
+  const count = (part: readonly Change[], skipped: string) =>
+    part.filter((change) => change.kind !== skipped && !change.line.startsWith('\\ ')).length
+  const before = changes.slice(0, from)
+  const inside = changes.slice(from, to)
+  const range = (skipped: string) => {
+    const length = count(inside, skipped)
+    return `${count(before, skipped) + (length === 0 ? 0 : 1)},${length}`
+  }
+  return `@@ -${range('+')} +${range('-')} @@`
+}
+
+function show({ kind, line }: Change): string {
+  return line.startsWith('\\ ') ? line : kind + line
+}
