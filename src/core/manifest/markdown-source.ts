@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Document, Node, Pair, Scalar } from 'yaml'
 import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
+import { findDeepNesting } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
@@ -23,8 +24,9 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       problem,
       span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
       locate(path, what) {
-        if (block && !spans)
-          spans = spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
+        if (block && isBounded(text, block)) {
+          spans ??= spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
+        }
         const found = spans?.locate(path, what)
         if (found && found.end > 0) return found
         return { start: block?.start ?? 0, end: (block?.start ?? 0) + (block ? 3 : 0) }
@@ -73,6 +75,11 @@ function parseBlock(
     )
   }
   const yaml = text.slice(block.yamlStart, block.yamlEnd)
+  const deep = findDeepNesting(yaml)
+  if (deep !== undefined) {
+    const start = block.yamlStart + deep
+    return refuse('The front matter is nested too deeply', { start, end: start + 1 })
+  }
   try {
     const data = parseFrontMatter(yaml)
     if (data === undefined || data === null) return { data: {}, problem: undefined }
@@ -82,6 +89,12 @@ function parseBlock(
   } catch (thrown) {
     return { data: {}, problem: yamlProblem(yaml, block.yamlStart, thrown) }
   }
+}
+
+/** What was refused unread for its size or depth is not parsed for positions either. */
+function isBounded(text: string, block: Block): boolean {
+  if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) return false
+  return findDeepNesting(text.slice(block.yamlStart, block.yamlEnd)) === undefined
 }
 
 /** gray-matter, with every engine but YAML disarmed and its cache, which serves damaged copies, bypassed. */
@@ -127,8 +140,8 @@ function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem
   }
   const mark = (thrown as { mark?: { position?: number } }).mark?.position
   const reason = (thrown as { reason?: string }).reason ?? (thrown as Error).message
-  // gray-matter was given an opening fence of four characters in front of this text.
-  const start = base + Math.min(Math.max((mark ?? 4) - 4, 0), yaml.length)
+  // gray-matter parses from the line break that follows its fence: one character more than this text.
+  const start = base + Math.min(Math.max((mark ?? 1) - 1, 0), yaml.length)
   return { message: sentence(reason), span: { start, end: start + 1 } }
 }
 

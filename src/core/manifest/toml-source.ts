@@ -3,6 +3,7 @@ import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { AST } from 'toml-eslint-parser'
 import type { Plain, PlainObject, Span, TomlSource } from './source.ts'
 import { offsetAt } from './offsets.ts'
+import { findDeepNesting } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
@@ -24,6 +25,11 @@ export function readToml(file: string, text: string): TomlSource {
 }
 
 function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
+  const deep = findDeepNesting(text)
+  if (deep !== undefined) {
+    const span = { start: deep, end: deep + 1 }
+    return { data: {}, problem: { message: 'The file is nested too deeply', span } }
+  }
   try {
     return { data: plainTable(parse(withoutBom(text))), problem: undefined }
   } catch (thrown) {
