@@ -1,0 +1,170 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import matter from 'gray-matter'
+import { describe, expect, it } from 'vitest'
+import { readMarkdown } from '../../../src/core/manifest/markdown-source.ts'
+import { MAX_FILES, readSkillSource } from '../../../src/core/manifest/read-source.ts'
+import { toManifest } from '../../../src/core/manifest/to-manifest.ts'
+import { readToml } from '../../../src/core/manifest/toml-source.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const marks = globalThis as { evaluated?: number }
+const frontMatter = (yaml: string) =>
+  readMarkdown('SKILL.md', `---\n${yaml}\n---\nbody`).frontMatter
+
+describe('front matter as code', () => {
+  const code = '---js\n{ name: (globalThis.evaluated = 1) }\n---\n'
+
+  it('would be evaluated by gray-matter left alone', () => {
+    delete marks.evaluated
+    matter(code, {})
+    expect(marks.evaluated).toBe(1)
+  })
+
+  it.each(['js', 'javascript', ' js', 'coffee', 'json'])(
+    '"---%s" is a problem, never run',
+    (tag) => {
+      delete marks.evaluated
+      const { problem, data } = readMarkdown('SKILL.md', code.replace('js', tag)).frontMatter
+      expect(problem?.message).toContain('never evaluated')
+      expect(data).toEqual({})
+      expect(marks.evaluated).toBeUndefined()
+    },
+  )
+})
+
+describe('hostile front matter', () => {
+  const levels = [...'bcdefghij'].map((key, at) => {
+    const alias = `*${'abcdefghi'[at]}`
+    return `${key}: &${key} [${Array(9).fill(alias).join(', ')}]`
+  })
+
+  it.each([
+    ['a bomb of aliases', ['a: &a [x, x]', ...levels].join('\n'), 'too many values'],
+    ['a value that holds itself', 'a: &a [*a]', 'nested too deeply'],
+    ['sixty thousand brackets', `a: ${'['.repeat(60_000)}`, 'nested too deeply'],
+    ['nested maps', `a: ${'{a: '.repeat(15_000)}`, 'nested too deeply'],
+    ['nested list markers', `a:\n  ${'- '.repeat(30_000)}x`, 'nested too deeply'],
+    ['one megabyte', `a: ${'x'.repeat(1_000_000)}`, 'expected at most'],
+    ['a function', 'a: !!js/function "function () {}"', 'Unknown tag'],
+  ])('%s is a problem with a place', (_, yaml, message) => {
+    const { problem, data, locate } = frontMatter(yaml)
+    expect(problem?.message).toContain(message)
+    expect(data).toEqual({})
+    expect(() => locate(['a', 0])).not.toThrow()
+  })
+})
+
+describe('a hostile folder', () => {
+  it('is walked without following a loop of links', () => {
+    const dir = folder({ 'SKILL.md': '---\nname: a\ndescription: b\n---\n' })
+    symlinkSync('.', join(dir, 'loop'))
+    const { files } = readSkillSource(dir)
+    expect(files.map(({ path, type }) => [path, type])).toEqual([
+      ['SKILL.md', 'file'],
+      ['loop', 'symlink'],
+    ])
+  })
+
+  it('is cut at a number of files, and says so', () => {
+    const dir = folder({ 'SKILL.md': '' })
+    for (let at = 0; at < MAX_FILES; at++) writeFileSync(join(dir, `f${at}`), '')
+    const source = readSkillSource(dir)
+    expect(source.filesCut).toBe(true)
+    expect(source.files).toHaveLength(MAX_FILES)
+  })
+
+  it('with a binary SKILL.md has no text and no crash', () => {
+    const source = readSkillSource(folder({ 'SKILL.md': Uint8Array.of(0xff, 0xfe, 0, 1) }))
+    expect(source.markdown).toBeUndefined()
+    expect(toManifest(source).problems).not.toEqual([])
+  })
+})
+
+describe('generated text', () => {
+  const toml = fc.array(
+    fc.constantFrom(
+      'a',
+      '=',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      '.',
+      ',',
+      '\r\n',
+      ' ',
+      '1',
+      '#',
+      '😀',
+      '\\',
+      '-',
+    ),
+  )
+  const yaml = fc.array(
+    fc.constantFrom(
+      'a',
+      ':',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      '- ',
+      ',',
+      '\r\n',
+      ' ',
+      '&a',
+      '*a',
+      '!',
+      '|',
+      '? ',
+      '%',
+      '😀',
+      '---',
+    ),
+  )
+  const paths = [['a'], ['a', 0], ['a', 'a', 1]]
+
+  it('never makes the TOML reader throw, nor point outside the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          toml.map((parts) => parts.join('')),
+          fc.string(),
+        ),
+        (text) => {
+          const source = readToml('skill.toml', text)
+          const spans = [...paths.map((path) => source.locate(path)), source.problem?.span]
+          for (const span of spans) if (span) expect(span.end).toBeLessThanOrEqual(text.length)
+          toManifest({ toml: source, markdown: undefined })
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('never makes the front matter reader throw, nor point outside the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          yaml.map((parts) => parts.join('')),
+          fc.string(),
+        ),
+        (text) => {
+          const whole = `---\n${text}\n---\n`
+          const source = readMarkdown('SKILL.md', whole)
+          const { frontMatter: block } = source
+          const spans = [...paths.map((path) => block.locate(path)), block.problem?.span]
+          for (const span of spans) if (span) expect(span.end).toBeLessThanOrEqual(whole.length)
+          toManifest({ toml: undefined, markdown: source })
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
