@@ -27,11 +27,13 @@ export function checkSkill(
     options,
     findings: [],
     failures: [],
+    counts: new Map(),
     files: new Map(),
     base: relative(options.cwd, skill.dir).replaceAll('\\', '/'),
   }
   for (const rule of options.only ?? RULES) runRule(check, rule)
   if (!options.only || options.only.includes(UNUSED_SUPPRESSION)) reportUnused(check)
+  reportCut(check)
   return { findings: check.findings.sort(compareFindings), failures: check.failures }
 }
 
@@ -55,6 +57,7 @@ interface Check {
   options: CheckOptions
   findings: Finding[]
   failures: CheckFailure[]
+  counts: Map<string, number>
   files: Map<string, { lines: LineIndex; suppressions: Suppression[] }>
   /** The skill's folder as it is printed. */
   base: string
@@ -73,6 +76,9 @@ function runRule(check: Check, rule: Rule): void {
   }
 }
 
+/** Findings of one rule in one skill that are listed; a hostile file could make millions. */
+const MAX_PER_RULE = 200
+
 function accept(check: Check, rule: Rule, raw: RawFinding): void {
   const path = pathOf(check, raw.file)
   const level = check.options.settings.levelOf(rule, path)
@@ -80,6 +86,9 @@ function accept(check: Check, rule: Rule, raw: RawFinding): void {
   const { lines, suppressions } = fileOf(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined
   if (suppressions.length > 0 && isSuppressed(suppressions, rule.id, start?.line)) return
+  const count = (check.counts.get(rule.id) ?? 0) + 1
+  check.counts.set(rule.id, count)
+  if (count > MAX_PER_RULE) return
   check.findings.push({
     rule: rule.id,
     severity: level,
@@ -98,6 +107,26 @@ function accept(check: Check, rule: Rule, raw: RawFinding): void {
     fix: raw.edits?.length ? (raw.unsafe ? 'unsafe' : 'safe') : undefined,
     edits: raw.edits ?? [],
   })
+}
+
+/** Says how much was left out, where anything was. */
+function reportCut(check: Check): void {
+  for (const [id, count] of check.counts) {
+    const shown = check.findings.find((finding) => finding.rule === id)
+    if (count <= MAX_PER_RULE || !shown) continue
+    check.findings.push({
+      ...shown,
+      file: '.',
+      path: pathOf(check, '.'),
+      start: undefined,
+      end: undefined,
+      message: `${count - MAX_PER_RULE} more findings of ${id} in this skill are not listed`,
+      help: `Mend those that are listed first`,
+      related: [],
+      fix: undefined,
+      edits: [],
+    })
+  }
 }
 
 /** Suppressions of files that no finding was in are looked for only in the two manifests and code. */
@@ -120,15 +149,17 @@ function unusedParts(file: string, suppression: Suppression): RawFinding[] {
   return unused.map(({ id, span }) => ({ file, span, ...describeUnused(id) }))
 }
 
+/** What a comment may name. */
+const KNOWN: readonly string[] = [...AREAS, ...RULES.map((rule) => rule.id)]
+
 function describeUnused(id: string): { message: string; help: string } {
-  const known: string[] = [...AREAS, ...RULES.map((rule) => rule.id)]
-  if (known.includes(id)) {
+  if (KNOWN.includes(id)) {
     return {
       message: `"${id}" is turned off here but finds nothing`,
       help: `Remove "${id}" from the comment`,
     }
   }
-  const guess = nearest(id, known)
+  const guess = nearest(id, KNOWN)
   return {
     message: `There is no rule "${id}" to turn off`,
     help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',

@@ -45,7 +45,7 @@ export function scanMarkdown(source: MarkdownSource): MarkdownScan {
 
 function scanText(text: string, bodyStart: number): MarkdownScan {
   const code: CodeBlock[] = []
-  const withoutFences = ' '.repeat(bodyStart) + blankFences(text, bodyStart, code)
+  const withoutFences = blank(text.slice(0, bodyStart)) + blankFences(text, bodyStart, code)
   const inlineCode: { text: string; span: Span }[] = []
   const prose = withoutFences.replace(/`([^`\n]{1,300})`/g, (whole, inside: string, at: number) => {
     inlineCode.push({ text: inside.trim(), span: { start: at + 1, end: at + whole.length - 1 } })
@@ -77,8 +77,8 @@ function blankFences(text: string, start: number, code: CodeBlock[]): string {
   return result
 }
 
-function blank(line: string): string {
-  return line.endsWith('\n') ? `${' '.repeat(line.length - 1)}\n` : ' '.repeat(line.length)
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ')
 }
 
 function findLinks(prose: string): MarkdownLink[] {
@@ -105,8 +105,10 @@ function findLinks(prose: string): MarkdownLink[] {
 }
 
 function isImage(prose: string, closing: number): boolean {
-  const opening = prose.lastIndexOf('[', closing)
-  return opening > 0 && prose[opening - 1] === '!'
+  // A longer label is none that a person wrote; looking further back would take for ever.
+  const label = prose.slice(Math.max(0, closing - 500), closing)
+  const opening = label.lastIndexOf('[')
+  return opening > 0 && label[opening - 1] === '!'
 }
 
 function spanAt(start: number, text: string | undefined): Span {

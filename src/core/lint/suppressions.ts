@@ -13,12 +13,16 @@ export interface Suppression {
 
 const DIRECTIVE = /skills-lint-disable(-next-line|-line)?(?![\w-])([^\n]{0,500})/g
 
+/** Comments of one file that count; every finding is held against each of them. */
+const MAX_COMMENTS = 500
+
 /** Finds `skills-lint-disable…` comments; text without the word costs one search. */
 export function findSuppressions(file: string, lines: LineIndex): Suppression[] {
   const { text } = lines
   if (!text.includes('skills-lint-disable')) return []
   const found: Suppression[] = []
   for (const match of text.matchAll(DIRECTIVE)) {
+    if (found.length === MAX_COMMENTS) break
     const { line } = lines.positionAt(match.index)
     const lead = text.slice(lines.startOf(line), match.index)
     if (!isComment(file, lead)) continue

@@ -37,7 +37,9 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
     ? fromToml(toml, frontMatter, problems)
     : fromAgentSkill(frontMatter, problems)
   if (source.toml?.problem) {
-    problems.unshift({ file: 'skill.toml', path: [], message: source.toml.problem.message })
+    // What is missing in a file that does not parse says nothing.
+    problems.length = 0
+    problems.push({ file: 'skill.toml', path: [], message: source.toml.problem.message })
   }
   if (source.markdown?.frontMatter.problem && !toml) {
     problems.unshift({

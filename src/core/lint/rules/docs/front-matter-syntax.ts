@@ -18,7 +18,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   fixable: 'safe',
   check(skill, report) {
     const problem = skill.markdown?.frontMatter.problem
-    if (!problem) return
+    if (!problem || skill.markdown?.text.includes('\0')) return
     const edits = quoteColons(skill)
     report({
       file: 'SKILL.md',
