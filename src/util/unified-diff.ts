@@ -23,7 +23,8 @@ function linesOf(text: string | undefined): string[] {
   if (text === undefined || text === '') return []
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
-  else lines.push('\\ No newline at end of file')
+  // The remark belongs to the line, so that a line with an end differs from the same one without.
+  else lines.push(`${lines.pop() ?? ''}\n\\ No newline at end of file`)
   return lines
 }
 
@@ -114,7 +115,7 @@ function endOfHunk(changes: readonly Change[], start: number): number {
 
 function header(changes: readonly Change[], from: number, to: number): string {
   const count = (part: readonly Change[], skipped: string) =>
-    part.filter((change) => change.kind !== skipped && !change.line.startsWith('\\ ')).length
+    part.filter((change) => change.kind !== skipped).length
   const before = changes.slice(0, from)
   const inside = changes.slice(from, to)
   const range = (skipped: string) => {
@@ -125,5 +126,5 @@ function header(changes: readonly Change[], from: number, to: number): string {
 }
 
 function show({ kind, line }: Change): string {
-  return line.startsWith('\\ ') ? line : kind + line
+  return kind + line
 }

@@ -8,7 +8,7 @@ import { AREAS } from './rule.ts'
 import { RULES } from './rules/index.ts'
 import { UNUSED_SUPPRESSION } from './rules/hygiene/unused-suppression.ts'
 import type { LintSettings } from './settings.ts'
-import { findSuppressions, isSuppressed, type Suppression } from './suppressions.ts'
+import { findSuppressions, Silencer, type Suppression } from './suppressions.ts'
 
 export interface CheckOptions {
   cwd: string
@@ -31,8 +31,9 @@ export function checkSkill(
     files: new Map(),
     base: relative(options.cwd, skill.dir).replaceAll('\\', '/'),
   }
-  for (const rule of options.only ?? RULES) runRule(check, rule)
-  if (!options.only || options.only.includes(UNUSED_SUPPRESSION)) reportUnused(check)
+  const running = (options.only ?? RULES).filter((rule) => !options.settings.isOff(rule))
+  for (const rule of running) runRule(check, rule)
+  if (running.includes(UNUSED_SUPPRESSION)) reportUnused(check)
   reportCut(check)
   return { findings: check.findings.sort(compareFindings), failures: check.failures }
 }
@@ -58,7 +59,7 @@ interface Check {
   findings: Finding[]
   failures: CheckFailure[]
   counts: Map<string, number>
-  files: Map<string, { lines: LineIndex; suppressions: Suppression[] }>
+  files: Map<string, { lines: LineIndex; silencer: Silencer }>
   /** The skill's folder as it is printed. */
   base: string
 }
@@ -83,19 +84,28 @@ function accept(check: Check, rule: Rule, raw: RawFinding): void {
   const path = pathOf(check, raw.file)
   const level = check.options.settings.levelOf(rule, path)
   if (level === 'off') return
-  const { lines, suppressions } = fileOf(check, raw.file)
+  const { lines, silencer } = fileOf(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined
-  if (suppressions.length > 0 && isSuppressed(suppressions, rule.id, start?.line)) return
+  if (silencer.silences(rule.id, start?.line)) return
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
   if (count > MAX_PER_RULE) return
-  check.findings.push({
+  check.findings.push(toFinding(check, rule, { raw, level, path }))
+}
+
+function toFinding(
+  check: Check,
+  rule: Rule,
+  { raw, level, path }: { raw: RawFinding; level: Finding['severity']; path: string },
+): Finding {
+  const { lines } = fileOf(check, raw.file)
+  return {
     rule: rule.id,
     severity: level,
     skill: check.skill.dir,
     file: raw.file,
     path,
-    start,
+    start: raw.span ? lines.positionAt(raw.span.start) : undefined,
     end: raw.span ? lines.positionAt(raw.span.end) : undefined,
     message: raw.message,
     help: raw.help,
@@ -106,7 +116,7 @@ function accept(check: Check, rule: Rule, raw: RawFinding): void {
     })),
     fix: raw.edits?.length ? (raw.unsafe ? 'unsafe' : 'safe') : undefined,
     edits: raw.edits ?? [],
-  })
+  }
 }
 
 /** Says how much was left out, where anything was. */
@@ -131,21 +141,32 @@ function reportCut(check: Check): void {
 
 /** Suppressions of files that no finding was in are looked for only in the two manifests and code. */
 function reportUnused(check: Check): void {
+  const isOff = (id: string): boolean => {
+    const rule = RULES.find((each) => each.id === id)
+    return rule !== undefined && check.options.settings.isOff(rule)
+  }
   for (const file of check.skill.files) {
     if (file.type !== 'file' || !/\.(?:md|toml|py)$/.test(file.path)) continue
-    for (const suppression of fileOf(check, file.path).suppressions) {
-      for (const raw of unusedParts(file.path, suppression)) accept(check, UNUSED_SUPPRESSION, raw)
+    for (const suppression of fileOf(check, file.path).silencer.suppressions) {
+      for (const raw of unusedParts(file.path, suppression, isOff)) {
+        accept(check, UNUSED_SUPPRESSION, raw)
+      }
     }
   }
 }
 
-function unusedParts(file: string, suppression: Suppression): RawFinding[] {
+/** What a comment turns off for nothing; a rule that did not run may well have been needed. */
+function unusedParts(
+  file: string,
+  suppression: Suppression,
+  isOff: (id: string) => boolean,
+): RawFinding[] {
   if (suppression.rules.length === 0) {
     if (suppression.used.size > 0) return []
     const message = 'The comment silences nothing, expected a finding that it turns off'
     return [{ file, span: suppression.span, message, help: 'Remove the comment' }]
   }
-  const unused = suppression.rules.filter(({ id }) => !suppression.used.has(id))
+  const unused = suppression.rules.filter(({ id }) => !suppression.used.has(id) && !isOff(id))
   return unused.map(({ id, span }) => ({ file, span, ...describeUnused(id) }))
 }
 
@@ -166,11 +187,11 @@ function describeUnused(id: string): { message: string; help: string } {
   }
 }
 
-function fileOf(check: Check, file: string): { lines: LineIndex; suppressions: Suppression[] } {
+function fileOf(check: Check, file: string): { lines: LineIndex; silencer: Silencer } {
   let known = check.files.get(file)
   if (!known) {
     const lines = new LineIndex(check.skill.read(file) ?? '')
-    known = { lines, suppressions: findSuppressions(file, lines) }
+    known = { lines, silencer: new Silencer(findSuppressions(file, lines)) }
     check.files.set(file, known)
   }
   return known

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Overlay } from '../manifest/read-source.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
@@ -68,7 +69,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
   } finally {
     await python.close()
   }
-  if (run.pythonMissing > 0) run.failures.push(pythonFailure(run))
+  if (run.pythonMissing > 0) run.failures.push(...pythonFailure(run))
   return summarise(run, skills.length)
 }
 
@@ -145,7 +146,14 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
     loaded = next
     judged = checkSkill(loaded, options)
   }
-  keepChanges(run, first, overlay)
+  try {
+    keepChanges(run, first, overlay)
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const hint = thrown instanceof SkillsError ? thrown.hint : 'Check the permissions of the folder'
+    const path = relative(run.options.cwd, dir) || '.'
+    run.failures.push({ path, message: `Cannot fix "${path}": ${reason}`, hint })
+  }
   return judged
 }
 
@@ -172,13 +180,19 @@ function keepChanges(run: Run, { skill }: LoadedSkill, overlay: Overlay): void {
   run.fixed.push(...writeOverlay(skill.dir, overlay).map(printed))
 }
 
-function pythonFailure(run: Run): CheckFailure {
-  const rules = RULES.filter((rule) => rule.needsPython).length
-  return {
-    path: '.',
-    message: `Cannot check the code of ${run.pythonMissing} Python skill(s) with ${rules} rules: ${run.python.unavailable}`,
-    hint: 'Install python3, or name it with run.python in skills.config.toml',
-  }
+/** Without Python its rules say nothing, which must not look like a clean result. */
+function pythonFailure(run: Run): CheckFailure[] {
+  const asked = run.options.only ?? RULES
+  const rules = asked.filter((rule) => rule.needsPython && !run.settings.isOff(rule))
+  if (rules.length === 0) return []
+  const ids = rules.map((rule) => rule.id)
+  return [
+    {
+      path: '.',
+      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailable}; these rules were not asked: ${ids.join(', ')}`,
+      hint: `Install python3, name it with run.python in skills.config.toml, or turn the rules off: ${ids.map((id) => `--rule ${id}=off`).join(' ')}`,
+    },
+  ]
 }
 
 function summarise(run: Run, skills: number): LintResult {

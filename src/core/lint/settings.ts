@@ -10,6 +10,8 @@ export type Level = Severity | 'off'
 /** Which rules run where, and how much they matter. */
 export interface LintSettings {
   levelOf(rule: Pick<Rule, 'id' | 'severity'>, path: string): Level
+  /** True where the rule cannot matter for any file. */
+  isOff(rule: Pick<Rule, 'id' | 'severity'>): boolean
   isIgnored(path: string): boolean
   profiles: Config['lint']['profiles']
 }
@@ -33,6 +35,12 @@ export function lintSettings(
   return {
     profiles: lint.profiles,
     isIgnored: (path) => ignored.some((matches) => matches(path)),
+    isOff(rule) {
+      const told = named(flags, rule)
+      if (told) return told === 'off'
+      if (overrides.some(({ rules }) => (named(rules, rule) ?? 'off') !== 'off')) return false
+      return named(lint.rules, rule) === 'off'
+    },
     levelOf(rule, path) {
       let level = named(lint.rules, rule) ?? rule.severity
       for (const { matchers, rules } of overrides) {

@@ -44,9 +44,7 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
 }
 
 function isComment(file: string, lead: string): boolean {
-  return /\.(?:md|markdown)$/i.test(file)
-    ? lead.includes('<!--') || lead.trimStart().startsWith('#')
-    : lead.includes('#')
+  return /\.(?:md|markdown)$/i.test(file) ? /<!--\s*$|^\s*#\s+$/.test(lead) : /#\s*$/.test(lead)
 }
 
 /** Rule names up to a reason (`-- because …`) or the end of the comment. */
@@ -59,24 +57,39 @@ function namesIn(rest: string, base: number): { id: string; span: Span }[] {
   }))
 }
 
-/** Whether a finding is silenced; the comment that did it is marked as used. */
-export function isSuppressed(
-  suppressions: readonly Suppression[],
-  rule: string,
-  line: number | undefined,
-): boolean {
+/** Answers whether findings are silenced; the comments that do it are marked as used. */
+export class Silencer {
+  readonly suppressions: readonly Suppression[]
+  readonly #byLine = new Map<number | undefined, Suppression[]>()
+  readonly #wholeFile = new Map<string, boolean>()
+
+  constructor(suppressions: readonly Suppression[]) {
+    this.suppressions = suppressions
+    for (const each of suppressions) {
+      const group = this.#byLine.get(each.line)
+      if (group) group.push(each)
+      else this.#byLine.set(each.line, [each])
+    }
+  }
+
+  silences(rule: string, line: number | undefined): boolean {
+    if (this.suppressions.length === 0) return false
+    let whole = this.#wholeFile.get(rule)
+    if (whole === undefined) {
+      whole = isNamed(this.#byLine.get(undefined), rule)
+      this.#wholeFile.set(rule, whole)
+    }
+    return whole || (line !== undefined && isNamed(this.#byLine.get(line), rule))
+  }
+}
+
+function isNamed(suppressions: readonly Suppression[] | undefined, rule: string): boolean {
   const area = rule.split('/')[0] as string
-  for (const suppression of suppressions) {
-    if (suppression.line !== undefined && suppression.line !== line) continue
-    if (suppression.rules.length === 0) {
-      suppression.used.add('')
-      return true
-    }
+  for (const suppression of suppressions ?? []) {
     const named = suppression.rules.find(({ id }) => id === rule || id === area)
-    if (named) {
-      suppression.used.add(named.id)
-      return true
-    }
+    if (suppression.rules.length > 0 && !named) continue
+    suppression.used.add(named?.id ?? '')
+    return true
   }
   return false
 }

@@ -6,7 +6,8 @@ export const agentReporter: Reporter = {
   name: 'agent',
   summary: 'terse, for models: a line a finding and how to mend it',
   render(result) {
-    if (result.findings.length === 0) return `ok ${result.skills} skills`
+    const failed = result.failures.map((each) => `not checked: ${printable(each.message)}`)
+    if (result.findings.length + failed.length === 0) return `ok ${result.skills} skills`
     const lines = result.findings.map((each) => {
       const fix = each.fix === 'safe' ? ' (--fix)' : each.fix === 'unsafe' ? ' (--fix-unsafe)' : ''
       const help = each.help ? ` -> ${printable(each.help)}` : ''
@@ -14,6 +15,7 @@ export const agentReporter: Reporter = {
     })
     return [
       ...lines,
+      ...failed,
       `${result.errors} errors ${result.warnings} warnings ${result.infos} infos`,
     ].join('\n')
   },

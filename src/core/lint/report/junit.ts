@@ -1,23 +1,32 @@
-import type { Finding } from '../finding.ts'
+import type { CheckFailure, Finding } from '../finding.ts'
 import { placeOf } from './place.ts'
 import type { Reporter } from './reporter.ts'
 
 export const junitReporter: Reporter = {
   name: 'junit',
   summary: 'JUnit XML: a test suite a file, a failure a finding',
-  render({ findings }) {
+  render({ findings, failures }) {
     const byFile = new Map<string, Finding[]>()
     for (const finding of findings)
       byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
     const suites = [...byFile].map(([path, group]) => suite(path, group))
+    if (failures.length > 0) suites.push(failureSuite(failures))
     if (suites.length === 0) {
       suites.push(
         '  <testsuite name="skills lint" tests="1" failures="0">\n    <testcase name="no findings" classname="skills lint"/>\n  </testsuite>',
       )
     }
-    const tests = Math.max(1, findings.length)
-    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}" failures="${findings.length}">\n${suites.join('\n')}\n</testsuites>`
+    const tests = Math.max(1, findings.length + failures.length)
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}" failures="${findings.length}" errors="${failures.length}">\n${suites.join('\n')}\n</testsuites>`
   },
+}
+
+function failureSuite(failures: readonly CheckFailure[]): string {
+  const cases = failures.map(
+    ({ path, message }) =>
+      `    <testcase name="could not check" classname="${xml(path)}">\n      <error message="${xml(message)}"/>\n    </testcase>`,
+  )
+  return `  <testsuite name="not checked" tests="${failures.length}" failures="0" errors="${failures.length}">\n${cases.join('\n')}\n  </testsuite>`
 }
 
 function suite(path: string, findings: readonly Finding[]): string {

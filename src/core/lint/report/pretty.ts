@@ -29,8 +29,12 @@ export function summaryOf(result: LintResult, { paint }: Pick<ReportOptions, 'pa
   const checked = `${countOf(skills, 'skill')} checked`
   const lines: string[] = []
   if (result.fixed.length > 0) lines.push(`${countOf(result.fixed.length, 'file')} fixed`)
-  if (errors + warnings + infos === 0) lines.push(paint('bold', `No problems, ${checked}`))
-  else {
+  if (result.failures.length > 0) {
+    lines.push(paint('bold', `Not everything could be checked: ${result.failures.length} failed`))
+  }
+  if (errors + warnings + infos === 0) {
+    if (result.failures.length === 0) lines.push(paint('bold', `No problems, ${checked}`))
+  } else {
     const counts = [countOf(errors, 'error'), countOf(warnings, 'warning')]
     if (infos > 0) counts.push(countOf(infos, 'remark'))
     lines.push(paint('bold', `${counts.join(', ')}, ${checked}`))
