@@ -4,3 +4,6 @@ export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config
 export type { Config } from './core/config/config.ts'
 export type { Manifest } from './core/manifest/manifest.ts'
 export type { Repository, SkillEntry } from './core/repository/repository.ts'
+export { lintSkills, type LintOptions, type LintResult } from './core/lint/lint.ts'
+export { findTargets } from './core/lint/targets.ts'
+export type { Finding } from './core/lint/finding.ts'

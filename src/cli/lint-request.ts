@@ -20,6 +20,8 @@ export interface LintRequest {
   options: LintOptions
   format: string
   maxWarnings: number
+  /** Leave warnings and remarks out of the report; they still count. */
+  errorsOnly: boolean
   /** Show changes, write none. */
   preview: boolean
 }
@@ -33,6 +35,7 @@ export async function lintRequest(context: Context, call: Call): Promise<LintReq
   const overlay = await stdinOverlay(context, call)
   return {
     preview,
+    errorsOnly: context.global.quiet,
     maxWarnings: wholeNumber(textOption(call, 'maxWarnings')),
     format: context.global.json ? 'json' : (textOption(call, 'format') ?? 'pretty'),
     options: {
@@ -49,7 +52,9 @@ export async function lintRequest(context: Context, call: Call): Promise<LintReq
 
 /** Given paths, else the project's skills, else whatever lies below the working directory. */
 function targets(context: Context, call: Call, loaded: LoadedConfig): readonly string[] {
-  if (call.args.length > 0) return call.args
+  if (call.args.length > 0) {
+    return flagOption(call, 'skipOutside') ? insideOf(context.cwd, call.args) : call.args
+  }
   if (['skill.toml', 'SKILL.md'].some((file) => existsSync(join(context.cwd, file)))) return ['.']
   const user = join(loaded.config.directories.data, 'skills')
   const roots = loaded.config.roots.filter((root) => root !== user)
@@ -64,6 +69,11 @@ function hasSkills(cwd: string, root: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The paths that lie in a skill or hold one; one that does not exist is an error all the same. */
+function insideOf(cwd: string, paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))
 }
 
 function parseLevels(given: readonly string[]): Record<string, Level> {

@@ -12,7 +12,7 @@ import { VERSION } from '../version.ts'
 export const command: CommandDefinition = {
   summary: 'Check skills, and fix what can be fixed',
   details:
-    'Check skills, and fix what can be fixed. Paths may be skills, folders of skills or files inside a skill; without any the skills of this project are checked. Exit status: 0 clean, 1 errors or warnings, 2 wrong usage, 3 something could not be checked. Columns count UTF-16 units.',
+    'Check skills, and fix what can be fixed. Paths may be skills, folders of skills or files inside a skill; without any the skills of this project are checked. Exit status: 0 clean, 1 errors or warnings, 2 wrong usage, 3 something could not be checked. Columns count UTF-16 units. With --quiet only errors are shown.',
   arguments: [
     { syntax: '[path...]', description: 'Skills, folders of skills, or files inside skills' },
   ],
@@ -28,6 +28,10 @@ export const command: CommandDefinition = {
       many: true,
     },
     { flags: '--max-warnings <n>', description: 'Accept this many warnings' },
+    {
+      flags: '--skip-outside',
+      description: 'Pass over given paths that lie in no skill, as commit hooks need',
+    },
     { flags: '--statistics', description: 'Count findings by rule instead of listing them' },
     { flags: '--stdin', description: 'Check the text on standard input in place of a file' },
     { flags: '--stdin-filename <file>', description: 'The file that --stdin stands for' },
@@ -54,10 +58,10 @@ export const command: CommandDefinition = {
     const request = await lintRequest(context, call)
     const { lintSkills } = await import('../../core/lint/lint.ts')
     const result = await lintSkills(request.options)
-    const output = await render(context, call, { request, result })
+    const output = await render(context, call, { request, result: shown(result, request) })
     const file = textOption(call, 'outputFile')
     if (file !== undefined) writeReport(resolve(context.cwd, file), output)
-    else if (output !== '') context.print(output)
+    else if (output !== '') context.stdout.write(output)
     if (request.format !== 'json') reportFailures(context, result.failures)
     return exitCode(result, request)
   },
@@ -69,21 +73,35 @@ function exitCode(result: LintResult, { maxWarnings, preview }: LintRequest): nu
   return result.errors > 0 || result.warnings > maxWarnings ? 1 : 0
 }
 
+/** What --quiet leaves of the findings; the counts stay, for they decide the exit code. */
+function shown(result: LintResult, { errorsOnly }: LintRequest): LintResult {
+  if (!errorsOnly) return result
+  return { ...result, findings: result.findings.filter((each) => each.severity === 'error') }
+}
+
 async function render(
   context: Context,
   call: Call,
   { request, result }: { request: LintRequest; result: LintResult },
 ): Promise<string> {
-  if (request.preview) return diffOf(result)
+  if (request.format === 'json') return line(await report(context, call, { request, result }))
+  if (request.preview) return line(diffOf(result))
   if (request.options.overlay && request.options.fix) {
-    const fixed = result.changes.find((each) =>
-      each.path.endsWith(request.options.overlay?.path ?? ''),
-    )
     context.note((await report(context, call, { request, result })).trimEnd())
-    return (fixed?.after ?? request.options.overlay.text).replace(/\n$/, '')
+    return fixedText(request, result)
   }
-  if (flagOption(call, 'statistics') && request.format !== 'json') return statistics(result)
-  return report(context, call, { request, result })
+  if (flagOption(call, 'statistics') && request.format !== 'json') return line(statistics(result))
+  return line(await report(context, call, { request, result }))
+}
+
+function line(text: string): string {
+  return text === '' ? '' : `${text}\n`
+}
+
+/** The text from standard input after its fixes, to the byte. */
+function fixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
+  const file = overlay && resolve(overlay.dir, overlay.path)
+  return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
 }
 
 async function report(
@@ -101,7 +119,7 @@ async function report(
       columns: toFile ? 100 : context.columns,
       version: VERSION,
       paint,
-      readSource: sourceReader(context, request),
+      readSource: sourceReader(context, { request, result }),
     }) ?? ''
   )
 }
@@ -121,13 +139,17 @@ function painter(context: Context, toFile: boolean) {
 }
 
 /** Findings come file by file, so the last text is all that is worth keeping. */
-function sourceReader(context: Context, { options: { overlay } }: LintRequest) {
+function sourceReader(
+  context: Context,
+  { request, result }: { request: LintRequest; result: LintResult },
+) {
+  const { overlay } = request.options
   let last: { path: string; text: string | undefined } | undefined
   return (path: string): string | undefined => {
     if (last?.path !== path) {
       const file = resolve(context.cwd, path)
       const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
-      last = { path, text: isOverlay ? overlay.text : readIfThere(file) }
+      last = { path, text: isOverlay ? fixedText(request, result) : readIfThere(file) }
     }
     return last.text
   }
@@ -163,7 +185,7 @@ function statistics({ findings }: LintResult): string {
 
 function writeReport(file: string, text: string): void {
   try {
-    writeFileSync(file, `${text}\n`)
+    writeFileSync(file, text)
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
     throw new SkillsError(

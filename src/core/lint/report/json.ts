@@ -1,4 +1,6 @@
+import { unifiedDiff } from '../../../util/unified-diff.ts'
 import type { Finding } from '../finding.ts'
+import type { FileChange } from '../lint.ts'
 import type { Reporter } from './reporter.ts'
 
 export const jsonReporter: Reporter = {
@@ -19,12 +21,17 @@ export const jsonReporter: Reporter = {
         summary,
         findings: result.findings.map(present),
         fixed,
+        changes: result.changes.map(presentChange),
         failures,
       },
       null,
       2,
     )
   },
+}
+
+function presentChange({ path, before, after, mode }: FileChange) {
+  return { path, mode: mode ?? null, after: after ?? null, diff: unifiedDiff(path, before, after) }
 }
 
 function present(finding: Finding) {

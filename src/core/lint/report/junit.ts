@@ -16,8 +16,9 @@ export const junitReporter: Reporter = {
         '  <testsuite name="skills lint" tests="1" failures="0">\n    <testcase name="no findings" classname="skills lint"/>\n  </testsuite>',
       )
     }
+    const errors = failures.length > 0 ? ` errors="${failures.length}"` : ''
     const tests = Math.max(1, findings.length + failures.length)
-    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}" failures="${findings.length}" errors="${failures.length}">\n${suites.join('\n')}\n</testsuites>`
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="skills lint" tests="${tests}"${errors} failures="${findings.length}">\n${suites.join('\n')}\n</testsuites>`
   },
 }
 

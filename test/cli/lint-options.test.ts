@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { folder, skills, type Tree } from '../helpers/skills.ts'
+
+const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
+const NO_PYTHON = { SKILLS_RUN_PYTHON: '/nonexistent/python' }
+
+function project(changes: Tree = {}, other: Tree = {}): string {
+  const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
+  return folder({
+    ...other,
+    ...Object.fromEntries(files.map(([path, text]) => [`skills/greet/${path}`, text])),
+  })
+}
+
+describe('skills lint --quiet', () => {
+  it('shows errors only, while warnings still decide the exit code', async () => {
+    const done = await skills(['lint', '--quiet', '--format', 'concise'], { cwd: project(BAD) })
+    expect(done.stdout).toContain('schema/invalid-version')
+    expect(done.stdout).not.toContain('schema/unknown-key')
+    const warned = project({ 'skill.toml': exampleToml({ tgas: '["demo"]' }) })
+    const only = await skills(['lint', '--quiet', '--json'], { cwd: warned })
+    expect(only.code).toBe(1)
+    expect(only.json()).toMatchObject({ findings: [], summary: { warnings: 1 } })
+  })
+})
+
+describe('skills lint --skip-outside', () => {
+  it('passes over files that lie in no skill and checks the rest', async () => {
+    const cwd = project(BAD, { 'scripts/build.sh': 'true\n' })
+    const paths = ['scripts/build.sh', 'skills/greet/code/main.py']
+    expect((await skills(['lint', ...paths], { cwd })).code).toBe(2)
+    const done = await skills(['lint', '--skip-outside', '--json', ...paths], { cwd })
+    expect(done.json()).toMatchObject({ summary: { skills: 1, errors: 1 } })
+    expect((await skills(['lint', '--skip-outside', paths[0] as string], { cwd })).code).toBe(0)
+    expect((await skills(['lint', '--skip-outside', 'nope'], { cwd })).code).toBe(2)
+  })
+})
+
+describe('skills lint --json', () => {
+  it('holds the changes that --diff would show, as one document', async () => {
+    const cwd = project(BAD)
+    const done = await skills(['lint', '--fix-unsafe', '--diff', '--json'], { cwd })
+    expect(done.code).toBe(1)
+    const { changes } = done.json() as { changes: { path: string; diff: string }[] }
+    expect(changes).toHaveLength(1)
+    expect(changes[0]).toMatchObject({ path: 'skills/greet/skill.toml' })
+    expect(changes[0]?.diff).toContain('+version = "1.0.0"')
+  })
+
+  it('holds the fixed text of standard input', async () => {
+    const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
+    const done = await skills([...args, '--fix-unsafe', '--json'], {
+      cwd: project(),
+      stdin: BAD['skill.toml'],
+    })
+    const { changes } = done.json() as { changes: { after: string }[] }
+    expect(changes[0]?.after).toContain('version = "1.0.0"')
+  })
+})
+
+describe('a lint run that could not check everything', () => {
+  it.each(['pretty', 'concise', 'agent', 'junit'])('is not called clean: %s', async (format) => {
+    const done = await skills(['lint', '--format', format], { cwd: project(), env: NO_PYTHON })
+    expect(done.code).toBe(3)
+    expect(done.stdout).not.toMatch(/No problems|^ok |no findings/m)
+    expect(done.stdout).toMatch(/could be checked|could not check|not checked/)
+    expect(done.stderr).toContain('entrypoint/missing-export')
+  })
+
+  it('needs no Python once the rules that do are off', async () => {
+    const { stdout } = await skills(['rules', '--json'])
+    const { rules } = JSON.parse(stdout) as { rules: { id: string; needsPython: boolean }[] }
+    const off = rules
+      .filter((rule) => rule.needsPython)
+      .flatMap(({ id }) => ['--rule', `${id}=off`])
+    const cwd = project()
+    expect(existsSync(join(cwd, 'skills/greet/code/main.py'))).toBe(true)
+    expect(await skills(['lint', ...off], { cwd, env: NO_PYTHON })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('inline suppressions', () => {
+  it('are not found in prose that mentions the word', async () => {
+    const text = `${EXAMPLE_SKILL['SKILL.md']}\n[x](gone.md)\n\nWrite skills-lint-disable in a comment, or # skills-lint-disable\n`
+    const done = await skills(['lint', '--json'], { cwd: project({ 'SKILL.md': text }) })
+    expect(done.stdout).toContain('docs/broken-link')
+    const silenced = project({
+      'SKILL.md': `${text}<!-- skills-lint-disable docs/broken-link -->\n`,
+    })
+    expect((await skills(['lint', '--json'], { cwd: silenced })).stdout).not.toContain(
+      'docs/broken-link',
+    )
+  })
+})
