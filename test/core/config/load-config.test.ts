@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
+import { SkillsError } from '../../../src/errors.ts'
+import { parseBytes, parseDuration } from '../../../src/util/quantity.ts'
+import { folder } from '../../helpers/skills.ts'
+
+async function failure(request: ConfigRequest): Promise<SkillsError> {
+  return loadConfig(request).then(
+    () => {
+      throw new Error('expected an error')
+    },
+    (error: unknown) => error as SkillsError,
+  )
+}
+
+describe('loadConfig()', () => {
+  it('weighs project, user, environment and flags in this order', async () => {
+    const cwd = folder({
+      'skills.config.toml':
+        '[run]\ntimeout = "10s"\nmax_timeout = "20s"\nbackend = "process"\n[run.limits]\nmemory = "1GiB"\n',
+      'home/.config/skills/config.toml':
+        '[run]\nmax_timeout = "30s"\nbackend = "container"\n[run.limits]\nmemory = "2GiB"\n',
+    })
+    const env = {
+      HOME: join(cwd, 'home'),
+      SKILLS_RUN_BACKEND: 'bubblewrap',
+      SKILLS_RUN_LIMITS_MEMORY: '3GiB',
+    }
+    const { config, origins } = await loadConfig({
+      cwd,
+      env,
+      flags: { 'run.limits.memory': '4GiB' },
+    })
+    expect(config.run).toMatchObject({
+      timeoutMs: 10_000,
+      maxTimeoutMs: 30_000,
+      backend: 'bubblewrap',
+    })
+    expect(config.run.limits.memoryBytes).toBe(4 * 1024 ** 3)
+    expect(config.run.limits.processes).toBe(64)
+    expect(origins['run.timeout']).toEqual({
+      layer: 'project',
+      place: `${join(cwd, 'skills.config.toml')}:2`,
+    })
+    expect(origins['run.max_timeout']?.layer).toBe('user')
+    expect(origins['run.backend']).toEqual({ layer: 'environment', place: 'SKILLS_RUN_BACKEND' })
+    expect(origins['run.limits.memory']?.layer).toBe('flag')
+    expect(origins['run.limits.processes']?.layer).toBe('default')
+  })
+
+  it('adds roots up: flags, files, environment, project, user', async () => {
+    const cwd = folder({ 'skills.config.toml': 'roots = ["shared"]\n' })
+    for (const dir of ['flag', 'shared', 'variable', 'skills', 'data/skills/skills', 'sub'])
+      mkdirSync(join(cwd, dir), { recursive: true })
+    const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, 'data'), SKILLS_PATH: join(cwd, 'variable') }
+    const { config } = await loadConfig({
+      cwd: join(cwd, 'sub'),
+      env,
+      flags: { roots: ['../flag'] },
+    })
+    expect(config.roots).toEqual(
+      ['flag', 'shared', 'variable', 'skills', 'data/skills/skills'].map((dir) => join(cwd, dir)),
+    )
+  })
+
+  it.each([
+    [
+      '[run]\ntimeuot = "1s"\n',
+      /skills\.config\.toml:2:1: Unknown setting "run.timeuot"/,
+      /run\.timeout/,
+    ],
+    [
+      '[run]\ntimeout = "soon"\n',
+      /:2:11: "run.timeout" is "soon", expected a duration/,
+      /schema config/,
+    ],
+    ['run = 1\n', /:1:7: "run" is 1, expected a table/, /schema config/],
+    ['[run]\nbackend = "vm"\n', /expected one of auto, bubblewrap/, /schema config/],
+    ['roots = "x"\n', /"roots" is "x", expected a list of paths/, /schema config/],
+    ['[lint.rules]\nschema = "loud"\n', /expected a table of rule or area/, /schema config/],
+    ['a = \n', /skills\.config\.toml:1:5/, /schema config/],
+    ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /Create it/],
+  ])('explains what is wrong with %j', async (text, message, hint) => {
+    const error = await failure({
+      cwd: folder({ 'skills.config.toml': text }),
+      env: { HOME: '/nonexistent' },
+    })
+    expect(error).toBeInstanceOf(SkillsError)
+    expect(error.code).toBe('config/invalid')
+    expect(error.message).toMatch(message)
+    expect(error.hint).toMatch(hint)
+  })
+
+  it('explains what is wrong with a variable or a flag', async () => {
+    const cwd = folder()
+    const variable = await failure({ cwd, env: { HOME: cwd, SKILLS_RUN_TIMEOUT: 'never' } })
+    expect(variable.message).toBe(
+      'SKILLS_RUN_TIMEOUT is "never", expected a duration such as "30s" or a number of milliseconds',
+    )
+    const flag = await failure({ cwd, env: { HOME: cwd }, flags: { roots: ['gone'] } })
+    expect(flag.code).toBe('usage/invalid')
+    expect((await failure({ cwd, env: { HOME: cwd }, file: 'gone.toml' })).message).toContain(
+      'no such file',
+    )
+  })
+
+  it('reads no file when told so', async () => {
+    const cwd = folder({ 'skills.config.toml': 'broken' })
+    expect((await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })).files).toEqual([])
+  })
+})
+
+describe('quantities', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['1.5m', 90_000],
+    ['2h', 7_200_000],
+    ['250', 250],
+    ['', undefined],
+    ['s', undefined],
+    ['-1s', undefined],
+    ['1 year', undefined],
+  ])('reads the duration %j', (text, value) => {
+    expect(parseDuration(text)).toBe(value)
+  })
+  it.each([
+    ['512MiB', 512 * 1024 ** 2],
+    ['10 MB', 10_000_000],
+    ['7', 7],
+    ['1.5KiB', 1536],
+    ['1XB', undefined],
+    ['99999999999999999999', undefined],
+  ])('reads the size %j', (text, value) => {
+    expect(parseBytes(text)).toBe(value)
+  })
+})
