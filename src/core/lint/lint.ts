@@ -41,8 +41,8 @@ export interface FileChange {
   mode?: number
 }
 
-/** Skills that are in memory at once. */
-const BATCH = 128
+/** Skills that are read at once; two batches are in memory. */
+const BATCH = 64
 /** Fixes can make room for others; a set that does not settle by then is not a fix. */
 const MAX_PASSES = 12
 
@@ -63,8 +63,13 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
   const skills = options.skills.filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
   try {
     const names = new Map<string, string[]>()
+    // Python looks at the next batch while this one is judged; fixes ask it themselves, in turn.
+    let next = options.fix ? undefined : loadDirs(run, skills.slice(0, BATCH))
     for (let at = 0; at < skills.length; at += BATCH) {
-      await lintBatch(run, skills.slice(at, at + BATCH), names)
+      const loaded = await (next ?? loadDirs(run, skills.slice(at, at + BATCH)))
+      const rest = skills.slice(at + BATCH, at + 2 * BATCH)
+      next = options.fix || rest.length === 0 ? undefined : loadDirs(run, rest)
+      await judgeBatch(run, loaded, names)
     }
   } finally {
     await python.close()
@@ -84,27 +89,32 @@ interface Run {
   pythonMissing: number
 }
 
-async function lintBatch(
+function loadDirs(run: Run, dirs: readonly string[]) {
+  return load(
+    run,
+    dirs.map((dir) => ({ dir, overlay: givenText(run, dir) })),
+  )
+}
+
+/** The text from the caller that stands in for a file of this skill. */
+function givenText({ options: { overlay } }: Run, dir: string): Overlay | undefined {
+  if (overlay?.dir !== dir) return undefined
+  return { ...emptyOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
+}
+
+async function judgeBatch(
   run: Run,
-  dirs: readonly string[],
+  batch: readonly (LoadedSkill | CheckFailure)[],
   names: Map<string, string[]>,
 ): Promise<void> {
-  const { overlay } = run.options
-  const targets = dirs.map((dir) => ({
-    dir,
-    overlay:
-      overlay?.dir === dir
-        ? { ...emptyOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
-        : undefined,
-  }))
-  for (const [index, loaded] of (await load(run, targets)).entries()) {
+  for (const loaded of batch) {
     if (!('skill' in loaded)) {
       run.failures.push(loaded)
       continue
     }
     noteDuplicates(loaded, names)
     const judged = run.options.fix
-      ? await fixSkill(run, loaded, targets[index]?.overlay)
+      ? await fixSkill(run, loaded, givenText(run, loaded.skill.dir))
       : checkSkill(loaded, { ...run.options, settings: run.settings })
     run.findings.push(...judged.findings.filter((finding) => !run.settings.isIgnored(finding.path)))
     run.failures.push(...loaded.failures, ...judged.failures)

@@ -32,15 +32,19 @@ export function lintSettings(
     matchers: files.map(globMatcher),
     rules,
   }))
-  return {
-    profiles: lint.profiles,
-    isIgnored: (path) => ignored.some((matches) => matches(path)),
-    isOff(rule) {
+  // Asked for every rule of every skill, so it is worked out once.
+  const off = new Set(
+    RULES.filter((rule) => {
       const told = named(flags, rule)
       if (told) return told === 'off'
       if (overrides.some(({ rules }) => (named(rules, rule) ?? 'off') !== 'off')) return false
       return named(lint.rules, rule) === 'off'
-    },
+    }).map(({ id }) => id),
+  )
+  return {
+    profiles: lint.profiles,
+    isIgnored: (path) => ignored.some((matches) => matches(path)),
+    isOff: ({ id }) => off.has(id),
     levelOf(rule, path) {
       let level = named(lint.rules, rule) ?? rule.severity
       for (const { matchers, rules } of overrides) {
