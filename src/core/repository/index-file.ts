@@ -45,7 +45,11 @@ export function saveIndex(cacheDir: string, root: string, folders: RootIndex): v
     writeFileSync(temporary, JSON.stringify({ format: FORMAT, root, folders }), { mode: 0o600 })
     renameSync(temporary, path)
   } catch {
-    rmSync(temporary, { force: true })
+    try {
+      rmSync(temporary, { force: true })
+    } catch {
+      // There is no such folder at all.
+    }
   }
 }
 

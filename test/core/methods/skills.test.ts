@@ -76,9 +76,9 @@ describe('listSkills()', () => {
         (error: unknown) => (error as SkillsError).code,
       )
     await fc.assert(
-      fc.asyncProperty(fc.string(), async (cursor) =>
-        expect(['params/invalid', 'fine']).toContain(await code({ cursor })),
-      ),
+      fc.asyncProperty(fc.string(), async (cursor) => {
+        expect(['params/invalid', 'fine']).toContain(await code({ cursor }))
+      }),
       { numRuns: 200 },
     )
     for (const cursor of [

@@ -123,9 +123,10 @@ describe('the index', () => {
     const cache = folder()
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
     // Proof that the index is used: what it says is believed as long as the stamps agree.
-    const [file] = readdirSync(join(cache, 'index'))
-    const path = join(cache, 'index', file as string)
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('Does a.y.', 'From the index'))
+    for (const name of readdirSync(join(cache, 'index'))) {
+      const path = join(cache, 'index', name)
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('Does a.y.', 'From the index'))
+    }
     expect((await open([root], cache).resolve('a.y')).description).toBe('From the index')
 
     plant(root, { 'b/skill.toml': toml('a.y', '0.2.0'), 'c/skill.toml': toml('a.z') })
@@ -233,7 +234,10 @@ describe('read()', () => {
         if (pathProblem(path) !== undefined) return
         expect(join('/base', path).startsWith('/base/')).toBe(true)
         expect(
-          decodeURIComponent(path.replace(/%(?![0-9a-f]{2})/gi, '%25')).split('/'),
+          path
+            .toLowerCase()
+            .replaceAll('%2e', '.')
+            .split(/[/\\]|%2f|%5c/),
         ).not.toContain('..')
       }),
       { numRuns: 3000 },

@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { folder, plant } from '../../helpers/skills.ts'
+
+const toml = (name: string) =>
+  `name = "${name}"\nversion = "1.0.0"\ndescription = "d"\nkind = "instruction"\n`
+
+async function start(names: readonly string[]) {
+  const root = folder(Object.fromEntries(names.map((name) => [`${name}/skill.toml`, toml(name)])))
+  const { config } = await loadConfig({
+    cwd: folder(),
+    env: { HOME: folder() },
+    flags: { roots: [root] },
+  })
+  return { root, runtime: createRuntime({ config, cacheDir: null }) }
+}
+
+describe('list_skills', () => {
+  it('gives every skill that stays exactly once while others come and go', async () => {
+    const { root, runtime } = await start(['a', 'b', 'c', 'd'])
+    const first = await runtime.listSkills({ limit: 2 })
+    rmSync(join(root, 'b'), { recursive: true })
+    plant(root, { 'aa/skill.toml': toml('aa'), 'cc/skill.toml': toml('cc') })
+    await runtime.repository.refresh()
+    const rest = await runtime.listSkills({ cursor: first.next_cursor })
+    expect(first.skills.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(rest.skills.map(({ name }) => name)).toEqual(['c', 'cc', 'd', 'skills.protocol.guide'])
+    expect(rest.next_cursor).toBeNull()
+  })
+
+  it('refuses a cursor that it did not give', async () => {
+    const { runtime } = await start(['a'])
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (cursor) => {
+        await expect(runtime.listSkills({ cursor })).rejects.toMatchObject({
+          code: 'params/invalid',
+        })
+      }),
+    )
+  })
+
+  it.each([0, 501, 1.5, Number.NaN])('refuses the limit %s', async (limit) => {
+    const { runtime } = await start([])
+    await expect(runtime.listSkills({ limit })).rejects.toMatchObject({ code: 'params/invalid' })
+    await expect(runtime.listSkills({ limit: 500 })).resolves.toBeDefined()
+  })
+
+  it('takes a namespace with its dotted descendants, not its prefix', async () => {
+    const { runtime } = await start(['ab.x', 'a.y'])
+    const { skills } = await runtime.listSkills({ namespace: 'a' })
+    expect(skills.map(({ name }) => name)).toEqual(['a.y'])
+  })
+})
+
+describe('describe_skill and read_skill_file', () => {
+  it('gives more with each detail, and versions always', async () => {
+    const { runtime } = await start([])
+    const keys = async (detail: 'manifest' | 'summary' | 'full') =>
+      Object.keys(
+        (await runtime.describeSkill({ name: 'skills.protocol.guide', detail })).skill,
+      ).sort()
+    expect(await keys('manifest')).toEqual(['manifest', 'versions'])
+    expect(await keys('summary')).toEqual(['manifest', 'skill_md_frontmatter', 'versions'])
+    expect(await keys('full')).toEqual([
+      'files',
+      'manifest',
+      'skill_md',
+      'skill_md_frontmatter',
+      'versions',
+    ])
+  })
+
+  it('gives bytes that are no text as base64', async () => {
+    const { root, runtime } = await start(['a'])
+    plant(root, { 'a/x.bin': Uint8Array.of(0, 255, 1) })
+    expect(await runtime.readSkillFile({ name: 'a', path: 'x.bin' })).toMatchObject({
+      content: 'AP8B',
+      encoding: 'base64',
+      size_bytes: 3,
+    })
+  })
+
+  it('loads as guide exactly what reading its SKILL.md gives', async () => {
+    const { runtime } = await start([])
+    const { content } = await runtime.readSkillFile({
+      name: 'skills.protocol.guide',
+      path: 'SKILL.md',
+    })
+    expect(await runtime.loadSkillsProtocolGuide()).toEqual({ content })
+    for (const tool of ['list_skills', 'run_code', 'read_blob']) expect(content).toContain(tool)
+  })
+})
