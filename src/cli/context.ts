@@ -1,4 +1,5 @@
-import { Chalk, type ChalkInstance } from 'chalk'
+import { createRequire } from 'node:module'
+import type { ChalkInstance } from 'chalk'
 
 /** The streams and surroundings of one invocation; tests pass their own. */
 export interface Surroundings {
@@ -41,24 +42,47 @@ export interface Context extends Surroundings {
   note(text: string): void
 }
 
-/** Builds the context of one call. */
+/** Builds the context of one call. Streams and colours are looked at when they are first needed. */
 export function createContext(at: Surroundings, global: GlobalOptions): Context {
-  return {
-    ...at,
-    global,
-    style: new Chalk({ level: colorLevel(at, global, at.stdout) }),
-    errorStyle: new Chalk({ level: colorLevel(at, global, at.stderr) }),
-    isInteractive:
-      at.stdin.isTTY === true && at.stderr.isTTY === true && !at.env['CI'] && !global.json,
-    columns: widthOf(at),
-    print: (text) => void at.stdout.write(`${text}\n`),
-    document: (schema, value) =>
-      void at.stdout.write(`${JSON.stringify({ schema, ...value }, null, 2)}\n`),
-    note: (text) => {
-      if (!global.quiet) at.stderr.write(`${text}\n`)
+  return Object.create(at, {
+    global: { value: global },
+    style: { get: () => styleFor(colorLevel(at, global, at.stdout)) },
+    errorStyle: { get: () => styleFor(colorLevel(at, global, at.stderr)) },
+    isInteractive: {
+      get: () =>
+        at.stdin.isTTY === true && at.stderr.isTTY === true && !at.env['CI'] && !global.json,
     },
-  }
+    columns: { get: () => widthOf(at) },
+    print: { value: (text: string) => void at.stdout.write(`${text}\n`) },
+    document: {
+      value: (schema: string, value: object) =>
+        void at.stdout.write(`${JSON.stringify({ schema, ...value }, null, 2)}\n`),
+    },
+    note: {
+      value: (text: string) => {
+        if (!global.quiet) at.stderr.write(`${text}\n`)
+      },
+    },
+  }) as Context
 }
+
+const require = createRequire(import.meta.url)
+const styles = new Map<number, ChalkInstance>()
+
+/** Colours of a level; where there are none, chalk is not even loaded. */
+function styleFor(level: 0 | 1 | 2 | 3): ChalkInstance {
+  let style = styles.get(level)
+  if (!style) {
+    style = level === 0 ? PLAIN : new (require('chalk') as typeof import('chalk')).Chalk({ level })
+    styles.set(level, style)
+  }
+  return style
+}
+
+/** Answers to every style with the text as it is. */
+const PLAIN: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join(' '), {
+  get: () => PLAIN,
+}) as unknown as ChalkInstance
 
 function widthOf(at: Surroundings): number {
   const told = Number(at.env['COLUMNS'])

@@ -1,5 +1,4 @@
 import process from 'node:process'
-import { VERSION } from './version.ts'
 
 /** How long a command may clean up after the first Ctrl-C before it is ended anyway. */
 const GRACE_MS = 5000
@@ -7,33 +6,38 @@ const GRACE_MS = 5000
 /** The process boundary: streams, signals and the exit code. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2)
-  // The version is asked by scripts and editors all the time: nothing else is loaded for it.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${VERSION}\n`)
-    return
-  }
-  endQuietlyWhenReadersLeave()
   const interruption = listenForSignals()
   const { run } = await import('./program.ts')
   const code = await run(argv, {
     cwd: process.cwd(),
     env: process.env,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Streams are made when they are first used: each costs a command that does without it.
+    get stdin() {
+      return process.stdin
+    },
+    get stdout() {
+      return quietly(process.stdout)
+    },
+    get stderr() {
+      return quietly(process.stderr)
+    },
     signal: interruption.signal,
   })
   process.exitCode = interruption.exitCode() ?? code
 }
 
+const watched = new Set<NodeJS.WriteStream>()
+
 /** A reader that went away (`skills list | head -1`) is no error. */
-function endQuietlyWhenReadersLeave(): void {
-  for (const stream of [process.stdout, process.stderr]) {
+function quietly(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (!watched.has(stream)) {
+    watched.add(stream)
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(0)
       throw error
     })
   }
+  return stream
 }
 
 function listenForSignals(): { signal: AbortSignal; exitCode(): number | undefined } {

@@ -3,6 +3,8 @@
  * reorder text is shown as its code instead. Line ends and tabs become spaces.
  */
 export function printable(text: string): string {
+  // Nearly all text is plain words with single blanks between them: one look, no copies.
+  if (/^[!-~]+(?: [!-~]+)*$/.test(text)) return text
   return printableLines(text).replace(/\s+/g, ' ').trim()
 }
 

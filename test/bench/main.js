@@ -52,7 +52,7 @@ const arms = [
 ]
 
 function runOnce(arm) {
-  const env = { PATH: process.env.PATH, HOME: work }
+  const env = { ...process.env, HOME: work }
   const start = process.hrtime.bigint()
   const done = spawnSync(process.execPath, arm.argv, {
     cwd: arm.cwd ?? work,

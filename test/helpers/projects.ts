@@ -1,5 +1,10 @@
 import type { Tree } from './skills.ts'
 
+const INPUTS = `
+[inputs]
+name = { type = "string", description = "Who is greeted" }
+`
+
 /** A small action skill, complete and clean. */
 export function actionSkill(name: string, extra: { version?: string; toml?: string } = {}): Tree {
   const folder = name.split('.').at(-1) ?? name
@@ -13,8 +18,8 @@ kind = "action"
 language = "python"
 entrypoint = "code/main.py"
 export = "main"
-${extra.toml ?? ''}`,
-    'SKILL.md': `---\nname: ${folder}\ndescription: Greets somebody by name.\n---\n\n# Greet\n\nSays *hello*.\n`,
+${extra.toml ?? INPUTS}`,
+    'SKILL.md': `---\nname: ${folder}\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\n---\n\n# Greet\n\nSays *hello*.\n\nTakes \`name\`.\n\n## Example\n\n\`\`\`sh\nskills exec ${name}\n\`\`\`\n`,
     'code/main.py':
       'def main(args):\n    return {"greeting": "Hello, " + args.get("name", "you")}\n',
   }

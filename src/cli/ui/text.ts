@@ -1,15 +1,19 @@
-import stringWidth from 'fast-string-width'
-import { wrapAnsi } from 'fast-wrap-ansi'
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
 
 /** Columns that a text takes on a terminal; colours take none. */
 export function widthOf(text: string): number {
-  return stringWidth(text)
+  // Most text is plain, and the tables of wide characters take longer to load than to print a list.
+  if (/^[\u0020-\u007E]*$/.test(text)) return text.length
+  return (require('fast-string-width') as typeof import('fast-string-width')).default(text)
 }
 
 /** Breaks text at words so that no line is wider than `columns`. */
 export function wrap(text: string, columns: number): readonly string[] {
   if (columns === Infinity) return text.split('\n')
   const width = Math.max(8, columns)
+  const { wrapAnsi } = require('fast-wrap-ansi') as typeof import('fast-wrap-ansi')
   return wrapAnsi(text, width, { hard: true, trim: true }).split('\n')
 }
 

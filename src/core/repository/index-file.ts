@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
@@ -39,7 +38,7 @@ export function loadIndex(cacheDir: string, root: string): RootIndex {
 /** Keeps an index for the next process. A cache that cannot be written costs time, nothing else. */
 export function saveIndex(cacheDir: string, root: string, folders: RootIndex): void {
   const path = indexPath(cacheDir, root)
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(temporary, JSON.stringify({ format: FORMAT, root, folders }), { mode: 0o600 })
@@ -54,6 +53,15 @@ export function saveIndex(cacheDir: string, root: string, folders: RootIndex): v
 }
 
 function indexPath(cacheDir: string, root: string): string {
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
-  return join(cacheDir, 'index', `${name}.json`)
+  const readable = root.replace(/[^A-Za-z0-9]+/g, '-').slice(-80)
+  return join(cacheDir, 'index', `${readable}.${checksum(root).toString(36)}.json`)
+}
+
+/** FNV-1a: two roots that share a name only take turns, for the file says which root it is of. */
+function checksum(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  }
+  return hash
 }

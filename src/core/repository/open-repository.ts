@@ -1,5 +1,4 @@
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
 import { compareSemver, isPrerelease } from '../../util/semver.ts'
 import { GUIDE_NAME } from '../manifest/fields.ts'
 import type { Manifest } from '../manifest/manifest.ts'
@@ -125,14 +124,18 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function pick(snapshot: Snapshot, name: string, version: string | undefined): SkillEntry {
+async function pick(
+  snapshot: Snapshot,
+  name: string,
+  version: string | undefined,
+): Promise<SkillEntry> {
   const versions = snapshot.byName.get(name) ?? []
   if (version !== undefined) {
     const exact = versions.find((each) => each.version === version)
     if (exact) return exact
   }
   const newest = versions.find((each) => !isPrerelease(each.version)) ?? versions[0]
-  if (!newest) throw unknownSkill(snapshot, name)
+  if (!newest) throw await unknownSkill(snapshot, name)
   if (version === undefined) return newest
   const have = versions.map((each) => each.version).join(', ')
   throw new SkillsError('skill/version-not-found', `skill '${name}' has no version '${version}'`, {
@@ -141,7 +144,8 @@ function pick(snapshot: Snapshot, name: string, version: string | undefined): Sk
   })
 }
 
-function unknownSkill(snapshot: Snapshot, name: string): SkillsError {
+async function unknownSkill(snapshot: Snapshot, name: string): Promise<SkillsError> {
+  const { nearest } = await import('../../util/nearest.ts')
   const broken = snapshot.problems.find(
     (each) => each.kind === 'invalid' && each.path.includes(name),
   )

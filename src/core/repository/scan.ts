@@ -52,22 +52,23 @@ interface Scan extends RootScan {
 
 /** Looks at one folder and returns the names of the subfolders to go into. */
 async function visit(scan: Scan, path: string): Promise<readonly string[]> {
-  const dir = path ? join(scan.root, path) : scan.root
+  const dir = path ? `${scan.root}/${path}` : scan.root
+  const known = scan.before[path]
+  // Both manifests are the files they were, so the folder around them need not be asked.
+  if (known?.kind === 'skill' && sameManifests(dir, known)) {
+    scan.after[path] = known
+    addSkill(scan, dir, known)
+    return []
+  }
   const stat = path
     ? lstatSync(dir, { throwIfNoEntry: false })
     : statSync(dir, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return []
   const stamp = stampFrom(stat)
-  const known = scan.before[path]
-  if (known?.stamp === stamp && known.kind === 'folder') {
+  if (known?.kind === 'folder' && known.stamp === stamp) {
     scan.after[path] = known
     scan.problems.push(...known.problems)
     return known.children
-  }
-  if (known?.stamp === stamp && known.kind === 'skill' && sameManifests(dir, known)) {
-    scan.after[path] = known
-    addSkill(scan, dir, known)
-    return []
   }
   scan.changed = true
   return readFolder(scan, path, dir)
@@ -75,8 +76,7 @@ async function visit(scan: Scan, path: string): Promise<readonly string[]> {
 
 function sameManifests(dir: string, known: { toml: string; markdown: string }): boolean {
   return (
-    stampOf(join(dir, 'skill.toml')) === known.toml &&
-    stampOf(join(dir, 'SKILL.md')) === known.markdown
+    stampOf(`${dir}/skill.toml`) === known.toml && stampOf(`${dir}/SKILL.md`) === known.markdown
   )
 }
 
