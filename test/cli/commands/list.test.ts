@@ -69,8 +69,10 @@ describe('skills list', () => {
 
   it('never sends control characters of a description to the terminal', async () => {
     const tree = actionSkill('demo.evil')
-    const toml = String(tree['skill.toml']).replace('Greets', '\\u001b]0;owned\\u0007Greets')
-    const cwd = folder(under('skills/evil', { ...tree, 'skill.toml': toml }))
+    const evil = '\\u001b]0;owned\\u0007Greets'
+    const markdown = String(tree['SKILL.md']).replaceAll(/: (Greets.*)/g, `: "${evil}"`)
+    const toml = String(tree['skill.toml']).replace('Greets', evil)
+    const cwd = folder(under('skills/evil', { 'skill.toml': toml, 'SKILL.md': markdown }))
     const { stdout } = await skills(['list'], { cwd })
     expect(stdout).toContain('\\u001b]0;owned\\u0007Greets')
     expect(stdout).not.toContain('\u001b')
