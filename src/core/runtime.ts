@@ -1,10 +1,14 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config/config.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './methods/describe-skill/run.ts'
+import type { ExecuteCall, ExecuteSkillParams } from './methods/execute-skill/run.ts'
 import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
+import type { RunResult } from './run/result.ts'
+import type { BlobStore } from './store/blob-store.ts'
 
 /** The skills that the package brings. */
 export const BUILTIN_SKILLS: string = fileURLToPath(new URL('../../skills', import.meta.url))
@@ -19,10 +23,14 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly config: Config
   readonly repository: Repository
+  /** Blobs under the data directory, opened when first asked for. */
+  blobs(): Promise<BlobStore>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
   loadSkillsProtocolGuide(): Promise<{ content: string }>
+  /** Runs a skill's entrypoint in a fresh sandbox. */
+  executeSkill(params: ExecuteSkillParams, call: ExecuteCall): Promise<RunResult>
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
@@ -35,6 +43,12 @@ export function createRuntime({ config, cacheDir }: RuntimeOptions): Runtime {
   const runtime: Runtime = {
     config,
     repository,
+    blobs: async () => {
+      const { openBlobStore } = await import('./store/file-blob-store.ts')
+      return openBlobStore(join(config.directories.data, 'blobs'), config.store.blobs)
+    },
+    executeSkill: async (params, call) =>
+      (await import('./methods/execute-skill/run.ts')).executeSkill(runtime, params, call),
     listSkills: async (params) =>
       (await import('./methods/list-skills/run.ts')).listSkills(runtime, params),
     describeSkill: async (params) =>

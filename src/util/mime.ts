@@ -32,6 +32,13 @@ export function kindOf(name: string, bytes: Uint8Array): string {
   return BY_ENDING[ending] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
 }
 
+/** The usual ending of a type's files, with its dot; `.bin` for what is not known. */
+export function endingOf(kind: string): string {
+  const type = kind.split(';')[0]?.trim()
+  const found = Object.entries(BY_ENDING).find(([, each]) => each === type)?.[0]
+  return `.${found ?? 'bin'}`
+}
+
 /** Whether bytes are UTF-8 without NUL. */
 export function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false

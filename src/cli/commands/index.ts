@@ -32,6 +32,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./rules.ts'),
   },
   {
+    name: 'exec',
+    summary: 'Run a skill in a sandbox',
+    load: () => import('./exec.ts'),
+  },
+  {
     name: 'describe',
     summary: 'Show what a skill does and what it may do',
     load: () => import('./describe.ts'),

@@ -1,19 +1,31 @@
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
+import type { Isolation } from '../sandbox/backend.ts'
 
-/** What `execute_skill` and `run_code` answer, field for field as on the wire. */
+/** What `execute_skill` answers, field for field as on the wire. */
 export interface RunResult {
   status: 'completed' | 'failed'
   run_id: string
   /** Always present, at most 500 characters. */
   summary: string
+  /** What the skill returned; only where it completed. */
   output?: Plain
   output_blobs: string[]
   /** At most 2,048 bytes of UTF-8: head and tail, a marker between. */
   logs_preview: string
-  error?: { type: string; message: string; traceback?: string; hint?: string; limit?: PlainObject }
-  /** What was really applied. */
-  isolation: PlainObject
+  error?: RunError
+  /** What was really applied; null where nothing was started. */
+  isolation: Isolation | null
   duration_ms: number
+}
+
+export interface RunError {
+  /** The class of the skill's exception, or one of FAILURE_TYPES. */
+  type: string
+  message: string
+  traceback?: string
+  hint?: string
+  /** The limit that was hit, with its value. */
+  limit?: PlainObject
 }
 
 /** Failure types of our own; any other `error.type` is the class name of the user's exception. */
@@ -21,8 +33,6 @@ export const FAILURE_TYPES = [
   'Timeout',
   'CpuLimit',
   'MemoryLimit',
-  'ProcessLimit',
-  'FileLimit',
   'DiskLimit',
   'OutputLimit',
   'EntrypointNotFound',
@@ -31,6 +41,5 @@ export const FAILURE_TYPES = [
   'SandboxError',
   'Killed',
   'Exited',
-  'Cancelled',
 ] as const
 export type FailureType = (typeof FAILURE_TYPES)[number]

@@ -1,0 +1,63 @@
+import { SkillsError } from '../errors.ts'
+import type { InputType, Plain } from '../core/manifest/manifest.ts'
+
+/** Reads the text of `--arg key=text` as the type that the skill declares; undeclared is text. */
+export function parseArgument(key: string, text: string, type: InputType | undefined): Plain {
+  switch (type) {
+    case 'integer':
+      return expect(key, text, { what: 'an integer', value: integerOf(text) })
+    case 'number':
+      return expect(key, text, { what: 'a number', value: numberOf(text) })
+    case 'boolean':
+      return expect(key, text, { what: 'true or false', value: booleanOf(text) })
+    case 'object':
+      return expect(key, text, { what: 'a JSON object', value: jsonOf(text, isObject) })
+    case 'array':
+      return expect(key, text, { what: 'a JSON array', value: jsonOf(text, Array.isArray) })
+    case 'any':
+      return jsonOf(text, () => true) ?? text
+    default:
+      return text
+  }
+}
+
+function expect(
+  key: string,
+  text: string,
+  { what, value }: { what: string; value: Plain | undefined },
+): Plain {
+  if (value !== undefined) return value
+  throw new SkillsError('usage/invalid', `Expected ${what} for "${key}", got "${text}"`, {
+    hint: 'Type "skills describe <skill>" to see the inputs',
+  })
+}
+
+function integerOf(text: string): number | undefined {
+  const value = Number(text)
+  return /^[+-]?\d+$/.test(text) && Number.isSafeInteger(value) ? value : undefined
+}
+
+function numberOf(text: string): number | undefined {
+  const value = Number(text)
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(value)
+    ? value
+    : undefined
+}
+
+function booleanOf(text: string): boolean | undefined {
+  if (text === 'true') return true
+  return text === 'false' ? false : undefined
+}
+
+function jsonOf(text: string, fits: (value: Plain) => boolean): Plain | undefined {
+  try {
+    const value = JSON.parse(text) as Plain
+    return fits(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: Plain): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,34 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+import { endingOf } from '../../util/mime.ts'
+import type { BlobStore } from '../store/blob-store.ts'
+
+/** Copies blobs into a folder, each under its id; nothing that exists is overwritten. */
+export async function saveBlobs(
+  store: BlobStore,
+  ids: readonly string[],
+  { cwd, dir }: { cwd: string; dir: string },
+): Promise<string[]> {
+  const saved: string[] = []
+  await mkdir(resolve(cwd, dir), { recursive: true })
+  for (const id of ids) {
+    const { kind } = await store.info(id)
+    const name = `${id.slice('blob:'.length)}${endingOf(kind)}`
+    try {
+      await copyFile(
+        await store.file(id),
+        resolve(cwd, dir, name),
+        constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE,
+      )
+    } catch (cause) {
+      throw new SkillsError('store/unavailable', `Cannot save the blob "${id}" in "${dir}"`, {
+        hint: 'Name another folder with --out',
+        cause,
+      })
+    }
+    saved.push(join(dir, name))
+  }
+  return saved
+}

@@ -1,0 +1,67 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import type { Interpreter, SandboxRequest } from './backend.ts'
+import type { Stage } from './stage.ts'
+
+/** Descriptors as bwrap and the guest know them. */
+export const FDS = { args: 3, seccomp: 4, info: 5, block: 6, control: 7, channel: 8 }
+
+const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
+const SMALL = 64 * 1024 ** 2
+
+/** The words for bwrap; `asRoot` means without a user namespace, the guest changing the user. */
+export function bubblewrapArguments(
+  request: SandboxRequest,
+  stage: Stage,
+  asRoot: boolean,
+): readonly string[] {
+  const { interpreter, skill, limits } = request
+  return [
+    asRoot ? ROOT_RIGHTS : USER_RIGHTS,
+    ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+    ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
+    ['--ro-bind', '/usr', '/usr', ...systemFolders()],
+    ['--ro-bind', stage.etc, '/etc', '--ro-bind', stage.guest, '/guest'],
+    interpreter.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
+    tmpfs('/dev/shm', SMALL),
+    ['--remount-ro', '/dev'],
+    tmpfs('/tmp', SMALL),
+    tmpfs('/workspace', limits.workspaceBytes),
+    tmpfs('/blobs', limits.workspaceBytes),
+    stage.blobs.flatMap(({ name, path }) => blobMount(name, path)),
+    // Left to itself, bwrap makes the folder above a mount for its own user only.
+    ['--perms', '0755', '--dir', '/skills', '--ro-bind', stage.skill, `/skills/${skill.name}`],
+    ['--remount-ro', '/', '--chdir', '/'],
+    ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
+    ['--block-fd', String(FDS.block)],
+    interpreter.libraries ? ['--setenv', 'LD_LIBRARY_PATH', interpreter.libraries] : [],
+  ].flat()
+}
+
+/** What is started inside; bwrap takes it from its own arguments only. */
+export function guestCommand({ executable }: Interpreter): readonly string[] {
+  return [executable, '-I', '-S', '-B', '-X', 'utf8', '/guest/init.py']
+}
+
+/** Only what the guest needs to become somebody else. */
+const ROOT_RIGHTS =
+  '--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP'.split(' ')
+
+const USER_RIGHTS = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns']
+
+function tmpfs(target: string, size: number): string[] {
+  return ['--perms', '1777', '--size', String(size), '--tmpfs', target]
+}
+
+function blobMount(name: string, path: string): string[] {
+  return ['--ro-bind', path, `/blobs/${name}`, '--symlink', name, `/blobs/blob:${name}`]
+}
+
+/** On most systems these are links into /usr; elsewhere they are folders of their own. */
+function systemFolders(): string[] {
+  return SYSTEM_FOLDERS.flatMap((folder) => {
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat?.isSymbolicLink()) return ['--symlink', readlinkSync(folder), folder]
+    return stat?.isDirectory() ? ['--ro-bind', folder, folder] : []
+  })
+}

@@ -1,0 +1,96 @@
+import type { SystemCalls } from './system-calls.ts'
+
+const LOAD = 0x20
+const JUMP_EQUAL = 0x15
+const JUMP_GREATER_OR_EQUAL = 0x35
+const JUMP_ANY_BIT = 0x45
+const RETURN = 0x06
+
+const NUMBER_AT = 0
+const ARCHITECTURE_AT = 4
+/** The low half of an argument, on little-endian machines. */
+const argumentAt = (index: number) => 16 + 8 * index
+
+const ALLOW = 0x7fff0000
+const KILL = 0x80000000
+const failWith = (errno: number) => 0x00050000 + errno
+const EPERM = 1
+const ENOSYS = 38
+const EAFNOSUPPORT = 97
+
+const AF_UNIX = 1
+const AF_INET = 2
+const AF_INET6 = 10
+/** Simulated terminal input, console selection, line disciplines. */
+const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const NEW_NAMESPACES =
+  0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
+
+/** One instruction: code, jump if true, jump if false, constant. */
+export type Instruction = readonly [code: number, yes: number, no: number, k: number]
+
+/** The filter that every process of a run has, as classic BPF. */
+export function filterFor(calls: SystemCalls): Instruction[] {
+  return [
+    [LOAD, 0, 0, ARCHITECTURE_AT],
+    [JUMP_EQUAL, 1, 0, calls.audit],
+    [RETURN, 0, 0, KILL],
+    [LOAD, 0, 0, NUMBER_AT],
+    ...(calls.foreignFrom === undefined
+      ? []
+      : when([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
+    ...Object.values(calls.denied).flatMap((number) => when([JUMP_EQUAL, number], failWith(EPERM))),
+    // Its flags lie in memory, where a filter cannot look; libraries fall back to clone.
+    ...when([JUMP_EQUAL, calls.clone3], failWith(ENOSYS)),
+    ...inside(calls.clone, [
+      [LOAD, 0, 0, argumentAt(0)],
+      ...when([JUMP_ANY_BIT, NEW_NAMESPACES], failWith(EPERM)),
+    ]),
+    ...inside(calls.socket, onlyUsualFamilies()),
+    ...inside(calls.socketpair, onlyUsualFamilies()),
+    ...inside(calls.ioctl, [
+      [LOAD, 0, 0, argumentAt(1)],
+      ...TERMINAL_REQUESTS.flatMap((request) => when([JUMP_EQUAL, request], failWith(EPERM))),
+    ]),
+    ...inside(calls.personality, [
+      [LOAD, 0, 0, argumentAt(0)],
+      ...when([JUMP_EQUAL, 0], ALLOW),
+      ...when([JUMP_EQUAL, 0xffffffff], ALLOW),
+      [RETURN, 0, 0, failWith(EPERM)],
+    ]),
+    [RETURN, 0, 0, ALLOW],
+  ]
+}
+
+/** The filter as the kernel reads it. */
+export function encodeFilter(filter: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(filter.length * 8)
+  filter.forEach(([code, yes, no, k], index) => {
+    bytes.writeUInt16LE(code, index * 8)
+    bytes.writeUInt8(yes, index * 8 + 2)
+    bytes.writeUInt8(no, index * 8 + 3)
+    bytes.writeUInt32LE(k, index * 8 + 4)
+  })
+  return bytes
+}
+
+function when([jump, value]: readonly [number, number], answer: number): Instruction[] {
+  return [
+    [jump, 0, 1, value],
+    [RETURN, 0, 0, answer],
+  ]
+}
+
+/** For one system call; what its block does not decide is allowed. */
+function inside(number: number, block: readonly Instruction[]): Instruction[] {
+  return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
+}
+
+function onlyUsualFamilies(): Instruction[] {
+  return [
+    [LOAD, 0, 0, argumentAt(0)],
+    ...[AF_UNIX, AF_INET, AF_INET6].flatMap((family) => when([JUMP_EQUAL, family], ALLOW)),
+    [RETURN, 0, 0, failWith(EAFNOSUPPORT)],
+  ]
+}

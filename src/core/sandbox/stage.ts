@@ -1,0 +1,143 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SkillsError } from '../../errors.ts'
+import { readSkillSource } from '../manifest/read-source.ts'
+import { isOwnerGone, ownerMark } from './owner.ts'
+import type { SandboxRequest } from './backend.ts'
+
+const GUEST = fileURLToPath(new URL('../../guest/', import.meta.url))
+
+/** Copies that a sandbox mounts, under a path that says nothing about this machine. */
+export interface Stage {
+  etc: string
+  guest: string
+  skill: string
+  blobs: readonly { name: string; path: string }[]
+  remove(): void
+}
+
+/** Copies what a run may see; readable for any user inside, whatever the host's modes are. */
+export function stage(request: SandboxRequest, user: number): Stage {
+  const dir = join(stageRoot(), `${ownerMark()}.${request.id}`)
+  mkdirSync(dir, { mode: 0o700 })
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  try {
+    return {
+      etc: writeEtc(join(dir, 'etc'), user),
+      guest: copyGuest(join(dir, 'guest')),
+      skill: copySkill(request.skill.dir, join(dir, 'skill')),
+      blobs: request.blobs.map(({ name, path }) => ({
+        name,
+        path: linkOrCopy(path, join(dir, name)),
+      })),
+      remove,
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Removes what processes that are gone left behind. */
+export function sweepStages(): void {
+  const root = stageRoot()
+  for (const name of readdirSync(root)) {
+    if (isOwnerGone(name)) rmSync(join(root, name), { recursive: true, force: true })
+  }
+}
+
+/** A folder that nobody else can write: in a shared /tmp somebody may have taken its name. */
+function stageRoot(): string {
+  const uid = process.getuid?.() ?? 0
+  const root = join(tmpdir(), `skills-runs-${uid}`)
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  const stat = lstatSync(root)
+  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0) {
+    throw new SkillsError('sandbox/unavailable', `"${root}" belongs to somebody else`, {
+      hint: 'Set TMPDIR to a folder of your own',
+    })
+  }
+  return root
+}
+
+function writeEtc(dir: string, user: number): string {
+  const files = {
+    passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
+    group: `root:x:0:\nskill:x:${user}:\n`,
+    hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+  }
+  makeFolder(dir)
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(dir, name), text)
+    chmodSync(join(dir, name), 0o444)
+  }
+  const cache = '/etc/ld.so.cache'
+  if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
+    copyFileSync(cache, join(dir, 'ld.so.cache'))
+  }
+  return dir
+}
+
+function copyGuest(dir: string): string {
+  makeFolder(dir)
+  for (const name of readdirSync(GUEST)) {
+    if (name.endsWith('.py')) copyReadable(join(GUEST, name), join(dir, name))
+  }
+  return dir
+}
+
+function copySkill(from: string, to: string): string {
+  const { files, filesCut } = readSkillSource(from)
+  const special = files.find((file) => file.type === 'other')
+  if (filesCut || special) {
+    const what = special ? `"${special.path}" is no regular file` : 'it has too many files'
+    throw new SkillsError('skill/invalid', `Cannot run the skill: ${what}`, {
+      hint: `Type: skills lint "${from}"`,
+    })
+  }
+  makeFolder(to)
+  for (const file of files) {
+    const target = join(to, file.path)
+    if (file.type === 'directory') makeFolder(target)
+    // A link is copied as a link: what it names is looked up inside.
+    else if (file.type === 'symlink') symlinkSync(readlinkSync(join(from, file.path)), target)
+    else copyReadable(join(from, file.path), target, file.mode)
+  }
+  return to
+}
+
+function makeFolder(dir: string): void {
+  mkdirSync(dir)
+  chmodSync(dir, 0o755)
+}
+
+function copyReadable(from: string, to: string, mode = 0o444): void {
+  if (!lstatSync(from).isFile()) throw new Error(`"${from}" changed while it was read`)
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  chmodSync(to, (mode & 0o111) !== 0 ? 0o555 : 0o444)
+}
+
+function linkOrCopy(from: string, to: string): string {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    chmodSync(to, 0o444)
+  }
+  return to
+}

@@ -1,0 +1,148 @@
+/** Numbers of one architecture. */
+export interface SystemCalls {
+  /** As the kernel names it in seccomp_data.arch. */
+  audit: number
+  /** Calls of another ABI have numbers from here on. */
+  foreignFrom: number | undefined
+  denied: Readonly<Record<string, number>>
+  clone: number
+  clone3: number
+  socket: number
+  socketpair: number
+  ioctl: number
+  personality: number
+}
+
+/** Since 5.1 every architecture gives new calls the same number. */
+const COMMON = {
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  pidfd_getfd: 438,
+  process_madvise: 440,
+  mount_setattr: 442,
+  quotactl_fd: 443,
+  memfd_secret: 447,
+  open_tree_attr: 467,
+}
+
+const X64: SystemCalls = {
+  audit: 0xc000003e,
+  foreignFrom: 0x40000000,
+  denied: {
+    ...COMMON,
+    ptrace: 101,
+    syslog: 103,
+    uselib: 134,
+    vhangup: 153,
+    modify_ldt: 154,
+    pivot_root: 155,
+    chroot: 161,
+    acct: 163,
+    settimeofday: 164,
+    mount: 165,
+    umount2: 166,
+    swapon: 167,
+    swapoff: 168,
+    reboot: 169,
+    sethostname: 170,
+    setdomainname: 171,
+    iopl: 172,
+    ioperm: 173,
+    init_module: 175,
+    delete_module: 176,
+    quotactl: 179,
+    nfsservctl: 180,
+    lookup_dcookie: 212,
+    clock_settime: 227,
+    kexec_load: 246,
+    add_key: 248,
+    request_key: 249,
+    keyctl: 250,
+    migrate_pages: 256,
+    unshare: 272,
+    move_pages: 279,
+    perf_event_open: 298,
+    fanotify_init: 300,
+    name_to_handle_at: 303,
+    open_by_handle_at: 304,
+    clock_adjtime: 305,
+    setns: 308,
+    process_vm_readv: 310,
+    process_vm_writev: 311,
+    kcmp: 312,
+    finit_module: 313,
+    kexec_file_load: 320,
+    bpf: 321,
+    userfaultfd: 323,
+  },
+  clone: 56,
+  clone3: 435,
+  socket: 41,
+  socketpair: 53,
+  ioctl: 16,
+  personality: 135,
+}
+
+const ARM64: SystemCalls = {
+  audit: 0xc00000b7,
+  foreignFrom: undefined,
+  denied: {
+    ...COMMON,
+    lookup_dcookie: 18,
+    umount2: 39,
+    mount: 40,
+    pivot_root: 41,
+    nfsservctl: 42,
+    chroot: 51,
+    vhangup: 58,
+    quotactl: 60,
+    acct: 89,
+    unshare: 97,
+    kexec_load: 104,
+    init_module: 105,
+    delete_module: 106,
+    clock_settime: 112,
+    syslog: 116,
+    ptrace: 117,
+    reboot: 142,
+    sethostname: 161,
+    setdomainname: 162,
+    settimeofday: 170,
+    add_key: 217,
+    request_key: 218,
+    keyctl: 219,
+    swapon: 224,
+    swapoff: 225,
+    migrate_pages: 238,
+    move_pages: 239,
+    perf_event_open: 241,
+    fanotify_init: 262,
+    name_to_handle_at: 264,
+    open_by_handle_at: 265,
+    clock_adjtime: 266,
+    setns: 268,
+    process_vm_readv: 270,
+    process_vm_writev: 271,
+    kcmp: 272,
+    finit_module: 273,
+    bpf: 280,
+    userfaultfd: 282,
+    kexec_file_load: 294,
+  },
+  clone: 220,
+  clone3: 435,
+  socket: 198,
+  socketpair: 199,
+  ioctl: 29,
+  personality: 92,
+}
+
+/** By Node's name of the architecture. */
+export const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = { x64: X64, arm64: ARM64 }

@@ -1,0 +1,157 @@
+"""PID 1 of a sandbox: gives up every right, starts the skill's process, reaps, reports its end."""
+import _signal
+import ctypes
+import json
+import os
+import sys
+
+CONTROL = 7
+CHANNEL = 8
+
+PR_SET_DUMPABLE = 4
+PR_CAPBSET_DROP = 24
+PR_SET_NO_NEW_PRIVS = 38
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+def prctl(option, value):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def read_exactly(fd, size):
+    parts = []
+    while size > 0:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            raise EOFError("the job ended early")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def read_job():
+    size = int.from_bytes(read_exactly(CONTROL, 4), "big")
+    return json.loads(read_exactly(CONTROL, size))
+
+
+def close_other_files():
+    for name in os.listdir("/proc/self/fd"):
+        fd = int(name)
+        if fd > 2 and fd not in (CONTROL, CHANNEL):
+            try:
+                os.close(fd)
+            except OSError:
+                pass
+
+
+def drop_bounding_set():
+    for capability in range(64):
+        try:
+            prctl(PR_CAPBSET_DROP, capability)
+        except OSError as error:
+            # Beyond the last capability that this kernel knows.
+            if error.errno == 22:
+                return
+            raise
+
+
+def drop_capabilities():
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    data = (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.capset(header, data) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
+
+
+def give_up_rights(user):
+    if user is not None:
+        drop_bounding_set()
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    drop_capabilities()
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    # Same-user processes could otherwise read and write this one through /proc/1.
+    prctl(PR_SET_DUMPABLE, 0)
+
+
+def status_of_self():
+    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def check_rights(user):
+    """Trusts the kernel's answer, not the calls made above."""
+    status = status_of_self()
+    sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"] + (["CapBnd"] if user is not None else [])
+    held = [name for name in sets if int(status[name], 16) != 0]
+    if held:
+        raise PermissionError("capabilities are left in " + ", ".join(held))
+    if user is not None and set(status["Uid"].split()) != {str(user)}:
+        raise PermissionError("the user is still " + status["Uid"])
+    if status["Seccomp"] != "2" or status["NoNewPrivs"] != "1":
+        raise PermissionError("the system call filter is not in place")
+    return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
+
+
+def report(message):
+    data = json.dumps(message).encode() + b"\n"
+    while data:
+        data = data[os.write(CONTROL, data):]
+
+
+def become_child(job):
+    os.close(CONTROL)
+    prctl(PR_SET_DUMPABLE, 1)
+    try:
+        # When memory runs out, the kernel shall take the skill and not this init.
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
+    except OSError:
+        pass
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    sys.path.insert(0, "/guest")
+    import harness
+
+    harness.main(job, CHANNEL)
+
+
+def wait_for(child):
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            return status
+
+
+def main():
+    # An init that dies of a signal takes its own sandbox down with no word about why.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    job = read_job()
+    try:
+        close_other_files()
+        give_up_rights(job["user"])
+        report({"ready": check_rights(job["user"])})
+    except Exception as error:
+        report({"failure": "%s: %s" % (type(error).__name__, error)})
+        os._exit(70)
+    child = os.fork()
+    if child == 0:
+        try:
+            become_child(job)
+        finally:
+            os._exit(70)
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nothing, fd)
+    os.close(CHANNEL)
+    job = None
+    status = wait_for(child)
+    signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+    report({"exit": code, "signal": signal})
+    os._exit(0)
+
+
+main()
