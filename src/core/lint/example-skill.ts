@@ -27,7 +27,6 @@ export function exampleToml(
 
 const FRONT_MATTER = `name: greet
 description: Greets somebody by name.
-short_description: Greets somebody by name.
 `
 
 const BODY = `# Greet

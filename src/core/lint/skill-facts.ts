@@ -3,6 +3,7 @@ import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import type { Span } from '../manifest/source.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { Edit, LintedSkill } from './rule.ts'
+import { isVendored } from './vendored.ts'
 
 /** skill.toml's values; undefined where there is no such file or it does not parse. */
 export function tomlOf(skill: LintedSkill): PlainObject | undefined {
@@ -105,7 +106,7 @@ export function validName(skill: LintedSkill): string | undefined {
 /** Text files with their contents, the cheapest way to look at everything a person may have typed. */
 export function* textFiles(skill: LintedSkill): Generator<{ file: string; text: string }> {
   for (const { path, type, size } of skill.files) {
-    if (type !== 'file' || size > MAX_SCANNED || !isTextName(path)) continue
+    if (type !== 'file' || size > MAX_SCANNED || !isTextName(path) || isVendored(path)) continue
     const text = skill.read(path)
     if (text !== undefined && !text.includes('\0')) yield { file: path, text }
   }

@@ -16,12 +16,12 @@ export const MISSING_FRONT_MATTER: Rule = {
     if (!markdown || markdown.frontMatter.present || markdown.text.includes('\0')) return
     const told = JSON.stringify(manifest.description)
     const at = markdown.text.startsWith('\uFEFF') ? 1 : 0
-    const block = `---\nname: ${skill.folder}\ndescription: ${told}\nshort_description: ${told}\n---\n\n`
+    const block = `---\nname: ${skill.folder}\ndescription: ${told}\n---\n\n`
     report({
       file: 'SKILL.md',
       span: { start: 0, end: 0 },
       message: 'SKILL.md has no front matter, expected a block between two lines "---"',
-      help: 'Add name, description and short_description at the top',
+      help: 'Add name and description at the top',
       edits:
         skill.toml && manifest.description
           ? [{ kind: 'replace', file: 'SKILL.md', span: { start: at, end: at }, text: block }]

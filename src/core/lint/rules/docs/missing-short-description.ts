@@ -1,37 +1,35 @@
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown, exampleToml } from '../../example-skill.ts'
 import { frontMatterOf, inFrontMatter } from '../../skill-facts.ts'
+
+const LONG = 200
 
 export const MISSING_SHORT_DESCRIPTION: Rule = {
   id: 'docs/missing-short-description',
   severity: 'info',
-  what: 'The front matter has no short_description',
-  why: 'Overviews show this one line; without it they cut the description.',
+  what: `The description is longer than ${LONG} characters and there is no short_description`,
+  why: 'Overviews show one line a skill; without a short description they have to cut the long one.',
   example: {
-    bad: { 'SKILL.md': exampleMarkdown('name: greet\ndescription: Greets somebody by name.\n') },
-    good: {},
+    bad: {
+      'skill.toml': exampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
+    },
+    good: {
+      'skill.toml': exampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
+      'SKILL.md': exampleMarkdown(
+        'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets.\n',
+      ),
+    },
   },
-  fix: 'Add one line of at most 120 characters.',
-  fixable: 'safe',
+  fix: 'Add short_description to the front matter: one line that says what the skill does.',
   check(skill, report) {
     const data = frontMatterOf(skill)
-    if (!skill.toml || !data) return
+    if (!skill.toml || !data || skill.manifest.description.length <= LONG) return
     const told = data['short_description']
     if (typeof told === 'string' && told.trim() !== '') return
     report({
       ...inFrontMatter(skill, ['short_description']),
-      message: 'The front matter has no "short_description"',
+      message: `The description has ${skill.manifest.description.length} characters and there is no "short_description"`,
       help: 'Add one line that says what the skill does',
-      edits: told === undefined ? addition(skill) : [],
     })
   },
-}
-
-/** The description itself, where it is short enough for one line. */
-function addition({ manifest, markdown }: LintedSkill): Edit[] {
-  const { description } = manifest
-  if (!markdown || description === '' || description.length > 120) return []
-  const at = markdown.text.lastIndexOf('---', markdown.frontMatter.span.end)
-  const text = `short_description: ${JSON.stringify(description)}\n`
-  return [{ kind: 'replace', file: 'SKILL.md', span: { start: at, end: at }, text }]
 }

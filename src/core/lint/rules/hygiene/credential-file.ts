@@ -1,4 +1,5 @@
 import type { Rule } from '../../rule.ts'
+import { isVendored } from '../../vendored.ts'
 
 const CREDENTIALS =
   /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$)[^/]*)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|\.netrc|\.npmrc|\.pypirc|credentials(?:\.json)?|service[-_]account[^/]*\.json|\.htpasswd)$/i
@@ -15,7 +16,7 @@ export const CREDENTIAL_FILE: Rule = {
       if (
         type !== 'file' ||
         !CREDENTIALS.test(path) ||
-        /(?:^|\/)(?:\.venv|venv|node_modules)\//.test(path)
+        isVendored(path)
       )
         continue
       report({

@@ -1,4 +1,5 @@
 import type { Rule } from '../../rule.ts'
+import { isVendored } from '../../vendored.ts'
 
 export const EXECUTABLE_BIT: Rule = {
   id: 'hygiene/executable-bit',
@@ -13,6 +14,7 @@ export const EXECUTABLE_BIT: Rule = {
       if (
         type !== 'file' ||
         (mode & 0o111) === 0 ||
+        isVendored(path) ||
         !/\.(?:md|toml|txt|json|ya?ml|csv|html|py|png|jpe?g|pdf)$/i.test(path)
       )
         continue

@@ -1,17 +1,11 @@
-import type { Rule } from '../../rule.ts'
-
-const FOLDERS = new Set([
-  '.git',
-  '.hg',
-  '.svn',
-  'node_modules',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.pytest_cache',
-  '.mypy_cache',
-  '.ruff_cache',
-])
+import { shellWord } from '../../../../util/shell-word.ts'
+import type { Edit, Rule } from '../../rule.ts'
+import {
+  CACHE_FOLDERS,
+  isVendored,
+  VENDORED_FOLDERS,
+  VERSION_CONTROL_FOLDERS,
+} from '../../vendored.ts'
 
 export const VENDORED_FOLDER: Rule = {
   id: 'hygiene/vendored-folder',
@@ -19,21 +13,28 @@ export const VENDORED_FOLDER: Rule = {
   what: 'The skill holds a folder of dependencies, caches or version control',
   why: 'It makes the skill large, changes with every machine and may hold secrets.',
   example: { bad: { 'code/__pycache__/main.txt': 'x' }, good: {} },
-  fix: "Keep it out of the skill's folder.",
+  fix: "Keep it out of the skill's folder. --fix-unsafe deletes caches, nothing else.",
+  fixable: 'unsafe',
   check(skill, report) {
     for (const { path, type } of skill.files) {
-      const parts = path.split('/')
-      if (
-        type !== 'directory' ||
-        !FOLDERS.has(parts.at(-1) as string) ||
-        parts.slice(0, -1).some((part) => FOLDERS.has(part))
-      )
-        continue
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      if (type !== 'directory' || !VENDORED_FOLDERS.has(name) || isVendored(path)) continue
+      const isCache = (CACHE_FOLDERS as readonly string[]).includes(name)
+      const edits: Edit[] = isCache ? [{ kind: 'delete', file: path }] : []
       report({
         file: path,
         message: `The folder "${path}" does not belong into a skill`,
-        help: `Remove it: rm -r ${path}`,
+        help: helpFor(path, name),
+        edits,
+        unsafe: true,
       })
     }
   },
+}
+
+/** History must not be lost to a hint: a repository that is one skill moves the skill instead. */
+function helpFor(path: string, name: string): string {
+  return (VERSION_CONTROL_FOLDERS as readonly string[]).includes(name)
+    ? 'Keep the skill in a folder of its own below the root of the repository'
+    : `Remove it: rm -r -- ${shellWord(path)}`
 }

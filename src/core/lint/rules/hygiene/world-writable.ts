@@ -1,4 +1,5 @@
 import type { Rule } from '../../rule.ts'
+import { isVendored } from '../../vendored.ts'
 
 export const WORLD_WRITABLE: Rule = {
   id: 'hygiene/world-writable',
@@ -10,7 +11,7 @@ export const WORLD_WRITABLE: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { path, type, mode } of skill.files) {
-      if (type === 'symlink' || (mode & 0o002) === 0) continue
+      if (type === 'symlink' || (mode & 0o002) === 0 || isVendored(path)) continue
       report({
         file: path,
         message: `Everybody may write "${path}"`,

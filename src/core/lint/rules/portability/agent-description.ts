@@ -26,7 +26,7 @@ export const AGENT_DESCRIPTION: Rule = {
       return
     const block = skill.markdown?.frontMatter.span
     const canAdd = description === undefined && fits(told) && block
-    const at = block ? block.start + 4 : 0
+    const at = block ? (skill.markdown?.text.indexOf('\n', block.start) ?? 0) + 1 : 0
     report({
       ...inFrontMatter(skill, ['description']),
       message: `As an Agent Skill the front matter needs a "description" of 1 to ${MAX} characters`,

@@ -4,6 +4,7 @@ import { AGENT_NAME } from './agent-name.ts'
 import { ALLOWED_TOOLS } from './allowed-tools.ts'
 import { CLAUDE_API_LIMITS } from './claude-api-limits.ts'
 import { COMPATIBILITY } from './compatibility.ts'
+import { FRONT_MATTER_KEY } from './front-matter-key.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
 import { METADATA_VALUES } from './metadata-values.ts'
 import { OPENAI_LIMITS } from './openai-limits.ts'
@@ -15,6 +16,7 @@ export const PORTABILITY_RULES: readonly Rule[] = [
   ALLOWED_TOOLS,
   CLAUDE_API_LIMITS,
   COMPATIBILITY,
+  FRONT_MATTER_KEY,
   MCP_LIMITS,
   METADATA_VALUES,
   OPENAI_LIMITS,

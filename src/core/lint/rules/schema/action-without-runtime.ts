@@ -1,6 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, tomlOf } from '../../skill-facts.ts'
+import { isStray } from '../../stray-keys.ts'
 
 export const ACTION_WITHOUT_RUNTIME: Rule = {
   id: 'schema/action-without-runtime',
@@ -12,6 +13,7 @@ export const ACTION_WITHOUT_RUNTIME: Rule = {
   check(skill, report) {
     const data = tomlOf(skill)
     if (data?.['kind'] !== 'action' || data['runtime'] !== undefined) return
+    if (isStray(skill, 'runtime')) return
     report({
       ...inToml(skill, ['kind']),
       message: 'kind is "action" but there is no [runtime] table, expected one with "entrypoint"',

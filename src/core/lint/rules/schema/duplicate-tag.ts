@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts'
+import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, quote, tomlOf } from '../../skill-facts.ts'
 
@@ -18,18 +18,27 @@ export const DUPLICATE_TAG: Rule = {
     if (!Array.isArray(tags)) return
     for (const [index, tag] of tags.entries()) {
       if (typeof tag !== 'string' || tags.indexOf(tag) === index) continue
-      const { file, span } = inToml(skill, ['tags', index])
-      const before = inToml(skill, ['tags', index - 1]).span
       report({
-        file,
-        span,
+        ...inToml(skill, ['tags', index]),
         message: `Tag ${quote(tag)} is given twice`,
         help: 'Remove one of them',
-        edits:
-          span && before
-            ? [{ kind: 'replace', file, span: { start: before.end, end: span.end }, text: '' }]
-            : [],
+        edits: removal(skill, index),
       })
     }
   },
+}
+
+/** The tag with one comma beside it; what else stands between tags may be a comment. */
+function removal(skill: LintedSkill, index: number): Edit[] {
+  const { file, span } = inToml(skill, ['tags', index])
+  const before = inToml(skill, ['tags', index - 1]).span
+  const text = skill.toml?.text ?? ''
+  if (!span || !before) return []
+  const between = text.slice(before.end, span.start)
+  const isPlain = /^[ \t]*,[ \t]*$/.test(between)
+  const comma = /^[ \t]*,/.exec(text.slice(span.end, span.end + 100))?.[0].length ?? 0
+  const cut = isPlain
+    ? { start: before.end, end: span.end }
+    : { start: span.start, end: span.end + comma }
+  return [{ kind: 'replace', file, span: cut, text: '' }]
 }

@@ -1,6 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, tomlOf } from '../../skill-facts.ts'
+import { asTable, inToml, kindOfValue, tomlOf } from '../../skill-facts.ts'
+import { isStray } from '../../stray-keys.ts'
 
 export const MISSING_ENTRYPOINT: Rule = {
   id: 'schema/missing-entrypoint',
@@ -16,9 +17,7 @@ export const MISSING_ENTRYPOINT: Rule = {
   fix: 'Add entrypoint = "code/main.py".',
   check(skill, report) {
     const runtime = tomlOf(skill)?.['runtime']
-    if (runtime === undefined || Object.keys(asTable(runtime)).length === 0) {
-      if (runtime === undefined || typeof runtime !== 'object') return
-    }
+    if (kindOfValue(runtime) !== 'a table' || isStray(skill, 'runtime', 'entrypoint')) return
     const { entrypoint } = asTable(runtime)
     if (entrypoint !== undefined && entrypoint !== '') return
     report({

@@ -1,6 +1,8 @@
-import type { Edit, Rule } from '../../rule.ts'
+import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { tomlOf } from '../../skill-facts.ts'
+import { tomlOf, tomlText } from '../../skill-facts.ts'
+import { isStray } from '../../stray-keys.ts'
+import { addTopLine } from '../../top-line.ts'
 
 const REQUIRED = ['name', 'version', 'description'] as const
 
@@ -10,32 +12,30 @@ export const MISSING_KEY: Rule = {
   what: 'skill.toml lacks name, version or description',
   why: 'The name and version identify a skill, the description is what a model chooses by.',
   example: { bad: { 'skill.toml': exampleToml({ version: null }) }, good: {} },
-  fix: 'Add the key. A missing version can be added as 0.1.0 by --fix-unsafe.',
+  fix: 'Add the key. --fix-unsafe adds version 0.1.0, and a description that SKILL.md already gives.',
   fixable: 'unsafe',
   check(skill, report) {
     const data = tomlOf(skill)
     if (!data) return
     for (const key of REQUIRED) {
-      if (data[key] !== undefined) continue
-      const edits: Edit[] =
-        key === 'version'
-          ? [
-              {
-                kind: 'replace',
-                file: 'skill.toml',
-                span: { start: 0, end: 0 },
-                text: 'version = "0.1.0"\n',
-              },
-            ]
-          : []
+      if (data[key] !== undefined || isStray(skill, key)) continue
       report({
         file: 'skill.toml',
         span: { start: 0, end: 0 },
         message: `"${key}" is missing, expected ${key} = "…"`,
-        help: `Add ${key} at the top of skill.toml`,
-        edits,
+        help: `Add ${key} above the first table of skill.toml`,
+        edits: addition(skill, key),
         unsafe: true,
       })
     }
   },
+}
+
+/** A line for what can be known; a name is the author's to choose. */
+function addition(skill: LintedSkill, key: (typeof REQUIRED)[number]): Edit[] {
+  const { description, short_description: short } = skill.manifest.frontMatter
+  if (key === 'version') return addTopLine(skill, 'version = "0.1.0"')
+  const told = [description, short].find((each) => typeof each === 'string' && each.trim() !== '')
+  if (key !== 'description' || typeof told !== 'string') return []
+  return addTopLine(skill, `description = ${tomlText(told.trim().replace(/\s+/g, ' '))}`)
 }

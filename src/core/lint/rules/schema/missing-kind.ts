@@ -1,6 +1,8 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { tomlOf } from '../../skill-facts.ts'
+import { isStray } from '../../stray-keys.ts'
+import { addTopLine } from '../../top-line.ts'
 
 export const MISSING_KIND: Rule = {
   id: 'schema/missing-kind',
@@ -12,35 +14,15 @@ export const MISSING_KIND: Rule = {
   fixable: 'safe',
   check(skill, report) {
     const data = tomlOf(skill)
-    if (!data || data['kind'] !== undefined) return
-    const kind = data['runtime'] === undefined ? 'instruction' : 'action'
+    if (!data || data['kind'] !== undefined || isStray(skill, 'kind')) return
+    const hasRuntime = data['runtime'] !== undefined || isStray(skill, 'runtime')
+    const kind = hasRuntime ? 'action' : 'instruction'
     report({
       file: 'skill.toml',
       span: { start: 0, end: 0 },
       message: `"kind" is missing, expected kind = "${kind}"`,
       help: `Add kind = "${kind}"`,
-      edits: [
-        {
-          kind: 'replace',
-          file: 'skill.toml',
-          span: topOf(skill.toml?.text ?? ''),
-          text: `kind = "${kind}"\n`,
-        },
-      ],
+      edits: addTopLine(skill, `kind = "${kind}"`),
     })
   },
-}
-
-/** Before the first table, where a top-level key may stand. */
-function topOf(text: string): { start: number; end: number } {
-  const table = /^[ \t]*\[/m.exec(text)
-  if (!table) return { start: text.length, end: text.length }
-  let start = table.index
-  // A blank line and comments above a table belong to it.
-  for (;;) {
-    const previous = text.lastIndexOf('\n', start - 2) + 1
-    if (start === 0 || !/^\s*(?:#.*)?\n$/.test(text.slice(previous, start))) break
-    start = previous
-  }
-  return { start, end: start }
 }

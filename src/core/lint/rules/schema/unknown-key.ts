@@ -1,8 +1,7 @@
-import { nearest } from '../../../../util/nearest.ts'
-import { INPUT_KEYS, PERMISSION_KEYS, RUNTIME_KEYS, TOP_KEYS } from '../../../manifest/fields.ts'
-import type { Edit, Rule } from '../../rule.ts'
+import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+import { knownBeside, type StrayKey, strayKeys } from '../../stray-keys.ts'
 
 export const UNKNOWN_KEY: Rule = {
   id: 'schema/unknown-key',
@@ -10,48 +9,39 @@ export const UNKNOWN_KEY: Rule = {
   what: 'skill.toml has a key that no reader knows',
   why: 'A misspelt key is kept but has no effect, and nobody notices.',
   example: { bad: { 'skill.toml': exampleToml({ tgas: '["demo"]' }) }, good: {} },
-  fix: 'Correct the spelling, or remove the key. A near miss can be renamed by --fix-unsafe.',
+  fix: 'Correct the spelling, move the key to its table, or remove it. --fix-unsafe renames a near miss.',
   fixable: 'unsafe',
   check(skill, report) {
-    if (!tomlOf(skill)) return
-    for (const dotted of skill.manifest.unknownKeys) {
-      const path = pathOf(dotted)
-      const key = path.at(-1) as string
-      const known = knownBeside(path)
-      const guess = nearest(
-        key,
-        known.filter((each) => !isSet(skill, [...path.slice(0, -1), each])),
-      )
-      const { span } = inToml(skill, path, 'key')
-      const edits: Edit[] =
-        guess && span ? [{ kind: 'replace', file: 'skill.toml', span, text: guess }] : []
+    for (const stray of strayKeys(skill)) {
+      const known = knownBeside(stray.path).filter((each) => each !== '$schema')
       report({
-        file: 'skill.toml',
-        span,
-        message: `Unknown key "${dotted}", expected one of ${known.filter((each) => each !== '$schema').join(', ')}`,
-        help: guess ? `Did you mean "${guess}"?` : `Remove "${key}", or correct its name`,
-        edits,
+        ...inToml(skill, stray.path, 'key'),
+        message: `Unknown key ${quote(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
+        help: helpFor(stray),
+        edits: renaming(skill, stray),
         unsafe: true,
       })
     }
   },
 }
 
-/** Input names may hold dots; only the first and last parts are ours. */
-function pathOf(dotted: string): string[] {
-  const parts = dotted.split('.')
-  if (parts[0] !== 'inputs' || parts.length <= 3) return parts
-  return ['inputs', parts.slice(1, -1).join('.'), parts.at(-1) as string]
+function helpFor({ path, meant }: StrayKey): string {
+  const key = path.at(-1) as string
+  if (!meant) return `Remove ${quote(key)}, or correct its name`
+  if (isBeside(path, meant)) return `Did you mean "${meant.at(-1)}"?`
+  return meant.length === 1
+    ? `Move "${key}" above the first table: what follows [${path[0]}] belongs to it`
+    : `Move "${key}" below [${meant[0]}]`
 }
 
-function knownBeside(path: readonly string[]): readonly string[] {
-  if (path.length === 1) return TOP_KEYS
-  if (path[0] === 'runtime') return RUNTIME_KEYS
-  return path[0] === 'permissions' ? PERMISSION_KEYS : INPUT_KEYS
+function isBeside(path: readonly string[], meant: readonly string[]): boolean {
+  return path.slice(0, -1).join('.') === meant.slice(0, -1).join('.')
 }
 
-function isSet(skill: Parameters<Rule['check']>[0], path: readonly string[]): boolean {
-  let value: unknown = tomlOf(skill)
-  for (const step of path) value = (value as Record<string, unknown> | undefined)?.[step]
-  return value !== undefined
+/** Only where the key stands alone: a dotted one has more in its span than its own name. */
+function renaming(skill: LintedSkill, { path, meant }: StrayKey): Edit[] {
+  const { file, span } = inToml(skill, path, 'key')
+  const written = span && skill.toml?.text.slice(span.start, span.end)
+  if (!span || !meant || !isBeside(path, meant) || written !== path.at(-1)) return []
+  return [{ kind: 'replace', file, span, text: meant.at(-1) as string }]
 }

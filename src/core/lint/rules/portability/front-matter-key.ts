@@ -1,0 +1,33 @@
+import { nearest } from '../../../../util/nearest.ts'
+import type { Rule } from '../../rule.ts'
+import { exampleMarkdown } from '../../example-skill.ts'
+import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
+import { frontMatterOf, inFrontMatter } from '../../skill-facts.ts'
+
+export const FRONT_MATTER_KEY: Rule = {
+  id: 'portability/front-matter-key',
+  severity: 'info',
+  what: 'The front matter has a key that the Agent Skills format does not know',
+  why: 'Strict hosts of plain Agent Skills reject the skill for it; a runtime of the protocol does not mind.',
+  example: {
+    bad: {
+      'SKILL.md': exampleMarkdown(
+        'name: greet\ndescription: Greets somebody by name.\ntags: [demo]\n',
+      ),
+    },
+    good: {},
+  },
+  fix: 'Move the value to skill.toml, or below metadata as a text.',
+  check(skill, report) {
+    if (!skill.profiles.includes('agent-skills')) return
+    for (const key of Object.keys(frontMatterOf(skill) ?? {})) {
+      if (AGENT_SKILL_KEYS.includes(key)) continue
+      const guess = nearest(key, AGENT_SKILL_KEYS)
+      report({
+        ...inFrontMatter(skill, [key], 'key'),
+        message: `As an Agent Skill "${key}" is unknown, expected only ${AGENT_SKILL_KEYS.join(', ')}`,
+        help: guess ? `Did you mean "${guess}"?` : 'Move it to skill.toml, or below metadata',
+      })
+    }
+  },
+}

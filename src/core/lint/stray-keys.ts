@@ -1,0 +1,104 @@
+import { nearest } from '../../util/nearest.ts'
+import { INPUT_KEYS, PERMISSION_KEYS, RUNTIME_KEYS, TOP_KEYS } from '../manifest/fields.ts'
+import type { LintedSkill } from './rule.ts'
+import { asTable, tomlOf } from './skill-facts.ts'
+
+/** A key of skill.toml that no reader knows, and the one it was meant to be. */
+export interface StrayKey {
+  path: readonly string[]
+  /** Beside it: a misspelling. In another table: a key below the wrong heading. */
+  meant: readonly string[] | undefined
+}
+
+/** What people write for our keys, from other manifests. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['desc', 'description'],
+  ['summary', 'description'],
+  ['keywords', 'tags'],
+  ['type', 'kind'],
+  ['lang', 'language'],
+  ['entry', 'entrypoint'],
+  ['main', 'entrypoint'],
+  ['function', 'export'],
+  ['handler', 'export'],
+  ['hosts', 'network'],
+  ['env', 'secrets'],
+])
+
+const cache = new WeakMap<LintedSkill, readonly StrayKey[]>()
+
+/** Unknown keys with guesses, worked out once; a known key is guessed for one of them at most. */
+export function strayKeys(skill: LintedSkill): readonly StrayKey[] {
+  let found = cache.get(skill)
+  if (!found) {
+    found = tomlOf(skill) ? findStrays(skill) : []
+    cache.set(skill, found)
+  }
+  return found
+}
+
+/** True where a key is there under another spelling or heading, so that it is not simply missing. */
+export function isStray(skill: LintedSkill, ...path: readonly string[]): boolean {
+  return strayKeys(skill).some(({ meant }) => meant?.join('.') === path.join('.'))
+}
+
+/** Keys that are known in the table of a path. */
+export function knownBeside(path: readonly string[]): readonly string[] {
+  if (path.length === 1) return TOP_KEYS
+  if (path[0] === 'runtime') return RUNTIME_KEYS
+  return path[0] === 'permissions' ? PERMISSION_KEYS : INPUT_KEYS
+}
+
+function findStrays(skill: LintedSkill): StrayKey[] {
+  const taken = new Set<string>()
+  return skill.manifest.unknownKeys.map((dotted) => {
+    const path = pathOf(dotted)
+    const isFree = (each: readonly string[]) => !taken.has(each.join('.')) && !isSet(skill, each)
+    const meant = elsewhere(path, isFree) ?? beside(path, isFree)
+    if (meant) taken.add(meant.join('.'))
+    return { path, meant }
+  })
+}
+
+type IsFree = (path: readonly string[]) => boolean
+
+/** Keys that stand after a heading belong to its table, which surprises people. */
+function elsewhere(path: readonly string[], isFree: IsFree): readonly string[] | undefined {
+  const key = path.at(-1) as string
+  const places = [[key], ['runtime', key], ['permissions', key]]
+  return places.find((each) => {
+    const isKnown = key !== '$schema' && knownBeside(each).includes(key)
+    return isKnown && each.join('.') !== path.join('.') && path[0] !== 'inputs' && isFree(each)
+  })
+}
+
+function beside(path: readonly string[], isFree: IsFree): readonly string[] | undefined {
+  const key = path.at(-1) as string
+  const table = path.slice(0, -1)
+  const known = knownBeside(path).filter((each) => isFree([...table, each]))
+  const alias = ALIASES.get(key.toLowerCase())
+  const guess =
+    alias !== undefined && known.includes(alias)
+      ? alias
+      : key.length > 2 && key.length < 40
+        ? nearest(key, known)
+        : undefined
+  return guess === undefined ? undefined : [...table, guess]
+}
+
+/** Input names may hold dots; only the first and last parts are ours. */
+function pathOf(dotted: string): string[] {
+  const parts = dotted.split('.')
+  const [first = ''] = parts
+  if (first === 'inputs' && parts.length > 2) {
+    return [first, parts.slice(1, -1).join('.'), parts.at(-1) as string]
+  }
+  if (first === 'runtime' || first === 'permissions') return [first, parts.slice(1).join('.')]
+  return [dotted]
+}
+
+function isSet(skill: LintedSkill, path: readonly string[]): boolean {
+  let value = tomlOf(skill)?.[path[0] as string]
+  for (const step of path.slice(1)) value = asTable(value)[step]
+  return value !== undefined
+}

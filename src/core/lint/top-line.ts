@@ -1,0 +1,36 @@
+import type { TomlSource } from '../manifest/source.ts'
+import type { Edit, LintedSkill } from './rule.ts'
+import { tomlOf } from './skill-facts.ts'
+
+const ABOVE = ['name', 'version', 'description', 'kind', 'namespace']
+
+/** An edit that adds a top-level line to skill.toml: below its keys, else below its first comments. */
+export function addTopLine(skill: LintedSkill, line: string): Edit[] {
+  const { toml } = skill
+  if (!toml || !tomlOf(skill)) return []
+  const at = belowKeys(toml) ?? belowComments(toml.text)
+  const newline = toml.text.includes('\r\n') ? '\r\n' : '\n'
+  const lead = at > 0 && !/[\n\uFEFF]/.test(toml.text[at - 1] as string) ? newline : ''
+  const span = { start: at, end: at }
+  return [{ kind: 'replace', file: 'skill.toml', span, text: `${lead}${line}${newline}` }]
+}
+
+/** The start of the line after the last of the plain keys; a value may run over several lines. */
+function belowKeys(toml: TomlSource): number | undefined {
+  const ends = ABOVE.filter((key) => typeof toml.data[key] === 'string').map(
+    (key) => toml.locate([key]).end,
+  )
+  return ends.length > 0 ? lineAfter(toml.text, Math.max(...ends)) : undefined
+}
+
+/** A first comment may be a directive (`#:schema`), which works only at the top. */
+function belowComments(text: string): number {
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  while (/^[ \t]*#/.test(text.slice(at, at + 200))) at = lineAfter(text, at)
+  return at
+}
+
+function lineAfter(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset)
+  return newline === -1 ? text.length : newline + 1
+}

@@ -1,0 +1,12 @@
+import { describeSkillMethod } from './describe-skill/definition.ts'
+import { listSkillsMethod } from './list-skills/definition.ts'
+import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
+import { readSkillFileMethod } from './read-skill-file/definition.ts'
+
+/** The operations with their schemas: what a model or a foreign caller is offered. */
+export const METHODS = [
+  listSkillsMethod,
+  describeSkillMethod,
+  readSkillFileMethod,
+  loadSkillsProtocolGuideMethod,
+] as const
