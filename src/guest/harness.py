@@ -1,5 +1,4 @@
 """Runs one skill's function in the sandbox and tells the host how it ended."""
-import importlib
 import json
 import os
 import resource
@@ -80,7 +79,8 @@ def find_function(entry):
     name = skill_imports.module_name(entry["skill"])
     skill_imports.install({name: (file, folder)})
     sys.path.insert(0, folder)
-    module = importlib.import_module(name)
+    __import__(name)
+    module = sys.modules[name]
     function = getattr(module, entry["export"], None)
     if not callable(function):
         raise EntrypointNotFound(
@@ -128,7 +128,10 @@ def run(job, channel):
         return failure("Exited", message, "Return a value instead of leaving")
     except BaseException as error:
         message = text_of(error, TEXT_LIMIT)
-        return failure(type(error).__name__[:200], message, None, trace_of(error))
+        told = failure(type(error).__name__[:200], message, None, trace_of(error))
+        if isinstance(error, OSError) and isinstance(error.errno, int):
+            told["error"]["errno"] = error.errno
+        return told
 
 
 def flush():

@@ -52,13 +52,13 @@ async function fix(
   context: Context,
   machine: Machine,
 ): Promise<{ ok: boolean; detail: string } | undefined> {
-  const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
+  const { sandboxCheck } = await import('../../core/doctor/checks/sandbox.ts')
   const { carryOut, installPlan } = await import('../../core/doctor/install-bubblewrap.ts')
   const { runProgram } = await import('../../core/doctor/run-program.ts')
   if ((await runProgram('bwrap', ['--version'], { env: machine.env })).ok) return undefined
   const plan = await installPlan(machine.env)
   if (!plan) {
-    const { fix: advice = '' } = await bubblewrapCheck.run(machine)
+    const { fix: advice = '' } = await sandboxCheck.run(machine)
     context.note(advice)
     return { ok: false, detail: 'no known package manager' }
   }

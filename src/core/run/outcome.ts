@@ -7,7 +7,13 @@ import type { RunError } from './result.ts'
 
 /** The harness's last word, not trusted in its form. */
 export interface Told {
-  error?: { type?: unknown; message?: unknown; traceback?: unknown; hint?: unknown }
+  error?: {
+    type?: unknown
+    message?: unknown
+    traceback?: unknown
+    hint?: unknown
+    errno?: unknown
+  }
   summary?: unknown
   /** The return value as JSON. */
   output?: unknown
@@ -118,17 +124,41 @@ function toldError({ told, exit, limits }: Ending): RunError | undefined {
   const given = told?.error
   if (!given || typeof given !== 'object') return undefined
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const hint = exit.processesHit
-    ? `The limit of ${limits.processes} processes and threads was hit`
-    : text(given.hint)
+  const hint = text(given.hint)
   const traceback = text(given.traceback)
-  return {
+  const error: RunError = {
     type: text(given.type) ?? 'Exited',
     message: text(given.message) ?? '',
     ...(traceback === undefined ? {} : { traceback }),
     ...(hint === undefined ? {} : { hint }),
-    ...(exit.processesHit ? { limit: { name: 'processes', value: limits.processes } } : {}),
   }
+  return { ...error, ...refusal({ exit, limits, errno: given.errno, message: error.message }) }
+}
+
+/** The limit behind an exception that the kernel's refusal raised. */
+function refusal({
+  exit,
+  limits,
+  errno,
+  message,
+}: Pick<Ending, 'exit' | 'limits'> & { errno: unknown; message: string }): Partial<RunError> {
+  const { EAGAIN, ENOSPC, EFBIG } = constants.errno
+  const isRefusedProcess = errno === EAGAIN || message === "can't start new thread"
+  if (exit.processesHit && isRefusedProcess) {
+    return {
+      type: 'ProcessLimit',
+      hint: 'Start fewer processes and threads, or set run.limits.processes in skills.config.toml',
+      limit: { name: 'processes', value: limits.processes },
+    }
+  }
+  if (errno === ENOSPC || errno === EFBIG) {
+    return {
+      type: 'DiskLimit',
+      hint: 'Write less, or set run.limits.workspace in skills.config.toml',
+      limit: { name: 'workspace', value: limits.workspaceBytes },
+    }
+  }
+  return {}
 }
 
 function failed(error: RunError): Outcome {

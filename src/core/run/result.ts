@@ -33,6 +33,7 @@ export const FAILURE_TYPES = [
   'Timeout',
   'CpuLimit',
   'MemoryLimit',
+  'ProcessLimit',
   'DiskLimit',
   'OutputLimit',
   'EntrypointNotFound',

@@ -1,10 +1,11 @@
 import type { Check } from '../check.ts'
-import { bubblewrapCheck } from './bubblewrap.ts'
+
 import { cacheCheck, dataCheck } from './directories.ts'
 import { gitCheck } from './git.ts'
 import { nodeCheck } from './node.ts'
 import { packageCheck } from './package.ts'
 import { pythonCheck } from './python.ts'
+import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
 
 /** Every check, in the order in which they are shown. */
@@ -16,5 +17,5 @@ export const CHECKS: readonly Check[] = [
   dataCheck,
   cacheCheck,
   skillsCheck,
-  bubblewrapCheck,
+  sandboxCheck,
 ]
