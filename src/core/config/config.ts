@@ -25,7 +25,7 @@ export interface Config {
     profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]
   }
   run: {
-    backend: 'auto' | 'bubblewrap' | 'container' | 'process'
+    backend: 'auto' | 'bubblewrap'
     requireIsolation: 'any' | 'strict'
     /** The interpreter for Python skills; found on PATH unless given. */
     python: string | undefined
@@ -37,23 +37,13 @@ export interface Config {
       processes: number
       openFiles: number
       workspaceBytes: number
-      workspaceFiles: number
       outputBytes: number
       blobBytes: number
     }
     /** Environment variables handed through to every run, by name. */
     environment: readonly string[]
-    network: {
-      /** Private hosts, as host:port, that the operator lets permitted runs reach. */
-      allowPrivate: readonly string[]
-    }
-    /** Whether run_code gets the network and secrets of the skills that it mounts. */
-    codeInheritsPermissions: boolean
   }
   /** Where secret values come from: a file of NAME=value lines. */
   secrets: { file: string | undefined }
-  store: {
-    blobs: { maxBytes: number; ttlMs: number; maxBlobBytes: number }
-    runs: { maxBytes: number; ttlMs: number; maxLogBytes: number }
-  }
+  store: { blobs: { maxBlobBytes: number } }
 }

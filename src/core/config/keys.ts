@@ -25,9 +25,8 @@ export interface ConfigKey {
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
-const DAY = 86_400_000
 
-export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
+export const BACKEND_CHOICES = ['auto', 'bubblewrap'] as const
 export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
@@ -120,24 +119,10 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   setting(
-    'run.code_inherits_permissions',
-    ['run', 'codeInheritsPermissions'],
-    'flag',
-    'Give run_code the network and secrets of the skills that it mounts',
-    false,
-  ),
-  setting(
-    'run.network.allow_private',
-    ['run', 'network', 'allowPrivate'],
-    'texts',
-    'Private hosts, as host:port, that permitted runs may reach all the same',
-    [],
-  ),
-  setting(
     'run.limits.cpu_time',
     ['run', 'limits', 'cpuMs'],
     'duration',
-    'Processor time of all processes of a run',
+    'Processor time of each process of a run',
     300_000,
   ),
   setting(
@@ -169,13 +154,6 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     256 * MIB,
   ),
   setting(
-    'run.limits.workspace_files',
-    ['run', 'limits', 'workspaceFiles'],
-    'count',
-    'Files and folders in /workspace',
-    20_000,
-  ),
-  setting(
     'run.limits.output',
     ['run', 'limits', 'outputBytes'],
     'bytes',
@@ -197,46 +175,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     undefined,
   ),
   setting(
-    'store.blobs.max_size',
-    ['store', 'blobs', 'maxBytes'],
-    'bytes',
-    'Size of all blobs together',
-    20 * GIB,
-  ),
-  setting(
     'store.blobs.max_blob_size',
     ['store', 'blobs', 'maxBlobBytes'],
     'bytes',
     'Size of one blob',
     8 * GIB,
-  ),
-  setting(
-    'store.blobs.ttl',
-    ['store', 'blobs', 'ttlMs'],
-    'duration',
-    'How long a blob is kept',
-    30 * DAY,
-  ),
-  setting(
-    'store.runs.max_size',
-    ['store', 'runs', 'maxBytes'],
-    'bytes',
-    'Size of all run records and logs together',
-    2 * GIB,
-  ),
-  setting(
-    'store.runs.max_log_size',
-    ['store', 'runs', 'maxLogBytes'],
-    'bytes',
-    "What is kept of one run's log",
-    16 * MIB,
-  ),
-  setting(
-    'store.runs.ttl',
-    ['store', 'runs', 'ttlMs'],
-    'duration',
-    'How long a run record is kept',
-    30 * DAY,
   ),
 ]
 

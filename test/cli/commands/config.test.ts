@@ -22,10 +22,10 @@ describe('skills config', () => {
   })
 
   it('prints one document for a program', async () => {
-    const { json } = await skills(['config', '--json'], { env: { SKILLS_RUN_BACKEND: 'process' } })
+    const { json } = await skills(['config', '--json'], { env: { SKILLS_RUN_BACKEND: 'bubblewrap' } })
     const settings = json()['settings'] as { key: string; value: unknown; origin: object }[]
     expect(settings.find((each) => each.key === 'run.backend')).toMatchObject({
-      value: 'process',
+      value: 'bubblewrap',
       origin: { layer: 'environment', place: 'SKILLS_RUN_BACKEND' },
     })
   })

@@ -19,13 +19,13 @@ describe('loadConfig()', () => {
   it('weighs project, user, environment and flags in this order', async () => {
     const cwd = folder({
       'skills.config.toml':
-        '[run]\ntimeout = "10s"\nmax_timeout = "20s"\nbackend = "process"\n[run.limits]\nmemory = "1GiB"\n',
+        '[run]\ntimeout = "10s"\nmax_timeout = "20s"\npython = "/a"\n[run.limits]\nmemory = "1GiB"\n',
       'home/.config/skills/config.toml':
-        '[run]\nmax_timeout = "30s"\nbackend = "container"\n[run.limits]\nmemory = "2GiB"\n',
+        '[run]\nmax_timeout = "30s"\npython = "/b"\n[run.limits]\nmemory = "2GiB"\n',
     })
     const env = {
       HOME: join(cwd, 'home'),
-      SKILLS_RUN_BACKEND: 'bubblewrap',
+      SKILLS_RUN_PYTHON: '/c',
       SKILLS_RUN_LIMITS_MEMORY: '3GiB',
     }
     const { config, origins } = await loadConfig({
@@ -36,7 +36,7 @@ describe('loadConfig()', () => {
     expect(config.run).toMatchObject({
       timeoutMs: 10_000,
       maxTimeoutMs: 30_000,
-      backend: 'bubblewrap',
+      python: '/c',
     })
     expect(config.run.limits.memoryBytes).toBe(4 * 1024 ** 3)
     expect(config.run.limits.processes).toBe(64)
@@ -45,7 +45,7 @@ describe('loadConfig()', () => {
       place: `${join(cwd, 'skills.config.toml')}:2`,
     })
     expect(origins['run.max_timeout']?.layer).toBe('user')
-    expect(origins['run.backend']).toEqual({ layer: 'environment', place: 'SKILLS_RUN_BACKEND' })
+    expect(origins['run.python']).toEqual({ layer: 'environment', place: 'SKILLS_RUN_PYTHON' })
     expect(origins['run.limits.memory']?.layer).toBe('flag')
     expect(origins['run.limits.processes']?.layer).toBe('default')
   })

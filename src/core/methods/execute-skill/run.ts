@@ -45,7 +45,6 @@ export async function executeEntry(
   const { config } = runtime
   const manifest = await runtime.repository.manifest(params.entry)
   checkExecutable(manifest)
-  checkBackend(config.run.backend)
   const wallMs = checkTimeout(params.timeout_ms ?? config.run.timeoutMs, config.run.maxTimeoutMs)
   const { runSkill } = await import('../../run/run-skill.ts')
   const { cpuMs, memoryBytes, processes, openFiles, workspaceBytes, outputBytes } =
@@ -84,13 +83,6 @@ function checkExecutable(manifest: Manifest): void {
       { hint: 'Change runtime.language in skill.toml' },
     )
   }
-}
-
-function checkBackend(backend: string): void {
-  if (backend === 'auto' || backend === 'bubblewrap') return
-  throw new SkillsError('sandbox/unavailable', `There is no backend "${backend}" in this version`, {
-    hint: 'Set run.backend = "bubblewrap" in skills.config.toml',
-  })
 }
 
 function checkTimeout(timeoutMs: number, maxMs: number): number {
