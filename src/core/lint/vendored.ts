@@ -12,5 +12,8 @@ export const VENDORED_FOLDERS: ReadonlySet<string> = new Set([
 /** True for what lies inside such a folder; the folder itself is a finding of its own. */
 export function isVendored(path: string): boolean {
   if (!path.includes('/')) return false
-  return path.slice(0, path.lastIndexOf('/')).split('/').some((part) => VENDORED_FOLDERS.has(part))
+  return path
+    .slice(0, path.lastIndexOf('/'))
+    .split('/')
+    .some((part) => VENDORED_FOLDERS.has(part))
 }

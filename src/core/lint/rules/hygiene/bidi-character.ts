@@ -1,8 +1,9 @@
 import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { codeName, firstOfLines } from '../../text-marks.ts'
 
-const BIDI = /[\u202A-\u202E\u2066-\u2069]/
+const BIDI = /[\u202A-\u202E\u2066-\u2069]/g
 
 export const BIDI_CHARACTER: Rule = {
   id: 'hygiene/bidi-character',
@@ -13,15 +14,14 @@ export const BIDI_CHARACTER: Rule = {
   fix: 'Remove them; right-to-left text needs none of them.',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
-      const match = BIDI.exec(text)
-      if (!match) continue
-      const code = match[0].codePointAt(0)?.toString(16).toUpperCase()
-      report({
-        file,
-        span: { start: match.index, end: match.index + 1 },
-        message: `The file holds U+${code}, which turns the direction of writing`,
-        help: 'Remove it',
-      })
+      for (const { start, end, text: found } of firstOfLines(text, BIDI)) {
+        report({
+          file,
+          span: { start, end },
+          message: `The line holds ${codeName(found)}, which turns the direction of writing, expected none`,
+          help: 'Remove it, or write it as an escape such as \\u202e in code',
+        })
+      }
     }
   },
 }

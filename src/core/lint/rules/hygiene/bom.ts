@@ -1,6 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { isData } from '../../text-marks.ts'
 
 export const BOM: Rule = {
   id: 'hygiene/bom',
@@ -12,7 +13,8 @@ export const BOM: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
-      if (!text.startsWith('\uFEFF')) continue
+      // Spreadsheets need the mark to read a table as UTF-8.
+      if (!text.startsWith('\uFEFF') || isData(file)) continue
       const span = { start: 0, end: 1 }
       report({
         file,

@@ -2,6 +2,8 @@ import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
 
+const MARK = /^(?:<{7}|\|{7}|>{7}) [^\r\n]{1,200}/gm
+
 export const CONFLICT_MARKER: Rule = {
   id: 'hygiene/conflict-marker',
   severity: 'error',
@@ -15,14 +17,14 @@ export const CONFLICT_MARKER: Rule = {
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
       if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) continue
-      const match = /^(?:<{7}|>{7}) [^\n]*$/m.exec(text)
-      if (!match) continue
-      report({
-        file,
-        span: { start: match.index, end: match.index + match[0].trimEnd().length },
-        message: 'The file holds the marks of an unfinished merge',
-        help: 'Finish the merge and remove the marks',
-      })
+      for (const match of text.matchAll(MARK)) {
+        report({
+          file,
+          span: { start: match.index, end: match.index + match[0].trimEnd().length },
+          message: `The line is a mark of an unfinished merge: "${match[0].slice(0, 7)}"`,
+          help: 'Keep one of the two versions and remove the marks',
+        })
+      }
     }
   },
 }

@@ -1,8 +1,9 @@
 import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { codeName, firstOfLines } from '../../text-marks.ts'
 
-const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/
+const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g
 
 export const CONTROL_CHARACTER: Rule = {
   id: 'hygiene/control-character',
@@ -13,15 +14,16 @@ export const CONTROL_CHARACTER: Rule = {
   fix: 'Remove them, or write them as an escape such as \\x1b in code.',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
-      const match = CONTROL.exec(text)
-      if (!match) continue
-      const code = match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-      report({
-        file,
-        span: { start: match.index, end: match.index + 1 },
-        message: `The file holds the control character U+${code}`,
-        help: 'Remove it',
-      })
+      // TOML knows none of them: there they are a syntax error already.
+      if (file === 'skill.toml' && skill.toml?.problem) continue
+      for (const { start, end, text: found } of firstOfLines(text, CONTROL)) {
+        report({
+          file,
+          span: { start, end },
+          message: `The line holds the control character ${codeName(found)}, expected only printable text`,
+          help: 'Remove it, or write it as an escape such as \\x1b in code',
+        })
+      }
     }
   },
 }

@@ -13,12 +13,7 @@ export const CREDENTIAL_FILE: Rule = {
   fix: 'Remove the file, renew what was in it, and declare the secret in permissions.secrets.',
   check(skill, report) {
     for (const { path, type } of skill.files) {
-      if (
-        type !== 'file' ||
-        !CREDENTIALS.test(path) ||
-        isVendored(path)
-      )
-        continue
+      if (type !== 'file' || !CREDENTIALS.test(path) || isVendored(path)) continue
       report({
         file: path,
         message: `"${path}" looks like a file of credentials`,

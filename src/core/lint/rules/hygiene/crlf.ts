@@ -1,6 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { isData } from '../../text-marks.ts'
 
 export const CRLF: Rule = {
   id: 'hygiene/crlf',
@@ -12,7 +13,8 @@ export const CRLF: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
-      const first = text.indexOf('\r\n')
+      // RFC 4180 asks for CR LF in tables.
+      const first = isData(file) ? -1 : text.indexOf('\r\n')
       if (first === -1) continue
       const count = text.split('\r\n').length - 1
       report({

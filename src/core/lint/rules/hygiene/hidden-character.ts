@@ -1,9 +1,11 @@
 import type { Edit, Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { codeName, isCode } from '../../text-marks.ts'
 
-// Joiners between letters and emoji are legitimate; alone they are not.
-const HIDDEN = /[\u200B\u2060\u2061-\u2064\u180E\u{E0000}-\u{E007F}]|(?<!^)\uFEFF/gu
+// Joiners between letters and emoji are legitimate, so are the tags of a flag and one variation mark.
+const HIDDEN =
+  /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}|[\u200B\u2060-\u2064\u180E\u115F\u1160\u3164\uFFA0\u{E0000}-\u{E007F}]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}|(?<!^)\uFEFF/gu
 
 export const HIDDEN_CHARACTER: Rule = {
   id: 'hygiene/hidden-character',
@@ -11,30 +13,25 @@ export const HIDDEN_CHARACTER: Rule = {
   what: 'A file holds characters that nobody sees',
   why: 'Models read them: they can carry instructions that no reviewer notices.',
   example: { bad: { 'SKILL.md': exampleBody('Hid\u200Bden.\n') }, good: {} },
-  fix: 'Remove them.',
+  fix: 'Remove them: --fix does so in prose, --fix-unsafe in code, where they may be part of a value.',
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
-      const edits: Edit[] = []
-      let first: string | undefined
-      for (const match of text.matchAll(HIDDEN)) {
-        first ??= match[0]
-        edits.push({
-          kind: 'replace',
-          file,
-          span: { start: match.index, end: match.index + match[0].length },
-          text: '',
-        })
-      }
-      const [edit] = edits
-      if (edit?.kind !== 'replace' || first === undefined) continue
-      const code = first.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      const found = [...text.matchAll(HIDDEN)].filter((match) => !match[0].startsWith('\u{1F3F4}'))
+      const [first] = found
+      if (!first) continue
+      const edits = found.map((match): Edit => {
+        const span = { start: match.index, end: match.index + match[0].length }
+        return { kind: 'replace', file, span, text: '' }
+      })
+      const count = found.length === 1 ? '1 invisible mark' : `${found.length} invisible marks`
       report({
         file,
-        span: edit.span,
-        message: `The file holds ${edits.length} invisible character${edits.length === 1 ? '' : 's'}, the first is U+${code}`,
+        span: { start: first.index, end: first.index + first[0].length },
+        message: `The file holds ${count}, the first is ${codeName(first[0])}, expected none`,
         help: 'Remove them',
         edits,
+        unsafe: isCode(file),
       })
     }
   },

@@ -1,15 +1,19 @@
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Report, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inFrontMatter, inToml } from '../../skill-facts.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+import { inFrontMatter, inToml, quote } from '../../skill-facts.ts'
 
+// "TODO" is also a word of skills that keep to-do lists: it counts where it opens the text.
 const PLACEHOLDER =
-  /\b(?:TODO|FIXME|TBD|XXX)\b|lorem ipsum|<(?:your|describe|insert|fill)\b|^describe (?:what|your|the skill)|^(?:my|a) (?:new |first )?skill\.?$/i
+  /^\s*(?:TODO|FIXME|TBD|XXX)\b|\b(?:TODO|FIXME|TBD):|^(?:todo|tbd)\W*$|lorem ipsum|<(?:your|describe|insert|fill)\b|^describe (?:what (?:it|the|this|your)|the skill|(?:this|your) skill)\b|^(?:my|a|an) (?:new |first |awesome )?skill\W*$/
+const IN_PROSE =
+  /^[ \t]{0,8}(?:[-*>] |\d{1,3}\. )?(?:(?:TODO|FIXME|TBD)\b[^\n]{0,80}|(?:Describe|Explain) what (?:the|this|your) skill\b[^\n]{0,80})|lorem ipsum[^\n]{0,40}|<(?:your|describe|insert|fill)[ -][^>\n]{0,60}>/gim
 
 export const PLACEHOLDER_TEXT: Rule = {
   id: 'hygiene/placeholder',
   severity: 'warning',
-  what: 'A description still has its placeholder',
-  why: 'A model chooses skills by their descriptions; a placeholder makes it guess.',
+  what: 'A description or the text of SKILL.md still has a placeholder',
+  why: 'A model chooses skills by their descriptions and follows SKILL.md; a placeholder makes it guess.',
   example: {
     bad: { 'skill.toml': exampleToml({ description: '"TODO: say what it does"' }) },
     good: {},
@@ -18,27 +22,48 @@ export const PLACEHOLDER_TEXT: Rule = {
   check(skill, report) {
     const { description, shortDescription, frontMatter } = skill.manifest
     const help = 'Write what the skill does and when to use it'
-    if (skill.toml && PLACEHOLDER.test(description)) {
+    const judge = (text: unknown, place: () => ReturnType<typeof inToml>) => {
+      if (!isPlaceholder(text)) return
       report({
-        ...inToml(skill, ['description']),
-        message: 'The description is a placeholder',
+        ...place(),
+        message: `${quote(text)} is a placeholder, expected a description`,
         help,
       })
     }
-    const told = frontMatter['description']
-    if (typeof told === 'string' && PLACEHOLDER.test(told)) {
-      report({
-        ...inFrontMatter(skill, ['description']),
-        message: 'The description in the front matter is a placeholder',
-        help,
-      })
-    }
-    if (shortDescription !== undefined && PLACEHOLDER.test(shortDescription)) {
-      report({
-        ...inFrontMatter(skill, ['short_description']),
-        message: 'short_description is a placeholder',
-        help,
-      })
-    }
+    if (skill.toml) judge(description, () => inToml(skill, ['description']))
+    judge(frontMatter['description'], () => inFrontMatter(skill, ['description']))
+    judge(shortDescription, () => inFrontMatter(skill, ['short_description']))
+    judgeBody(skill, report)
   },
+}
+
+function isPlaceholder(text: unknown): boolean {
+  if (typeof text !== 'string') return false
+  const start = text.slice(0, 2000)
+  return PLACEHOLDER.test(start) || PLACEHOLDER.test(start.charAt(0).toLowerCase() + start.slice(1))
+}
+
+function judgeBody({ markdown }: LintedSkill, report: Report): void {
+  if (
+    !markdown ||
+    !/TODO|FIXME|TBD|lorem ipsum|(?:describe|explain) what|<(?:your|describe|insert|fill)/i.test(
+      markdown.text,
+    )
+  )
+    return
+  for (const match of scanMarkdown(markdown).prose.matchAll(IN_PROSE)) {
+    const text = match[0].trim()
+    if (
+      /^(?:[-*>] |\d+\. )?(?:todo|fixme|tbd)/i.test(text) &&
+      !/^(?:[-*>] |\d+\. )?(?:TODO|FIXME|TBD)\b/.test(text)
+    )
+      continue
+    const start = match.index + match[0].indexOf(text)
+    report({
+      file: 'SKILL.md',
+      span: { start, end: start + text.length },
+      message: `${quote(text)} is a placeholder, expected the text that belongs here`,
+      help: 'Write the text, or remove the line',
+    })
+  }
 }

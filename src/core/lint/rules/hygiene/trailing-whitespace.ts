@@ -1,6 +1,7 @@
 import type { Edit, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
+import { longTexts } from '../../text-marks.ts'
 
 export const TRAILING_WHITESPACE: Rule = {
   id: 'hygiene/trailing-whitespace',
@@ -12,6 +13,8 @@ export const TRAILING_WHITESPACE: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of textFiles(skill)) {
+      // In other formats a blank at the end of a line may be data.
+      if (!/\.(?:md|markdown|toml|py|json)$/i.test(file)) continue
       const edits = blankEnds(file, text)
       const [first] = edits
       if (first?.kind !== 'replace') continue
@@ -19,7 +22,7 @@ export const TRAILING_WHITESPACE: Rule = {
       report({
         file,
         span: first.span,
-        message: `${lines} with blanks`,
+        message: `${lines} with blanks, expected none`,
         help: 'Remove them',
         edits,
       })
@@ -29,15 +32,15 @@ export const TRAILING_WHITESPACE: Rule = {
 
 function blankEnds(file: string, text: string): Edit[] {
   const edits: Edit[] = []
-  const quoted = tripleQuoted(text, file)
   const isMarkdown = /\.(?:md|markdown)$/i.test(file)
+  let quoted: ReturnType<typeof longTexts> | undefined
   let next = 0
   for (const { start, end } of blankSpans(text)) {
-    while ((quoted[next]?.end ?? Infinity) < start) next += 1
+    quoted ??= longTexts(text, file)
+    while ((quoted[next]?.end ?? Infinity) <= start) next += 1
     const isValue = (quoted[next]?.start ?? Infinity) < start
-    // Two blanks at the end of a line are a line break in Markdown.
-    const isBreak =
-      isMarkdown && text.slice(start, end) === '  ' && start > 0 && text[start - 1] !== '\n'
+    // Two blanks or more at the end of a line are a line break in Markdown.
+    const isBreak = isMarkdown && /^[^\n] {2,}$/.test(text.slice(Math.max(start - 1, 0), end))
     if (!isValue && !isBreak) edits.push({ kind: 'replace', file, span: { start, end }, text: '' })
   }
   return edits
@@ -45,29 +48,13 @@ function blankEnds(file: string, text: string): Edit[] {
 
 /** Blanks in front of line ends, found backwards from each end so that long runs cost nothing. */
 function* blankSpans(text: string): Generator<{ start: number; end: number }> {
-  for (
-    let newline = text.indexOf('\n');
-    newline !== -1;
-    newline = text.indexOf('\n', newline + 1)
-  ) {
-    const end = text[newline - 1] === '\r' ? newline - 1 : newline
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf('\n', at)
+    const lineEnd = newline === -1 ? text.length : newline
+    const end = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd
     let start = end
-    while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1
+    while (start > at && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1
     if (start < end) yield { start, end }
+    at = lineEnd + 1
   }
-}
-
-/** Where triple-quoted texts stand: blanks inside them belong to a value. */
-function tripleQuoted(text: string, file: string): { start: number; end: number }[] {
-  if (!/\.(?:toml|py)$/.test(file)) return []
-  const spans: { start: number; end: number }[] = []
-  let open: RegExpExecArray | undefined
-  for (const mark of text.matchAll(/"""|'''/g)) {
-    if (!open) open = mark
-    else if (mark[0] === open[0]) {
-      spans.push({ start: open.index, end: mark.index })
-      open = undefined
-    }
-  }
-  return spans
 }

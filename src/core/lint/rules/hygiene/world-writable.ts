@@ -1,3 +1,4 @@
+import { shellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
@@ -15,7 +16,7 @@ export const WORLD_WRITABLE: Rule = {
       report({
         file: path,
         message: `Everybody may write "${path}"`,
-        help: `Run: chmod o-w ${path}`,
+        help: `Run: chmod o-w -- ${shellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode & ~0o002 }],
       })
     }

@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts'
+import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
 import { frontMatterOf, inFrontMatter } from '../../skill-facts.ts'
 
@@ -21,30 +21,24 @@ export const AGENT_DESCRIPTION: Rule = {
     const data = frontMatterOf(skill)
     if (!skill.toml || !data || !skill.profiles.includes('agent-skills')) return
     const { description } = data
-    const { description: told } = skill.manifest
-    if (typeof description === 'string' && description.trim() !== '' && description.length <= MAX)
-      return
-    const block = skill.markdown?.frontMatter.span
-    const canAdd = description === undefined && fits(told) && block
-    const at = block ? (skill.markdown?.text.indexOf('\n', block.start) ?? 0) + 1 : 0
+    if (fits(description)) return
     report({
       ...inFrontMatter(skill, ['description']),
       message: `As an Agent Skill the front matter needs a "description" of 1 to ${MAX} characters`,
       help: 'Add the description of skill.toml',
-      edits: canAdd
-        ? [
-            {
-              kind: 'replace',
-              file: 'SKILL.md',
-              span: { start: at, end: at },
-              text: `description: ${JSON.stringify(told)}\n`,
-            },
-          ]
-        : [],
+      edits: description === undefined ? addition(skill) : [],
     })
   },
 }
 
 function fits(description: unknown): boolean {
   return typeof description === 'string' && description.trim() !== '' && description.length <= MAX
+}
+
+/** A first line of the block, which may begin with "---" and a carriage return. */
+function addition({ manifest, markdown }: LintedSkill): Edit[] {
+  if (!markdown || !fits(manifest.description)) return []
+  const at = markdown.text.indexOf('\n', markdown.frontMatter.span.start) + 1
+  const text = `description: ${JSON.stringify(manifest.description)}\n`
+  return [{ kind: 'replace', file: 'SKILL.md', span: { start: at, end: at }, text }]
 }
