@@ -84,11 +84,19 @@ async function outside(): Promise<Answers> {
 async function inside(asUser: boolean): Promise<{ answers: Answers; isolation: Answers }> {
   const home = mkdtempSync(join(dir, 'home-'))
   chmodSync(home, 0o777)
+  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const words = [
-    ...(asUser ? ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'] : ['env']),
-    ...[process.execPath, '--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs')],
-    ...[join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill'), '--json', '--no-config'],
-    ...['--args', known(1)],
+    ...(asUser && isRoot ? user : ['env']),
+    process.execPath,
+    '--import',
+    join(ROOT, 'node_modules/tsx/dist/loader.mjs'),
+    join(ROOT, 'scripts/dev.js'),
+    'exec',
+    join(dir, 'skill'),
+    '--json',
+    '--no-config',
+    '--args',
+    known(1),
   ]
   const [program = '', ...args] = words
   const env = { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, SKILLS_CANARY: CANARY }
@@ -111,7 +119,8 @@ const names = [...readFileSync(PROBES, 'utf8').matchAll(/^ {4}"([^"]+)": /gm)].m
 )
 
 describe('the list of attempts', () => {
-  it('has every case with a control or a reason', () => {
+  const whyNot = isRoot ? '' : ' (not run: only root gets through everywhere outside)'
+  it.skipIf(!isRoot)(`has every case with a control or a reason${whyNot}`, () => {
     expect(names.length).toBeGreaterThanOrEqual(50)
     const failing = names.filter((name) => control[name] !== 'done' && !(name in NO_CONTROL))
     // Shown by name: these would pass inside without being kept out by anything.
@@ -124,12 +133,11 @@ describe.each([
   ['an ordinary user', true],
 ] as const)('a skill run by %s', (who, asUser) => {
   const reason = asUser || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
-  const canSwitch = !asUser || isRoot
   let answers: Answers = {}
   let isolation: Answers = {}
 
   beforeAll(async () => {
-    if (reason === '') ({ answers, isolation } = await inside(asUser && canSwitch))
+    if (reason === '') ({ answers, isolation } = await inside(asUser))
   })
 
   it.skipIf(reason !== '')(`is told what was applied${reason}`, () => {

@@ -1,0 +1,238 @@
+import { readFileSync, existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SkillsError } from '../../../src/errors.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython, runtimeIn } from './run-python.ts'
+
+describe('a run that completes', () => {
+  it.each([
+    ['an object', 'return {"a": [1, 2.5, None, True], "__proto__": "x"}'],
+    ['null', 'return None'],
+    ['a text', 'return "héllo"'],
+  ])('gives back %s', async (_, code) => {
+    const result = await runPython(body(code))
+    expect(result).toMatchObject({ status: 'completed', output_blobs: [] })
+    expect(result.run_id).toMatch(/^run_[0-9a-f]{24}$/)
+    expect(result.error).toBeUndefined()
+  })
+
+  it('takes the summary of its value, 500 characters at most', async () => {
+    const { summary } = await runPython(body('return {"summary": "é" * 900}'))
+    expect([...summary]).toHaveLength(500)
+  })
+
+  it.each([
+    [4094, 'string'],
+    [4095, 'object'],
+  ])('keeps 4,096 bytes as they are and stores more (%i characters)', async (size, type) => {
+    const result = await runPython(body(`return "x" * ${size}`))
+    expect(result.status).toBe('completed')
+    expect(typeof result.output).toBe(type)
+    if (type === 'string') return
+    expect(result.output).toEqual({
+      truncated: true,
+      blob_id: result.output_blobs[0],
+      size_bytes: size + 2,
+    })
+    const file = await (await result.runtime.blobs()).file(result.output_blobs[0] as string)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toBe('x'.repeat(size))
+  })
+
+  it('imports siblings and itself by its dotted name', async () => {
+    const code = `import helper\nVALUE = 7\ndef main(args):\n    from skills.test.run_it import VALUE\n    from skills.test.run_it.helper import WORD\n    return [helper.WORD, VALUE, WORD]\n`
+    const result = await runPython(code, { files: { 'code/helper.py': 'WORD = "w"\n' } })
+    expect(result.output).toEqual(['w', 7, 'w'])
+  })
+
+  it('is not delayed by a daemon that it leaves, and leaves none', async () => {
+    const mark = `skills-daemon-${process.pid}`
+    const result = await runPython(
+      body(
+        `if os.fork() == 0:\n    os.setsid()\n    os.execv("/bin/sleep", ["${mark}", "600"])\nreturn 1`,
+      ),
+    )
+    expect(result.status).toBe('completed')
+    expect(commandLines().filter((line) => line.includes(mark))).toEqual([])
+  })
+})
+
+describe('a run that fails', () => {
+  it.each([
+    ['ValueError', 'raise ValueError("bad")'],
+    ['Exited', 'sys.exit("x")'],
+    ['Exited', 'os._exit(0)'],
+    ['Killed', 'ctypes.string_at(0)'],
+    ['Killed', 'os.kill(os.getpid(), 9)'],
+    ['Killed', 'os.abort()'],
+    ['SerializationError', 'return float("nan")'],
+    ['SerializationError', 'return {1, 2}'],
+    ['SerializationError', 'a = []\na.append(a)\nreturn a'],
+    ['SerializationError', 'v = []\nfor _ in range(300): v = [v]\nreturn v'],
+    ['Timeout', 'time.sleep(60)'],
+    ['Timeout', 'while True: pass'],
+    ['Timeout', 'os.closerange(0, 1024)\ntime.sleep(60)'],
+    ['Timeout', 'os.kill(os.getpid(), signal.SIGSTOP)'],
+    ['Exited', 'os.closerange(3, 1024)\nreturn 1'],
+    ['OutputLimit', 'while True: print("x" * 1000)'],
+    ['DiskLimit', 'with open("/workspace/a", "wb") as f:\n    while True: f.write(bytes(1 << 20))'],
+    ['DiskLimit', 'f = open("/workspace/a", "wb"); f.truncate(1 << 40)'],
+  ])('says %s for: %s', async (type, code) => {
+    const result = await runPython(body(code), {
+      timeoutMs: type === 'Timeout' ? 700 : 20_000,
+      settings: { 'run.limits.workspace': 8 << 20 },
+    })
+    expect(result.status).toBe('failed')
+    expect(result.error?.type).toBe(type)
+    expect(result.output).toBeUndefined()
+    expect(result.summary).not.toBe('')
+  })
+
+  it.each([
+    ['MemoryLimit', 'x = []\nwhile True: x.append(b"x" * 10_000_000)'],
+    [
+      'MemoryLimit',
+      'while True:\n    if os.fork() == 0:\n        b = b"x" * 20_000_000\n        time.sleep(60)',
+    ],
+    ['ProcessLimit', 'while True: os.fork()'],
+    ['ProcessLimit', 'for _ in range(500): threading.Thread(target=time.sleep, args=(9,)).start()'],
+  ])('says %s for all processes together: %s', async (type, code) => {
+    const result = await runPython(body(code), { settings: { 'run.limits.memory': 128 << 20 } })
+    expect(result.isolation?.tier).toBe('strict')
+    expect(result.error?.type).toBe(type)
+    expect(result.error?.limit).toBeDefined()
+  })
+
+  it('says CpuLimit where a process used its time up', async () => {
+    const settings = { 'run.limits.cpu_time': 1000 }
+    expect((await runPython(body('while True: pass'), { settings })).error?.type).toBe('CpuLimit')
+  })
+
+  it('says EntrypointNotFound where the function is missing, or no function', async () => {
+    for (const code of ['x = 1\n', 'main = 1\n']) {
+      const { error } = await runPython(code)
+      expect(error?.type).toBe('EntrypointNotFound')
+      expect(error?.message).toBe('"code/main.py" has no function "main"')
+    }
+  })
+
+  it('shows a traceback of the skill alone, without a path of this machine', async () => {
+    const { error, dir } = await runPython(body('raise KeyError("k")'))
+    expect(error?.traceback).toContain('File "/skills/test.run-it/code/main.py", line 4, in main')
+    expect(error?.traceback).not.toContain('/guest/')
+    expect(error?.traceback).not.toContain(dir)
+    expect(error?.traceback).not.toContain(process.env['HOME'])
+  })
+
+  it('cannot be forged by writing to the channel', async () => {
+    const forged =
+      'for fd in range(3, 64):\n    try: os.write(fd, b"R" * 500)\n    except OSError: pass'
+    expect((await runPython(body(`${forged}\nreturn "real"`))).output).toBe('real')
+    expect((await runPython(body(`${forged}\nos._exit(0)`))).error?.type).toBe('Exited')
+  })
+})
+
+describe('what a run leaves', () => {
+  it('is nothing: no folder, no control group, no process', async () => {
+    await runPython(body('open("/tmp/a", "w").write("x")\nraise ValueError()'))
+    const staged = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
+    const own = readdirSync(staged).filter((name) => name.startsWith(`${process.pid}-`))
+    expect(own).toEqual([])
+    expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
+    expect(findGroups()).toEqual([])
+  })
+
+  it('is not seen by the next run', async () => {
+    const write = 'open("/tmp/mark", "w").close(); open("/dev/shm/mark", "w").close()'
+    expect((await runPython(body(`${write}\nreturn os.path.exists("/tmp/mark")`))).output).toBe(
+      true,
+    )
+    const look = 'return [os.path.exists(p) for p in ("/tmp/mark", "/dev/shm/mark")]'
+    expect((await runPython(body(look))).output).toEqual([false, false])
+  })
+})
+
+describe('a run that cannot be', () => {
+  it('is refused without bubblewrap, with the command that installs it', async () => {
+    const python = folder()
+    const env = { PATH: python }
+    const settings = { 'run.python': '/usr/bin/python3' }
+    const run = runPython(body('return 1'), { settings, call: { env } })
+    await expect(run).rejects.toMatchObject({ code: 'sandbox/unavailable' })
+    await expect(run.catch((error: SkillsError) => error.hint)).resolves.toContain('doctor --fix')
+  })
+
+  it('is refused without Python', async () => {
+    const run = runPython(body('return 1'), { call: { env: { PATH: folder() } } })
+    await expect(run).rejects.toMatchObject({ code: 'language/not-installed' })
+  })
+
+  it.each([0, -1, 1.5, 600_001])('is refused with a timeout of %d ms', async (timeoutMs) => {
+    await expect(runPython(body('return 1'), { timeoutMs })).rejects.toMatchObject({
+      code: 'params/invalid',
+    })
+  })
+
+  it('is refused for an unknown blob', async () => {
+    const blobs = [`blob:${'0'.repeat(32)}`, 'blob:../../etc/passwd']
+    for (const blob of blobs) {
+      await expect(runPython(body('return 1'), { blobs: [blob] })).rejects.toMatchObject({
+        code: 'blob/not-found',
+      })
+    }
+  })
+
+  it('ends with the caller, with nothing left alive', async () => {
+    const stop = new AbortController()
+    const run = runPython(body('print("up", flush=True)\ntime.sleep(60)'), {
+      call: { signal: stop.signal, onLog: () => stop.abort() },
+    })
+    await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
+    expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
+  })
+})
+
+it('opens no store before something is stored', async () => {
+  const data = folder()
+  await runtimeIn(data)
+  expect(existsSync(join(data, 'blobs'))).toBe(false)
+})
+
+/** Of processes that this one started: other tests may be at work. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isDescendant(Number(name)))
+    .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '))
+}
+
+function isDescendant(pid: number): boolean {
+  for (let at = pid; at > 1;) {
+    at = Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${at}/status`))?.[1] ?? 0)
+    if (at === process.pid) return true
+  }
+  return false
+}
+
+function findGroups(): string[] {
+  const memory = read('/proc/self/cgroup')
+    .split('\n')
+    .find((line) => line.includes(':memory:'))
+  const parents = [
+    `/sys/fs/cgroup/memory${memory?.split(':')[2] ?? ''}`,
+    '/sys/fs/cgroup/pids',
+    '/sys/fs/cgroup',
+  ]
+  return parents
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readdirSync(path))
+    .filter((name) => name.startsWith(`skills.${process.pid}-`))
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
