@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { copySources } from '../helpers/packed.ts'
+import { plant } from '../helpers/skills.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const missing = spawnSync('pre-commit', ['--version']).status !== 0
+/** On a contributor's machine the program may be absent; where everything is tested it may not. */
+const skipped = missing && !process.env['CI']
+
+const made: string[] = []
+let hooks = ''
+let cache = ''
+
+function temporary(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-hooks-'))
+  made.push(dir)
+  return dir
+}
+
+function run(cwd: string, program: string, ...args: string[]) {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:GIT|PRE_COMMIT)_/.test(name)),
+  )
+  const who = { NAME: 'Test', EMAIL: 'test@example.org' }
+  const done = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      ...env,
+      PRE_COMMIT_HOME: cache,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_NAME: who.NAME,
+      GIT_AUTHOR_EMAIL: who.EMAIL,
+      GIT_COMMITTER_NAME: who.NAME,
+      GIT_COMMITTER_EMAIL: who.EMAIL,
+      npm_config_prefer_offline: 'true',
+    },
+  })
+  return { code: done.status, output: `${done.stdout}${done.stderr}` }
+}
+
+function must(cwd: string, program: string, ...args: string[]): string {
+  const { code, output } = run(cwd, program, ...args)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${output}`)
+  return output.trim()
+}
+
+/** The sources as a repository of hooks, the way that others name it in their configuration. */
+function hookRepository(): string {
+  const copy = copySources()
+  made.push(copy)
+  rmSync(join(copy, 'node_modules'))
+  for (const file of ['.pre-commit-hooks.yaml', '.gitignore'])
+    cpSync(join(ROOT, file), join(copy, file))
+  must(copy, 'git', 'init', '--quiet')
+  must(copy, 'git', 'add', '--all')
+  must(copy, 'git', 'commit', '--quiet', '--message=hooks')
+  return copy
+}
+
+function repository(hook: string): string {
+  const dir = temporary()
+  const rev = must(hooks, 'git', 'rev-parse', 'HEAD')
+  must(dir, 'git', 'init', '--quiet')
+  const config = `default_language_version: { node: system }
+repos:
+  - repo: ${hooks}
+    rev: ${rev}
+    hooks: [{ id: ${hook} }]
+`
+  writeFileSync(join(dir, '.pre-commit-config.yaml'), config)
+  must(dir, 'pre-commit', 'install')
+  return dir
+}
+
+function commit(dir: string) {
+  must(dir, 'git', 'add', '--all')
+  return run(dir, 'git', 'commit', '--message=change')
+}
+
+function skill(name: string, changes: Record<string, string> = {}) {
+  const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
+  return Object.fromEntries(files.map(([path, text]) => [`skills/${name}/${path}`, text]))
+}
+
+const BAD = { 'skill.toml': exampleToml({ version: '"1.0"' }) }
+const why = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
+
+describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
+  beforeAll(() => {
+    if (missing) throw new Error('pre-commit is not installed, but CI must have it')
+    cache = temporary()
+    hooks = hookRepository()
+  })
+
+  afterAll(() => {
+    for (const dir of made) rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('refuse a commit with a bad skill and let it pass once it is mended', () => {
+    const dir = repository('skills-lint')
+    plant(dir, { ...skill('greet', BAD), 'scripts/build.sh': 'true  \n' })
+    const refused = commit(dir)
+    expect(refused.code, refused.output).toBe(1)
+    expect(refused.output).toContain('version is "1.0", expected a semantic version')
+    expect(run(dir, 'git', 'rev-parse', '--verify', 'HEAD').code).not.toBe(0)
+    plant(dir, skill('greet'))
+    const passed = commit(dir)
+    expect(passed.code, passed.output).toBe(0)
+    expect(passed.output).toMatch(/skills lint\.+Passed/)
+  })
+
+  it('pass over files that lie in no skill, and skills that a commit leaves alone', () => {
+    const dir = repository('skills-lint')
+    plant(dir, skill('greet', BAD))
+    must(dir, 'git', 'add', '--all')
+    must(dir, 'git', 'commit', '--quiet', '--no-verify', '--message=unchecked')
+    plant(dir, { 'scripts/build.sh': 'true  \n', 'notes.txt': 'x  \n' })
+    const passed = commit(dir)
+    expect(passed.code, passed.output).toBe(0)
+    expect(passed.output).toMatch(/skills lint\.+Passed/)
+  })
+
+  it('mend what can be mended, and stop the commit for a look at it', () => {
+    const dir = repository('skills-lint-fix')
+    const text = EXAMPLE_SKILL['SKILL.md'] as string
+    plant(dir, skill('greet', { 'SKILL.md': text.replaceAll('\n', '\r\n') }))
+    const stopped = commit(dir)
+    expect(stopped.code, stopped.output).toBe(1)
+    expect(stopped.output).toContain('files were modified by this hook')
+    expect(readFileSync(join(dir, 'skills/greet/SKILL.md'), 'utf8')).toBe(text)
+    const passed = commit(dir)
+    expect(passed.code, passed.output).toBe(0)
+  })
+})
