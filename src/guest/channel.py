@@ -1,23 +1,31 @@
-"""Frames to the host: key, kind, length, checksum, content. Stray bytes cannot look like one."""
+"""Frames to and from the host: key, kind, length, checksum, content. Stray bytes cannot look like one."""
 import binascii
 import json
 import os
 import threading
 
+KEY_BYTES = 16
 CHUNK = 256 * 1024
+MAX_CONTENT = 1 << 20
 
 
 class Channel:
+    """One process speaks here: frames of two processes would be cut into each other."""
+
     def __init__(self, fd, key):
         self._fd = fd
         self._key = key
-        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        self._lock = threading.RLock()
         os.set_inheritable(fd, False)
 
-    def send(self, kind, content):
+    def is_own(self):
+        return os.getpid() == self._owner
+
+    def send(self, kind, *parts):
+        content = b"".join(parts)
         head = self._key + kind + len(content).to_bytes(4, "big")
-        head += binascii.crc32(content).to_bytes(4, "big")
-        data = memoryview(head + content)
+        data = memoryview(head + binascii.crc32(content).to_bytes(4, "big") + content)
         with self._lock:
             while data:
                 data = data[os.write(self._fd, data):]
@@ -25,10 +33,25 @@ class Channel:
     def send_json(self, kind, value):
         self.send(kind, json.dumps(value).encode("ascii"))
 
-    def send_blob(self, blob_id, chunks, kind, is_output=False):
-        self.send_json(b"B", {"id": blob_id, "kind": kind, "output": is_output})
-        name = blob_id[5:].encode("ascii")
-        for chunk in chunks:
-            for start in range(0, len(chunk), CHUNK):
-                self.send(b"C", name + bytes(chunk[start : start + CHUNK]))
-        self.send(b"E", name)
+    def ask(self, kind, *parts):
+        """Sends a question and waits for the host's answer."""
+        with self._lock:
+            self.send(kind, *parts)
+            head = self._read(KEY_BYTES + 9)
+            size = int.from_bytes(head[KEY_BYTES + 1 : KEY_BYTES + 5], "big")
+            if head[:KEY_BYTES] != self._key or size > MAX_CONTENT:
+                raise OSError("The channel to the runtime was written to by something else")
+            content = self._read(size)
+            if binascii.crc32(content) != int.from_bytes(head[KEY_BYTES + 5 :], "big"):
+                raise OSError("The channel to the runtime was written to by something else")
+            return content
+
+    def _read(self, size):
+        parts = []
+        while size > 0:
+            part = os.read(self._fd, size)
+            if not part:
+                raise OSError("The channel to the runtime is closed")
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)

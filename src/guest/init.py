@@ -1,5 +1,6 @@
 """PID 1 of a sandbox: gives up every right, starts the skill's process, reaps, reports its end."""
 import _signal
+import _thread
 import ctypes
 import json
 import os
@@ -118,6 +119,18 @@ def become_child(job):
     harness.main(job, CHANNEL)
 
 
+def end_with_host():
+    """Ends the sandbox when the host's end of the control channel closes.
+
+    bwrap's own request to die with its parent does not reach a process of another user.
+    """
+    try:
+        while os.read(CONTROL, 1):
+            pass
+    finally:
+        os._exit(75)
+
+
 def wait_for(child):
     while True:
         pid, status = os.wait()
@@ -147,6 +160,7 @@ def main():
         os.dup2(nothing, fd)
     os.close(CHANNEL)
     job = None
+    _thread.start_new_thread(end_with_host, ())
     status = wait_for(child)
     signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { chmod, copyFile, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { endingOf } from '../../util/mime.ts'
@@ -16,12 +16,12 @@ export async function saveBlobs(
   for (const id of ids) {
     const { kind } = await store.info(id)
     const name = `${id.slice('blob:'.length)}${endingOf(kind)}`
+    const target = resolve(cwd, dir, name)
     try {
-      await copyFile(
-        await store.file(id),
-        resolve(cwd, dir, name),
-        constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE,
-      )
+      const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
+      await copyFile(await store.file(id), target, how)
+      // The copy is the caller's own, to change and remove.
+      await chmod(target, 0o644)
     } catch (cause) {
       throw new SkillsError('store/unavailable', `Cannot save the blob "${id}" in "${dir}"`, {
         hint: 'Name another folder with --out',

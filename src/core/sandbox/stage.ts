@@ -88,7 +88,7 @@ function writeEtc(dir: string, user: number): string {
   }
   const cache = '/etc/ld.so.cache'
   if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
-    copyFileSync(cache, join(dir, 'ld.so.cache'))
+    copyReadable(cache, join(dir, 'ld.so.cache'))
   }
   return dir
 }

@@ -40,7 +40,8 @@ async function startBlob(
   const draft = join(dir, `.${randomBytes(16).toString('hex')}.draft`)
   await mkdir(draft, { recursive: true, mode: 0o700 })
   // A sandbox reads it as another user; the folders above keep everybody else out.
-  const content = await open(join(draft, 'content'), 'wx', 0o444)
+  const content = await open(join(draft, 'content'), 'wx', 0o600)
+  await content.chmod(0o444)
   const hash = createHash('sha256')
   let written = 0
   const abort = async () => {

@@ -1,0 +1,36 @@
+"""The module `runtime.log`: lines with a level among the run's logs."""
+import sys
+import types
+
+LEVELS = ("debug", "info", "warning", "error")
+PIECE = 64 * 1024
+
+
+def make_log(channel):
+    def writer(level):
+        def write(message):
+            text = str(message)
+            if not channel.is_own():
+                # A process that the skill started has no say on the channel.
+                sys.stderr.write("[%s] %s\n" % (level, text))
+                sys.stderr.flush()
+                return
+            # What was printed before comes before.
+            for stream in (sys.stdout, sys.stderr):
+                try:
+                    stream.flush()
+                except Exception:
+                    pass
+            for start in range(0, len(text), PIECE) or (0,):
+                piece = text[start : start + PIECE]
+                last = start + PIECE >= len(text)
+                channel.send_json(b"L", {"level": level, "text": piece, "last": last})
+
+        write.__name__ = level
+        write.__doc__ = "Writes a line of level %s to the logs of this run." % level
+        return write
+
+    module = types.ModuleType("runtime.log", "Lines with a level among the run's logs.")
+    for level in LEVELS:
+        setattr(module, level, writer(level))
+    return module

@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { TEMPLATES } from '../../src/core/scaffold/templates.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+const INPUTS = `
+[inputs]
+name = { type = "string", required = true }
+count = { type = "integer", default = 3 }
+loud = { type = "boolean", default = false }
+tone = { type = "string", enum = ["kind", "dry"] }
+tags = { type = "array" }
+text = { type = "blob" }
+`
+const ECHO = 'def main(args):\n    print("said")\n    return args\n'
+
+function project(code = ECHO, toml = INPUTS) {
+  const skill = { ...actionSkill('demo.echo', { toml }), 'code/main.py': code }
+  return folder({ ...under('skills/echo', skill), 'args.json': '{"name": "file"}', 'a.txt': 'abc' })
+}
+
+describe('skills exec', () => {
+  it('puts what is returned on standard output and what is printed on standard error', async () => {
+    const ran = await skills(['exec', 'demo.echo', '--arg', 'name=x'], { cwd: project() })
+    expect(ran).toMatchObject({ code: 0, stderr: 'said\n' })
+    expect(ran.json()).toEqual({ name: 'x', count: 3, loud: false })
+  })
+
+  it.each([
+    [['--args', '{"name":"a"}'], { name: 'a' }],
+    [['--args', '@args.json'], { name: 'file' }],
+    [['--args', '-'], { name: 'stdin' }],
+    [['--args', '{"name":"a"}', '--arg', 'name=b'], { name: 'b' }],
+    [
+      ['--arg', 'name=1', '--arg', 'count=7', '--arg', 'loud=true'],
+      { name: '1', count: 7, loud: true },
+    ],
+    [
+      ['--arg', 'name=a=b', '--arg', 'tags=["x"]', '--arg', 'other=5'],
+      { name: 'a=b', tags: ['x'], other: '5' },
+    ],
+    [['--arg', 'name=', '--arg', '__proto__=x'], { name: '' }],
+  ])('reads %j', async (words, expected) => {
+    const at = { cwd: project(), stdin: '{"name":"stdin"}' }
+    const ran = await skills(['exec', './skills/echo', '--quiet', ...words], at)
+    expect(ran.stderr).toBe('')
+    expect(ran.json()).toMatchObject(expected)
+  })
+
+  it.each([
+    [['--arg', 'count=x'], 'Expected an integer for "count", got "x"'],
+    [['--arg', 'loud=yes'], 'Expected true or false for "loud", got "yes"'],
+    [['--arg', 'name'], 'Expected --arg key=value, got "name"'],
+    [['--arg', 'name=a', '--arg', 'name=b'], 'The argument "name" is given twice'],
+    [['--args', '[1]'], 'Expected a JSON object for --args, got an array'],
+    [['--args', '{'], 'Cannot parse --args'],
+    [['--timeout', 'soon'], 'Expected a duration for --timeout, got "soon"'],
+    [['--timeout', '20m'], 'Expected a timeout of 1ms to 10m'],
+    [['--secret', 'NOPE'], '"demo.echo" declares no secret "NOPE"'],
+  ])('complains of %j', async (words, message) => {
+    const ran = await skills(['exec', 'demo.echo', ...words], { cwd: project() })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain(message)
+  })
+
+  it.each([
+    [[], 'The required argument "name" is missing'],
+    [['--args', '{"name":5}'], 'The argument "name" must be a string, got 5'],
+    [['--arg', 'name=a', '--arg', 'tone=rude'], 'must be one of "kind", "dry", got "rude"'],
+    [['--arg', 'name=a', '--arg', 'text=nothing'], 'must be the id of a blob, got "nothing"'],
+  ])('fails with ValidationError for %j', async (words, message) => {
+    const ran = await skills(['exec', 'demo.echo', '--json', ...words], { cwd: project() })
+    expect(ran.code).toBe(1)
+    expect(ran.json()).toMatchObject({ status: 'failed', error: { type: 'ValidationError' } })
+    expect((ran.json()['error'] as { message: string }).message).toContain(message)
+  })
+
+  it('shows a failure with its traceback and exits with 1', async () => {
+    const cwd = project('def main(args):\n    raise ValueError("bad luck")\n', '')
+    const ran = await skills(['exec', 'demo.echo'], { cwd })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('ValueError: bad luck')
+    expect(ran.stderr).toContain('File "/skills/demo.echo/code/main.py", line 2')
+  })
+
+  it('exits with 3 where there is nothing to run', async () => {
+    const cwd = project()
+    expect((await skills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)
+    const guide = await skills(['exec', 'skills.protocol.guide'], { cwd })
+    expect(guide).toMatchObject({ code: 3 })
+    expect(guide.stderr).toContain('instruction skill')
+    const none = await skills(['exec', 'demo.echo', '--arg', 'name=a'], { cwd, env: { PATH: cwd } })
+    expect(none).toMatchObject({ code: 3, stdout: '' })
+  })
+
+  it('passes files as blobs and saves the blobs of the run', async () => {
+    const code =
+      'from runtime import blobs\n\ndef main(args):\n    text = blobs.read_text(args["text"])\n    made = blobs.write_text(text.upper())\n    assert open("/blobs/" + args["text"]).read() == text\n    return {"made": made, "again": blobs.read_text(made)}\n'
+    const cwd = project(code, '')
+    const words = ['exec', 'demo.echo', '--blob', 'text=a.txt', '--out', 'results', '--json']
+    const { code: exit, json } = await skills(words, { cwd })
+    expect(exit).toBe(0)
+    const { output, output_blobs: made } = json() as { output: object; output_blobs: string[] }
+    expect(output).toEqual({ made: made[0], again: 'ABC' })
+    const [file = ''] = readdirSync(join(cwd, 'results'))
+    expect(file).toBe(`${made[0]?.slice(5)}.txt`)
+    expect(readFileSync(join(cwd, 'results', file), 'utf8')).toBe('ABC')
+  })
+
+  it('gives a run the blobs that it was given and no other', async () => {
+    const code =
+      'import os\nfrom runtime import blobs\n\ndef main(args):\n    seen = sorted(os.listdir("/blobs"))\n    try:\n        blobs.read_text(args["other"])\n    except FileNotFoundError:\n        return seen\n'
+    const cwd = project(code, '')
+    const env = { HOME: folder() }
+    const words = ['exec', 'demo.echo', '--json']
+    const first = await skills([...words, '--blob', 'other=a.txt'], { cwd, env })
+    expect(first.json()['output']).toBeNull()
+    const [id = ''] = readdirSync(join(env.HOME, '.local/share/skills/blobs'))
+    const second = await skills([...words, '--arg', `other=blob:${id}`], { cwd, env })
+    expect(second.json()['output']).toEqual([])
+  })
+})
+
+describe('secrets', () => {
+  const declared = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
+  const value = 's3cret/with+chars=?&"x"'
+  const leak =
+    'import base64, os, sys, urllib.parse\n\ndef main(args):\n    v = os.environ["API_TOKEN"]\n    b = v.encode()\n    forms = [v, base64.b64encode(b).decode(), base64.b64encode(b"user:" + b).decode(), b.hex(), urllib.parse.quote(v), urllib.parse.quote_plus(v), urllib.parse.quote(v, safe="")]\n    for form in forms: print(form, file=sys.stderr)\n    sys.stdout.write(v[:5]); sys.stdout.flush(); print(v[5:])\n    if args.get("fail"): raise ValueError(v)\n    return {"summary": v, "forms": forms, v: 1, "size": len(v)}\n'
+
+  it('reach the skill, and leave it in no encoding', async () => {
+    const cwd = project(leak, declared)
+    const env = { API_TOKEN: value }
+    for (const words of [[], ['--json'], ['--arg', 'fail=1'], ['--arg', 'fail=1', '--json']]) {
+      const ran = await skills(['exec', 'demo.echo', '--secret', 'API_TOKEN', ...words], {
+        cwd,
+        env,
+      })
+      const all = ran.stdout + ran.stderr
+      expect(all).toContain('[redacted]')
+      const bytes = Buffer.from(value)
+      for (const form of [
+        value,
+        JSON.stringify(value).slice(1, -1),
+        bytes.toString('hex'),
+        bytes.toString('base64'),
+        encodeURIComponent(value),
+        value.slice(6),
+      ]) {
+        expect(all).not.toContain(form)
+      }
+      if (words.length === 0) expect(all).toContain(`"size": ${value.length}`)
+    }
+  })
+
+  it('come from a file as well, and are missed in the logs', async () => {
+    const cwd = project(
+      'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n',
+      declared,
+    )
+    const file = join(
+      folder({ 'secrets.env': '# mine\nAPI_TOKEN="abcdef"\nOTHER=x\n' }),
+      'secrets.env',
+    )
+    const given = await skills(['exec', 'demo.echo', '--secrets-file', file], { cwd })
+    expect(given).toMatchObject({ code: 0, stdout: '6\n' })
+    const without = await skills(['exec', 'demo.echo'], { cwd, env: { API_TOKEN: 'abc' } })
+    expect(without).toMatchObject({ code: 0, stdout: '0\n' })
+    expect(without.stderr).toContain('The secret API_TOKEN is declared but not configured')
+  })
+})
+
+describe('templates', () => {
+  it.each(TEMPLATES.filter((each) => each.example).map((each) => [each.id]))(
+    'the example call of %s runs',
+    async (id) => {
+      const cwd = folder()
+      const made = await skills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {
+        cwd,
+      })
+      const next = made.json()['next'] as string[]
+      const line = next.find((each) => each.startsWith('skills exec')) ?? ''
+      const ran = await skills(line.split(' ').slice(1), { cwd })
+      expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
+        code: 0,
+        stderr: '',
+      })
+      expect(ran.json()['summary']).toMatch(/\w/)
+    },
+  )
+
+  it('the one without code says so', async () => {
+    const cwd = folder()
+    await skills(['new', 'demo.sample', '--template', 'instruction', '--yes'], { cwd })
+    expect((await skills(['exec', 'demo.sample'], { cwd })).code).toBe(3)
+  })
+
+  it('a run without network says so', async () => {
+    const cwd = folder()
+    await skills(['new', 'demo.net', '--template', 'python-network', '--yes'], { cwd })
+    const words = ['exec', 'demo.net', '--arg', 'city=Oslo', '--arg', 'dry_run=true']
+    const { stderr } = await skills(words, { cwd })
+    expect(stderr).toContain('This run has no network')
+  })
+})
+
+describe('a process that runs a skill', () => {
+  const main = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
+  const loader = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const)('leaves nothing alive after %s', async (signal, exit) => {
+    const mark = `skills-mark-${process.pid}-${signal}`
+    const code = `import os\ndef main(args):\n    print("up", flush=True)\n    os.execv("/bin/sleep", ["${mark}", "60"])\n`
+    const cwd = project(code, '')
+    const child = spawn(process.execPath, ['--import', loader, main, 'exec', 'demo.echo'], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await new Promise((resolve) => child.stderr.once('data', resolve))
+    await expect.poll(() => alive(mark), { timeout: 5000 }).toBe(1)
+    child.kill(signal)
+    const code2 = await new Promise((resolve) => child.once('exit', resolve))
+    expect(code2).toBe(exit)
+    await expect.poll(() => alive(mark), { timeout: 5000 }).toBe(0)
+  })
+})
+
+function alive(mark: string): number {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(mark)
+      } catch {
+        return false
+      }
+    }).length
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { encodeFilter, filterFor, type Instruction } from '../../../src/core/sandbox/seccomp.ts'
+import { SYSTEM_CALLS } from '../../../src/core/sandbox/system-calls.ts'
+
+const ALLOW = 0x7fff0000
+const KILL = 0x80000000
+const EPERM = 0x00050001
+const ENOSYS = 0x00050026
+const EAFNOSUPPORT = 0x00050061
+
+/** What the kernel does with a filter, for one call. */
+function decide(
+  filter: readonly Instruction[],
+  call: { audit: number; number: number; args?: readonly number[] },
+): number {
+  const data = new Map([
+    [0, call.number],
+    [4, call.audit],
+    ...(call.args ?? []).map((value, index) => [16 + 8 * index, value] as const),
+  ])
+  let loaded = 0
+  for (let at = 0; at < filter.length; at++) {
+    const [code, yes, no, k] = filter[at] as Instruction
+    if (code === 0x06) return k
+    if (code === 0x20) loaded = data.get(k) ?? 0
+    else if (code === 0x15) at += loaded === k ? yes : no
+    else if (code === 0x35) at += loaded >= k ? yes : no
+    else if (code === 0x45) at += (loaded & k) !== 0 ? yes : no
+    else throw new Error(`unknown instruction ${code}`)
+  }
+  throw new Error('the filter ran off its end')
+}
+
+describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
+  const filter = filterFor(calls)
+  const answer = (number: number, ...args: number[]) =>
+    decide(filter, { audit: calls.audit, number, args })
+
+  it.each(Object.entries(calls.denied))('refuses %s', (_name, number) => {
+    expect(answer(number)).toBe(EPERM)
+  })
+
+  it('refuses new namespaces, whatever else the flags say', () => {
+    expect(answer(calls.clone, 17)).toBe(ALLOW)
+    for (const flag of [0x00020000, 0x02000000, 0x10000000, 0x20000000, 0x40000000]) {
+      expect(answer(calls.clone, flag | 17)).toBe(EPERM)
+    }
+    expect(answer(calls.clone3)).toBe(ENOSYS)
+  })
+
+  it('allows three families of sockets', () => {
+    for (const call of [calls.socket, calls.socketpair]) {
+      expect([1, 2, 10].map((family) => answer(call, family))).toEqual([ALLOW, ALLOW, ALLOW])
+      for (const family of [0, 3, 16, 17, 38, 40]) expect(answer(call, family)).toBe(EAFNOSUPPORT)
+    }
+  })
+
+  it('refuses input for the terminal and another personality', () => {
+    expect(answer(calls.ioctl, 0, 0x5412)).toBe(EPERM)
+    expect(answer(calls.ioctl, 0, 0x5401)).toBe(ALLOW)
+    expect(answer(calls.personality, 0x0040000)).toBe(EPERM)
+    expect(answer(calls.personality, 0xffffffff)).toBe(ALLOW)
+  })
+
+  it('ends a process that calls as another machine', () => {
+    expect(decide(filter, { audit: 0x40000003, number: 0 })).toBe(KILL)
+    if (calls.foreignFrom !== undefined) expect(answer(calls.foreignFrom + 39)).toBe(KILL)
+    expect(answer(0)).toBe(ALLOW)
+  })
+
+  it('has eight bytes for each instruction', () => {
+    expect(encodeFilter(filter)).toHaveLength(filter.length * 8)
+    expect(filter.length).toBeLessThan(4096)
+  })
+})
