@@ -173,6 +173,14 @@ describe('secrets', () => {
   })
 })
 
+it('the example skill greets', async () => {
+  const cwd = fileURLToPath(new URL('../../', import.meta.url))
+  const words = ['--arg', 'name=World', '--arg', 'language=de']
+  const ran = await skills(['exec', './examples/greet', ...words], { cwd })
+  expect(ran).toMatchObject({ code: 0, stderr: '[info] Greeting in de\n' })
+  expect(ran.json()).toEqual({ summary: 'Hallo, World!', greeting: 'Hallo, World!' })
+})
+
 describe('templates', () => {
   it.each(TEMPLATES.filter((each) => each.example).map((each) => [each.id]))(
     'the example call of %s runs',

@@ -19,8 +19,8 @@ export interface RunResult {
 }
 
 export interface RunError {
-  /** The class of the skill's exception, or one of FAILURE_TYPES. */
-  type: string
+  /** The class of the skill's exception, or one of ours. */
+  type: FailureType | (string & {})
   message: string
   traceback?: string
   hint?: string
@@ -28,19 +28,17 @@ export interface RunError {
   limit?: PlainObject
 }
 
-/** Failure types of our own; any other `error.type` is the class name of the user's exception. */
-export const FAILURE_TYPES = [
-  'Timeout',
-  'CpuLimit',
-  'MemoryLimit',
-  'ProcessLimit',
-  'DiskLimit',
-  'OutputLimit',
-  'EntrypointNotFound',
-  'SerializationError',
-  'ValidationError',
-  'SandboxError',
-  'Killed',
-  'Exited',
-] as const
-export type FailureType = (typeof FAILURE_TYPES)[number]
+/** Failures of our own; any other type is the class name of the skill's exception. */
+type FailureType =
+  | 'Timeout'
+  | 'CpuLimit'
+  | 'MemoryLimit'
+  | 'ProcessLimit'
+  | 'DiskLimit'
+  | 'OutputLimit'
+  | 'EntrypointNotFound'
+  | 'SerializationError'
+  | 'ValidationError'
+  | 'SandboxError'
+  | 'Killed'
+  | 'Exited'

@@ -1,0 +1,1 @@
+GREETINGS = {"en": "Hello", "de": "Hallo", "fr": "Bonjour"}
