@@ -41,7 +41,6 @@ function instructions(name, folder, action) {
   return `---
 name: ${folder}
 description: Counts the words of a text and says which one is the longest.
-short_description: Counts the words of a text.
 ---
 
 # Word count

@@ -12,8 +12,9 @@ export const VENDORED_FOLDERS: ReadonlySet<string> = new Set([
 /** True for what lies inside such a folder; the folder itself is a finding of its own. */
 export function isVendored(path: string): boolean {
   if (!path.includes('/')) return false
-  return path
-    .slice(0, path.lastIndexOf('/'))
-    .split('/')
-    .some((part) => VENDORED_FOLDERS.has(part))
+  for (let start = 0, end = path.indexOf('/'); end !== -1; end = path.indexOf('/', start)) {
+    if (VENDORED_FOLDERS.has(path.slice(start, end))) return true
+    start = end + 1
+  }
+  return false
 }

@@ -19,7 +19,7 @@ export const DESCRIPTION_DRIFT: Rule = {
   check(skill, report) {
     const told = frontMatterOf(skill)?.['description']
     const own = tomlOf(skill)?.['description']
-    if (typeof told !== 'string' || typeof own !== 'string') return
+    if (typeof told !== 'string' || typeof own !== 'string' || told === own) return
     const here = wordsOf(told)
     const there = wordsOf(own)
     if (here.size < 3 || there.size < 3 || [...here].some((word) => there.has(word))) return
