@@ -70,7 +70,7 @@ function runRule(check: Check, rule: Rule): void {
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     check.failures.push({
-      path: check.skill.dir,
+      path: check.base || '.',
       message: `Cannot check "${check.base || '.'}": the rule ${rule.id} failed (${reason})`,
       hint: `Turn it off with: skills lint --rule ${rule.id}=off`,
     })

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Overlay } from '../manifest/read-source.ts'
@@ -18,6 +18,8 @@ export interface LintOptions {
   config: Config
   /** For the interpreter that parses Python. */
   env: Readonly<Record<string, string | undefined>>
+  /** The folder that globs of the configuration are relative to; `cwd` when absent. */
+  configDir?: string
   /** Levels from the command line, by rule or area. */
   rules?: Readonly<Record<string, Level>>
   only?: readonly Rule[]
@@ -48,7 +50,10 @@ const MAX_PASSES = 12
 
 /** Checks skills, batch by batch: read, ask Python once, judge, forget. */
 export async function lintSkills(options: LintOptions): Promise<LintResult> {
-  const settings = lintSettings(options.config.lint, options.rules)
+  const { cwd, configDir = cwd } = options
+  const settings = lintSettings(options.config.lint, options.rules, (path) =>
+    configDir === cwd ? path : relative(configDir, resolve(cwd, path)),
+  )
   const python = openPython({ python: options.config.run.python, env: options.env })
   const run: Run = {
     options,
@@ -109,7 +114,7 @@ async function judgeBatch(
 ): Promise<void> {
   for (const loaded of batch) {
     if (!('skill' in loaded)) {
-      run.failures.push(loaded)
+      run.failures.push({ ...loaded, path: relative(run.options.cwd, loaded.path) || '.' })
       continue
     }
     noteDuplicates(loaded, names)
@@ -123,7 +128,11 @@ async function judgeBatch(
 }
 
 function load(run: Run, targets: readonly { dir: string; overlay?: Overlay | undefined }[]) {
-  return loadBatch(targets, { python: run.python, profiles: run.settings.profiles })
+  return loadBatch(targets, {
+    python: run.python,
+    profiles: run.settings.profiles,
+    printed: (path) => relative(run.options.cwd, path) || '.',
+  })
 }
 
 function noteDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): void {

@@ -21,7 +21,11 @@ const MAX_PYTHON_FILES = 200
 /** Reads skills and asks Python about all their files in one go. */
 export async function loadBatch(
   targets: readonly { dir: string; overlay?: Overlay | undefined }[],
-  { python, profiles }: { python: Python; profiles: readonly Profile[] },
+  {
+    python,
+    profiles,
+    printed,
+  }: { python: Python; profiles: readonly Profile[]; printed: (path: string) => string },
 ): Promise<(LoadedSkill | CheckFailure)[]> {
   const loaded = targets.map(({ dir, overlay }) => readOne(dir, overlay, profiles))
   const asked: { path: string; text: string }[] = []
@@ -33,7 +37,8 @@ export async function loadBatch(
     skill.python = (path) => facts.get(`${skill.dir}\0${path}`)
     for (const file of pythonFiles(skill)) {
       if (facts.has(file.path)) continue
-      if (python.unavailable === undefined) each.failures.push(uncheckable(file.path))
+      if (python.unavailable === undefined)
+        each.failures.push(uncheckable(printed(file.path.replace('\0', '/'))))
       else each.pythonMissing = true
     }
   }
@@ -76,8 +81,7 @@ function pythonFiles(skill: LintedSkill): { path: string; text: string }[] {
   return files
 }
 
-function uncheckable(key: string): CheckFailure {
-  const path = key.replace('\0', '/')
+function uncheckable(path: string): CheckFailure {
   return {
     path,
     message: `Cannot check "${path}": Python gave up on it`,

@@ -16,10 +16,14 @@ export interface LintSettings {
   profiles: Config['lint']['profiles']
 }
 
-/** Combines a rule's own severity, the configuration and the command line; the closest word wins. */
+/**
+ * Combines a rule's own severity, the configuration and the command line; the closest word wins.
+ * `locate` turns a path as it is printed into one that the configuration's globs are about.
+ */
 export function lintSettings(
   lint: Config['lint'],
   flags: Readonly<Record<string, Level>> = {},
+  locate: (path: string) => string = (path) => path,
 ): LintSettings {
   for (const rules of [lint.rules, flags, ...lint.overrides.map((each) => each.rules)]) {
     for (const name of Object.keys(rules)) requireRule(name)
@@ -43,13 +47,18 @@ export function lintSettings(
   )
   return {
     profiles: lint.profiles,
-    isIgnored: (path) => ignored.some((matches) => matches(path)),
+    isIgnored(path) {
+      if (ignored.length === 0) return false
+      const located = locate(path)
+      return ignored.some((matches) => matches(located))
+    },
     isOff: ({ id }) => off.has(id),
     levelOf(rule, path) {
       let level = named(lint.rules, rule) ?? rule.severity
+      const located = overrides.length > 0 ? locate(path) : path
       for (const { matchers, rules } of overrides) {
         const told = named(rules, rule)
-        if (told && matchers.some((matches) => matches(path))) level = told
+        if (told && matchers.some((matches) => matches(located))) level = told
       }
       return named(flags, rule) ?? level
     },

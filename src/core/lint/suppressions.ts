@@ -24,8 +24,7 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
   for (const match of text.matchAll(DIRECTIVE)) {
     if (found.length === MAX_COMMENTS) break
     const { line } = lines.positionAt(match.index)
-    const lead = text.slice(lines.startOf(line), match.index)
-    if (!isComment(file, lead)) continue
+    if (!isComment(file, text.slice(lines.startOf(line), match.index))) continue
     const kind = match[1]
     found.push({
       rules: namesIn(
@@ -44,7 +43,7 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
 }
 
 function isComment(file: string, lead: string): boolean {
-  return /\.(?:md|markdown)$/i.test(file) ? /<!--\s*$|^\s*#\s+$/.test(lead) : /#\s*$/.test(lead)
+  return /\.(?:md|markdown)$/i.test(file) ? /<!--\s*$/.test(lead) : /#\s*$/.test(lead)
 }
 
 /** Rule names up to a reason (`-- because …`) or the end of the comment. */

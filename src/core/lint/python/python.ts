@@ -66,6 +66,8 @@ interface Talk {
   ): Promise<number>
   /** Why the process could not be used at all. */
   failure: string | undefined
+  /** True once it said that it is Python. */
+  greeted: boolean
   kill(): void
 }
 
@@ -78,15 +80,13 @@ function startTalk({ python = 'python3', env, stallMs = 10_000 }: PythonOptions)
   const lines = createInterface({ input: child.stdout })
   const talk: Talk = {
     failure: undefined,
+    greeted: false,
     kill: () => {
       lines.close()
       child.kill('SIGKILL')
     },
-    ask: (files, answers) =>
-      converse({ child, lines, talk, stallMs, greeted: () => greeted }, files, answers),
+    ask: (files, answers) => converse({ child, lines, talk, stallMs, python }, files, answers),
   }
-  let greeted = false
-  lines.once('line', () => (greeted = true))
   child.stdin.on('error', () => {})
   child.stderr.resume()
   child.once('error', (error: NodeJS.ErrnoException) => {
@@ -96,7 +96,7 @@ function startTalk({ python = 'python3', env, stallMs = 10_000 }: PythonOptions)
         : `"${python}" cannot be started (${error.code})`
   })
   child.once('exit', (code) => {
-    if (!greeted) talk.failure ??= `"${python}" ended at once with exit code ${code}`
+    if (!talk.greeted) talk.failure ??= `"${python}" ended at once with exit code ${code}`
   })
   return talk
 }
@@ -106,11 +106,11 @@ interface Conversation {
   lines: Interface
   talk: Talk
   stallMs: number
-  greeted(): boolean
+  python: string
 }
 
 function converse(
-  { child, lines, stallMs }: Conversation,
+  { child, lines, talk, stallMs, python }: Conversation,
   files: readonly { path: string; text: string }[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
@@ -118,7 +118,9 @@ function converse(
     let answered = 0
     let timer = setTimeout(finish, stallMs)
     const onLine = (line: string): void => {
-      const message = JSON.parse(line) as { path?: string; facts?: PythonFacts }
+      const message = parse(line)
+      if (!message) return finish()
+      talk.greeted ||= message.version !== undefined
       if (message.path === undefined || message.facts === undefined) return
       answers.set(message.path, revive(message.facts))
       answered += 1
@@ -129,15 +131,38 @@ function converse(
     function finish(): void {
       clearTimeout(timer)
       lines.off('line', onLine)
-      lines.off('close', finish)
+      lines.off('close', onClose)
       child.off('error', finish)
+      if (!talk.greeted) talk.failure ??= `"${python}" did not answer as Python does`
       resolve(answered)
     }
+    // Its exit code says more than the end of its output; the timer still counts.
+    function onClose(): void {
+      const running = child.exitCode === null && child.signalCode === null
+      if (!talk.greeted && running && child.pid !== undefined) child.once('exit', finish)
+      else finish()
+    }
     lines.on('line', onLine)
-    lines.once('close', finish)
+    lines.once('close', onClose)
     child.once('error', finish)
     for (const { path, text } of files) child.stdin.write(`${JSON.stringify({ path, text })}\n`)
   })
+}
+
+interface Message {
+  version?: unknown
+  path?: string
+  facts?: PythonFacts
+}
+
+/** A line of the conversation; undefined for what is none. */
+function parse(line: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(line)
+    return typeof message === 'object' && message !== null ? message : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** JSON has no undefined and no infinity. */

@@ -13,7 +13,8 @@ export const sarifReporter: Reporter = {
   name: 'sarif',
   summary: 'SARIF 2.1.0, for code scanning',
   render({ findings, failures }, { version }) {
-    const results = findings.slice(0, MAX_RESULTS).map(toResult)
+    const seen = new Map<string, number>()
+    const results = findings.slice(0, MAX_RESULTS).map((each) => toResult(each, seen))
     const cut = findings.length - results.length
     const notices = [
       ...failures.map((each) => ({ level: 'error', message: { text: each.message } })),
@@ -60,7 +61,8 @@ function toRule({ id, what, why, fix, severity }: Rule) {
   }
 }
 
-function toResult({ rule, severity, path, start, end, message, help, related }: Finding) {
+function toResult(finding: Finding, seen: Map<string, number>) {
+  const { rule, severity, path, start, end, message, help, related } = finding
   return {
     ruleId: rule,
     ruleIndex: RULES.findIndex((each) => each.id === rule),
@@ -76,13 +78,16 @@ function toResult({ rule, severity, path, start, end, message, help, related }: 
           })),
         }
       : {}),
-    partialFingerprints: {
-      'skillsFinding/v1': createHash('sha256')
-        .update(`${rule}\0${path}\0${message}`)
-        .digest('hex')
-        .slice(0, 32),
-    },
+    partialFingerprints: { 'skillsFinding/v1': fingerprint(finding, seen) },
   }
+}
+
+/** Stays the same when lines move; equal findings of a file are told apart by their order. */
+function fingerprint({ rule, path, message }: Finding, seen: Map<string, number>): string {
+  const key = `${rule}\0${path}\0${message}`
+  const occurrence = (seen.get(key) ?? 0) + 1
+  seen.set(key, occurrence)
+  return createHash('sha256').update(`${key}\0${occurrence}`).digest('hex').slice(0, 32)
 }
 
 function location(path: string, start: Position | undefined, end?: Position) {

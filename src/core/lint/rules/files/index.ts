@@ -4,6 +4,7 @@ import { CODE_WITHOUT_MANIFEST } from './code-without-manifest.ts'
 import { DANGLING_SYMLINK } from './dangling-symlink.ts'
 import { EMPTY_FOLDER } from './empty-folder.ts'
 import { MISSING_SKILL_MD } from './missing-skill-md.ts'
+import { NOT_TEXT } from './not-text.ts'
 import { SPECIAL_FILE } from './special-file.ts'
 import { SYMLINK_OUTSIDE } from './symlink-outside.ts'
 import { TOO_LARGE } from './too-large.ts'
@@ -18,6 +19,7 @@ export const FILES_RULES: readonly Rule[] = [
   DANGLING_SYMLINK,
   EMPTY_FOLDER,
   MISSING_SKILL_MD,
+  NOT_TEXT,
   SPECIAL_FILE,
   SYMLINK_OUTSIDE,
   TOO_LARGE,

@@ -1,5 +1,6 @@
 import type { Edit, Rule } from '../../rule.ts'
 import { tomlOf } from '../../skill-facts.ts'
+import { yamlText } from '../../yaml-text.ts'
 
 export const MISSING_SKILL_MD: Rule = {
   id: 'files/missing-skill-md',
@@ -28,6 +29,6 @@ function draft(skill: Parameters<Rule['check']>[0]): Edit[] {
   const args = Object.keys(inputs)
     .map((key) => `- \`${key}\`\n`)
     .join('')
-  const text = `---\nname: ${skill.folder}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${description}\n${args ? `\n## Arguments\n\n${args}` : ''}\n## Example\n\n\`\`\`sh\nskills exec ${name}\n\`\`\`\n`
+  const text = `---\nname: ${yamlText(skill.folder)}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${description}\n${args ? `\n## Arguments\n\n${args}` : ''}\n## Example\n\n\`\`\`sh\nskills exec ${name}\n\`\`\`\n`
   return [{ kind: 'create', file: 'SKILL.md', text }]
 }

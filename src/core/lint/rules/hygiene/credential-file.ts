@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
 const CREDENTIALS =
@@ -14,11 +14,19 @@ export const CREDENTIAL_FILE: Rule = {
   check(skill, report) {
     for (const { path, type } of skill.files) {
       if (type !== 'file' || !CREDENTIALS.test(path) || isVendored(path)) continue
+      if (isPublic(skill, path)) continue
       report({
         file: path,
-        message: `"${path}" looks like a file of credentials`,
+        message: `"${path}" looks like a file of credentials, expected none in a skill`,
         help: 'Remove it, and declare the secret by name in permissions.secrets',
       })
     }
   },
+}
+
+/** A .pem may as well be a certificate, which is there to be given away. */
+function isPublic(skill: LintedSkill, path: string): boolean {
+  if (!/\.pem$/i.test(path)) return false
+  const text = skill.read(path)
+  return text !== undefined && text.includes('-----BEGIN ') && !text.includes('PRIVATE KEY')
 }

@@ -1,3 +1,4 @@
+import { isSemver } from '../../../../util/semver.ts'
 import type { Rule } from '../../rule.ts'
 import { inToml, tomlOf } from '../../skill-facts.ts'
 import { FOLDER_VERSION_EXAMPLE } from '../../example-skill.ts'
@@ -13,6 +14,7 @@ export const FOLDER_VERSION: Rule = {
     const version = tomlOf(skill)?.['version']
     const told = /(?:^|[@_-])v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/.exec(skill.folder)?.[1]
     if (typeof version !== 'string' || told === undefined || told === version) return
+    if (!isSemver(version)) return
     report({
       ...inToml(skill, ['version']),
       message: `version is "${version}" but the folder is called "${skill.folder}"`,

@@ -1,5 +1,5 @@
 import { MAX_NAME, NAME_PATTERN } from '../../../manifest/fields.ts'
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
 
@@ -17,7 +17,7 @@ export const INVALID_NAME: Rule = {
     const segment = name.split('.').find((each) => !/^[a-z0-9_-]+$/.test(each)) ?? name
     const repaired = repair(name)
     report({
-      ...inToml(skill, ['name']),
+      ...segmentPlace(skill, name, segment),
       message:
         segment === ''
           ? `The name ${quote(name)} has an empty segment`
@@ -31,6 +31,15 @@ export const INVALID_NAME: Rule = {
   },
 }
 
+/** The segment alone, where the name is written without escapes. */
+function segmentPlace(skill: LintedSkill, name: string, segment: string) {
+  const { file, span } = inToml(skill, ['name'])
+  if (!span || skill.toml?.text.slice(span.start + 1, span.end - 1) !== name) return { file, span }
+  const before = name.split('.').slice(0, name.split('.').indexOf(segment)).join('.')
+  const start = span.start + 1 + (before === '' ? 0 : before.length + 1)
+  return { file, span: segment === '' ? span : { start, end: start + segment.length } }
+}
+
 function lookalike(segment: string): string {
   const foreign = [...segment].find(
     (character) => /\p{L}/u.test(character) && !/[a-zA-Z]/.test(character),
@@ -39,19 +48,36 @@ function lookalike(segment: string): string {
   return ` with "${foreign}" (U+${foreign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
+/** Letters that are taken for Latin ones, where the Latin one must have been meant. */
+const LATIN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\u0430': 'a',
+    '\u0435': 'e',
+    '\u043E': 'o',
+    '\u0440': 'p',
+    '\u0441': 'c',
+    '\u0443': 'y',
+    '\u0445': 'x',
+    '\u0456': 'i',
+    '\u0458': 'j',
+    '\u0455': 's',
+  }),
+)
+
 function repair(name: string): string | undefined {
-  const segments = name
+  const plain = [...name.slice(0, 1000).toLowerCase()]
+    .map((letter) => LATIN.get(letter) ?? letter)
+    .join('')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[./\\:]+/)
-    .map((segment) =>
-      segment
-        .trim()
-        .replace(/[\s-]+/g, '_')
-        .replace(/[^a-z0-9_]/g, ''),
-    )
-    .filter((segment) => segment !== '')
-  const repaired = segments.join('.')
+  // A letter that would only be dropped leaves another word.
+  if (/(?![a-z])\p{L}/u.test(plain)) return undefined
+  const segments = plain.split(/[./\\:]+/).map((segment) =>
+    segment
+      .trim()
+      .replace(/[\s-]+/g, '_')
+      .replace(/[^a-z0-9_]/g, ''),
+  )
+  const repaired = segments.filter((segment) => segment !== '').join('.')
   return repaired !== '' && repaired.length <= MAX_NAME ? repaired : undefined
 }

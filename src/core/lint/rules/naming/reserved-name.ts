@@ -1,4 +1,3 @@
-import { GUIDE_NAME } from '../../../manifest/fields.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, tomlOf } from '../../skill-facts.ts'
@@ -12,7 +11,7 @@ export const RESERVED_NAME: Rule = {
   fix: 'Use a namespace of your own.',
   check(skill, report) {
     const name = tomlOf(skill)?.['name']
-    if (typeof name !== 'string' || name === GUIDE_NAME) return
+    if (typeof name !== 'string') return
     if (!/^(?:skills|runtime)(?:\.|$)/.test(name)) return
     const first = name.split('.')[0]
     report({

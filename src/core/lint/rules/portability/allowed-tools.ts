@@ -1,6 +1,7 @@
-import type { Rule } from '../../rule.ts'
+import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
 import { frontMatterOf, inFrontMatter, kindOfValue } from '../../skill-facts.ts'
+import { yamlText } from '../../yaml-text.ts'
 
 export const ALLOWED_TOOLS: Rule = {
   id: 'portability/allowed-tools',
@@ -20,22 +21,23 @@ export const ALLOWED_TOOLS: Rule = {
   check(skill, report) {
     const value = frontMatterOf(skill)?.['allowed-tools']
     if (value === undefined || typeof value === 'string') return
-    const place = inFrontMatter(skill, ['allowed-tools'])
-    const joined =
-      Array.isArray(value) && value.every((each) => typeof each === 'string')
-        ? value.join(' ')
-        : undefined
-    const isFlow = place.span && skill.markdown?.text[place.span.start] === '['
+    const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string')
+    const joined = isTexts ? yamlText(value.join(' ')) : undefined
     report({
-      ...place,
+      ...inFrontMatter(skill, ['allowed-tools']),
       message: `allowed-tools is ${kindOfValue(value)}, expected one text`,
       help: joined
         ? `Write allowed-tools: ${joined}`
         : 'Write the tools in one line with blanks between them',
-      edits:
-        joined && isFlow && place.span
-          ? [{ kind: 'replace', file: 'SKILL.md', span: place.span, text: joined }]
-          : [],
+      edits: joined ? joining(skill, joined) : [],
     })
   },
+}
+
+/** Only a list in brackets without comments can be put in one text in place. */
+function joining(skill: LintedSkill, text: string): Edit[] {
+  const { file, span } = inFrontMatter(skill, ['allowed-tools'])
+  const written = span && skill.markdown?.text.slice(span.start, span.end)
+  if (!span || !written?.startsWith('[') || written.includes('#')) return []
+  return [{ kind: 'replace', file, span, text }]
 }

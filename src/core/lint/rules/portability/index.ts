@@ -8,6 +8,7 @@ import { FRONT_MATTER_KEY } from './front-matter-key.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
 import { METADATA_VALUES } from './metadata-values.ts'
 import { OPENAI_LIMITS } from './openai-limits.ts'
+import { STRICT_YAML } from './strict-yaml.ts'
 import { SYMLINK } from './symlink.ts'
 
 export const PORTABILITY_RULES: readonly Rule[] = [
@@ -20,5 +21,6 @@ export const PORTABILITY_RULES: readonly Rule[] = [
   MCP_LIMITS,
   METADATA_VALUES,
   OPENAI_LIMITS,
+  STRICT_YAML,
   SYMLINK,
 ]

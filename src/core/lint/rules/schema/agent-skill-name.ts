@@ -1,7 +1,8 @@
 import type { Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, quote } from '../../skill-facts.ts'
+import { frontMatterOf, inFrontMatter, kindOfValue, quote } from '../../skill-facts.ts'
 import { agentNameProblem } from '../../agent-skill.ts'
+import { yamlText } from '../../yaml-text.ts'
 
 const INSTRUCTION = { 'skill.toml': null, 'code/main.py': null }
 
@@ -28,8 +29,8 @@ export const AGENT_SKILL_NAME: Rule = {
     if (typeof name !== 'string' || name.trim() === '') {
       report({
         ...inFrontMatter(skill, ['name']),
-        message: '"name" is missing in the front matter, expected a text',
-        help: `Add name: ${skill.folder}`,
+        message: `"name" in the front matter is ${name === '' ? 'empty' : kindOfValue(name)}, expected a text`,
+        help: `Write name: ${yamlText(skill.folder)}`,
       })
       return
     }
@@ -44,7 +45,7 @@ export const AGENT_SKILL_NAME: Rule = {
       report({
         ...inFrontMatter(skill, ['name']),
         message: `The name ${quote(name)} differs from the folder "${skill.folder}", expected them to be equal`,
-        help: `Rename the folder to "${name}", or write name: ${skill.folder}`,
+        help: `Rename the folder to "${name}", or write name: ${yamlText(skill.folder)}`,
       })
     }
   },

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { inToml, tableAt, tomlOf } from '../../skill-facts.ts'
 
 export const EMPTY_VALUE: Rule = {
   id: 'schema/empty-value',
@@ -10,13 +10,16 @@ export const EMPTY_VALUE: Rule = {
   example: { bad: { 'skill.toml': exampleToml({ description: '""' }) }, good: {} },
   fix: 'Fill in the value.',
   check(skill, report) {
-    for (const key of ['name', 'version', 'description', 'namespace']) {
-      const value = tomlOf(skill)?.[key]
-      if (typeof value !== 'string' || value.trim() !== '') continue
+    const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === ''
+    const paths = ['name', 'version', 'description', 'namespace'].map((key) => [key])
+    for (const path of [...paths, ['runtime', 'export']]) {
+      const key = path.at(-1) as string
+      const table = path.length === 1 ? tomlOf(skill) : tableAt(skill, 'runtime')
+      if (!isEmpty(table?.[key])) continue
       report({
-        ...inToml(skill, [key]),
-        message: `"${key}" is empty, expected a text`,
-        help: `Write a ${key}, or remove the key if it is optional`,
+        ...inToml(skill, path),
+        message: `"${path.join('.')}" is empty, expected a text`,
+        help: key === 'description' ? 'Say what the skill does and when' : `Write the ${key}`,
       })
     }
   },

@@ -30,10 +30,16 @@ export const TAG_FORMAT: Rule = {
         .slice(0, 50)
       report({
         ...inToml(skill, ['tags', index]),
-        message: `Tag ${quote(tag)} is not in lower case without blanks, at most 50 characters`,
+        message: `Tag ${quote(tag)} ${problemOf(tag)}`,
         help: repaired ? `Write "${repaired}"` : 'Remove the tag',
         edits: repaired ? replaceToml(skill, ['tags', index], tomlText(repaired)) : [],
       })
     }
   },
+}
+
+function problemOf(tag: string): string {
+  if (tag.trim() === '') return 'is empty, expected a word'
+  if (tag.length > 50) return `has ${tag.length} characters, expected at most 50`
+  return 'has capitals, blanks or signs, expected lower case with "-" between words'
 }
