@@ -109,6 +109,12 @@ describe('a run that fails', () => {
     expect((await runPython(body('while True: pass'), { settings })).error?.type).toBe('CpuLimit')
   })
 
+  it('cannot open more files than it may', async () => {
+    const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
+    const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
+    expect(error).toMatchObject({ type: 'OSError', message: expect.stringContaining('Errno 24') })
+  })
+
   it('says EntrypointNotFound where the function is missing, or no function', async () => {
     for (const code of ['x = 1\n', 'main = 1\n']) {
       const { error } = await runPython(code)

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const isRoot = process.getuid?.() === 0
+
+interface Answer {
+  error?: { type?: string; code?: string }
+  isolation?: { tier: string; user: number; limits: Record<string, string> }
+}
+
+/** Runs a function as a skill, the command line being an ordinary user's who may make no group. */
+async function runAsUser(code: string, env: Record<string, string> = {}): Promise<Answer> {
+  const dir = folder(under('skill', { ...actionSkill('demo.weak'), 'code/main.py': code }))
+  chmodSync(dir, 0o777)
+  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const [program = '', ...args] = [
+    ...(isRoot ? user : ['env']),
+    process.execPath,
+    '--import',
+    loader,
+    join(ROOT, 'scripts/dev.js'),
+    'exec',
+    join(dir, 'skill'),
+    '--json',
+  ]
+  const options = { cwd: dir, env: { PATH: '/usr/bin:/bin', HOME: dir, TMPDIR: dir, ...env } }
+  return await new Promise((resolve) => {
+    execFile(program, args, options, (_, stdout) => resolve(JSON.parse(stdout) as Answer))
+  })
+}
+
+describe('an ordinary user without control groups', () => {
+  it('has memory bounded for each process, and is told so', async () => {
+    const code = 'def main(args):\n    x = []\n    while True: x.append(bytearray(10_000_000))\n'
+    const { error, isolation } = await runAsUser(code, { SKILLS_RUN_LIMITS_MEMORY: '128MiB' })
+    expect(error?.type).toBe('MemoryLimit')
+    expect(isolation).toMatchObject({ tier: 'weak', user: 1000 })
+    expect(isolation?.limits).toMatchObject({ memory: 'rlimit, each process', processes: 'rlimit' })
+  })
+
+  it('has processes bounded', async () => {
+    const code = 'import os\ndef main(args):\n    while True: os.fork()\n'
+    expect((await runAsUser(code)).error?.type).toBe('BlockingIOError')
+  })
+
+  it('is refused where strict isolation is required', async () => {
+    const code = 'def main(args):\n    return 1\n'
+    const { error } = await runAsUser(code, { SKILLS_RUN_REQUIRE_ISOLATION: 'strict' })
+    expect(error?.code).toBe('sandbox/too-weak')
+  })
+})
