@@ -41,6 +41,7 @@ export async function lintRequest(context: Context, call: Call): Promise<LintReq
     options: {
       cwd: context.cwd,
       config: loaded.config,
+      configDir: loaded.projectDir,
       env: context.env,
       rules: parseLevels(listOption(call, 'rule')),
       fix,

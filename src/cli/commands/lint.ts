@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { countByRule } from '../../core/lint/count-by-rule.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
 import { unifiedDiff } from '../../util/unified-diff.ts'
 import { type Call, type CommandDefinition, flagOption, textOption } from '../command.ts'
@@ -84,13 +85,16 @@ async function render(
   call: Call,
   { request, result }: { request: LintRequest; result: LintResult },
 ): Promise<string> {
-  if (request.format === 'json') return line(await report(context, call, { request, result }))
+  if (request.format === 'json') {
+    if (flagOption(call, 'statistics')) return line(statisticsDocument(result))
+    return line(await report(context, call, { request, result }))
+  }
   if (request.preview) return line(diffOf(result))
   if (request.options.overlay && request.options.fix) {
     context.note((await report(context, call, { request, result })).trimEnd())
     return fixedText(request, result)
   }
-  if (flagOption(call, 'statistics') && request.format !== 'json') return line(statistics(result))
+  if (flagOption(call, 'statistics')) return line(statistics(result))
   return line(await report(context, call, { request, result }))
 }
 
@@ -174,13 +178,18 @@ function diffOf(result: LintResult): string {
 }
 
 function statistics({ findings }: LintResult): string {
-  const counts = new Map<string, number>()
-  for (const { rule, severity } of findings) {
-    const key = `${severity.padEnd(7)}  ${rule}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  const rows = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return rows.map(([key, count]) => `${String(count).padStart(5)}  ${key}`).join('\n')
+  return countByRule(findings)
+    .map(
+      ({ rule, severity, count }) => `${String(count).padStart(5)}  ${severity.padEnd(7)}  ${rule}`,
+    )
+    .join('\n')
+}
+
+function statisticsDocument(result: LintResult): string {
+  const { skills, errors, warnings, infos, failures } = result
+  const summary = { skills, errors, warnings, infos }
+  const rules = countByRule(result.findings)
+  return JSON.stringify({ schema: 'skills.lint-statistics/v1', summary, rules, failures }, null, 2)
 }
 
 function writeReport(file: string, text: string): void {

@@ -68,6 +68,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
   const skills = options.skills.filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
   try {
     const names = new Map<string, string[]>()
+    if (skills.length > BATCH) python.warm()
     // Python looks at the next batch while this one is judged; fixes ask it themselves, in turn.
     let next = options.fix ? undefined : loadDirs(run, skills.slice(0, BATCH))
     for (let at = 0; at < skills.length; at += BATCH) {

@@ -7,6 +7,8 @@ import type { PythonFacts } from './facts.ts'
 export interface Python {
   /** What it sees in each file; a file that it cannot cope with is missing from the answer. */
   facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
+  /** Starts the interpreter ahead of the first question, while others read files. */
+  warm(): void
   /** Why it cannot be asked at all; known after the first question. */
   readonly unavailable: string | undefined
   close(): Promise<void>
@@ -34,6 +36,10 @@ class PythonProcess implements Python {
 
   constructor(options: PythonOptions) {
     this.#options = options
+  }
+
+  warm(): void {
+    this.#talk ??= startTalk(this.#options)
   }
 
   async facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>> {

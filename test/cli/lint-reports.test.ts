@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { folder, skills, type Tree } from '../helpers/skills.ts'
+
+const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
+const LINKS = { 'SKILL.md': `${EXAMPLE_SKILL['SKILL.md']}\n[x](gone.md)\n\n[x](gone.md)\n` }
+
+function project(changes: Tree = {}, other: Tree = {}): string {
+  const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
+  return folder({
+    ...other,
+    ...Object.fromEntries(files.map(([path, text]) => [`skills/greet/${path}`, text])),
+  })
+}
+
+interface Sarif {
+  runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[]
+}
+
+async function fingerprints(cwd: string): Promise<string[]> {
+  const done = await skills(['lint', '--format', 'sarif'], { cwd })
+  const [run] = (done.json() as unknown as Sarif).runs
+  const links = run?.results.filter(({ ruleId }) => ruleId === 'docs/broken-link') ?? []
+  return links.flatMap((each) => Object.values(each.partialFingerprints))
+}
+
+describe('fingerprints in SARIF', () => {
+  it('differ for equal findings of one file and stay when lines move', async () => {
+    const before = await fingerprints(project(LINKS))
+    expect(before).toHaveLength(2)
+    expect(new Set(before).size).toBe(2)
+    const moved = { 'SKILL.md': LINKS['SKILL.md'].replace('[x]', 'More.\n\n[x]') }
+    expect(await fingerprints(project(moved))).toEqual(before)
+  })
+})
+
+describe('skills lint --statistics --json', () => {
+  it('prints one document with a count for each rule', async () => {
+    const done = await skills(['lint', '--statistics', '--json'], {
+      cwd: project({ ...BAD, ...LINKS }),
+    })
+    const document = done.json()
+    expect(document).toMatchObject({ schema: 'skills.lint-statistics/v1', summary: { skills: 1 } })
+    expect(document['findings']).toBeUndefined()
+    expect(document['rules']).toContainEqual(
+      expect.objectContaining({ rule: 'docs/broken-link', count: 2 }),
+    )
+  })
+})
+
+describe('globs of the configuration', () => {
+  const override = '[[lint.overrides]]\nfiles = ["skills/greet/**"]\nrules = { schema = "off" }\n'
+
+  it.each([
+    ['ignore', '[lint]\nignore = ["skills/greet"]\n'],
+    ['overrides', override],
+  ])('of %s belong to the folder of its file, wherever lint is run', async (_, config) => {
+    const cwd = project(BAD, { 'skills.config.toml': config })
+    for (const at of ['.', 'skills', 'skills/greet', 'skills/greet/code']) {
+      const done = await skills(['lint', '.', '--json'], { cwd: `${cwd}/${at}` })
+      expect(done.json(), at).toMatchObject({ findings: [] })
+    }
+  })
+})
+
+describe('comments that turn rules off in Markdown', () => {
+  it.each([
+    ['an HTML comment', '<!-- skills-lint-disable docs/broken-link -->', 0],
+    ['a heading', '# skills-lint-disable docs/broken-link', 2],
+  ])('%s', async (_, comment, count) => {
+    const text = { 'SKILL.md': `${LINKS['SKILL.md']}\n${comment}\n` }
+    expect(await fingerprints(project(text))).toHaveLength(count)
+  })
+})

@@ -1,0 +1,80 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openPython } from '../../../src/core/lint/python/python.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+
+function ask(texts: readonly string[], options: { python?: string; stallMs?: number } = {}) {
+  const python = openPython({ env, ...options })
+  onTestFinished(() => python.close())
+  const files = texts.map((text, at) => ({ path: `${at}.py`, text }))
+  return python.facts(files).then((facts) => ({ facts, python }))
+}
+
+/** An interpreter that greets and answers, but does `act` for a text that says so. */
+function fake(act: string, greeting = 'say({"version": [3, 11, 0]})'): string {
+  const dir = folder({
+    'python.py': `#!/usr/bin/env python3
+import json, os, sys, time
+def say(value):
+    print(json.dumps(value), flush=True)
+${greeting}
+for line in sys.stdin:
+    job = json.loads(line)
+    if "STUMBLE" in job["text"]:
+        ${act}
+    say({"path": job["path"], "facts": {"problem": None, "functions": []}})
+`,
+  })
+  chmodSync(join(dir, 'python.py'), 0o755)
+  return join(dir, 'python.py')
+}
+
+describe('positions in Python', () => {
+  it.each([
+    ['text of other scripts', 's = "日本語"; import requests\n'],
+    ['characters outside the basic plane', 's = "😀😀"; import requests\n'],
+    ['a byte order mark', '\uFEFFimport requests\n'],
+    ['a declared encoding', '# -*- coding: latin-1 -*-\ns = "é"; import requests\n'],
+    ['other line ends', 'x = 1\r\ny = "é"; import requests\r\n'],
+  ])('are exact behind %s', async (_, text) => {
+    const { facts } = await ask([text])
+    const span = facts.get('0.py')?.imports[0]?.span
+    expect(facts.get('0.py')?.problem).toBeUndefined()
+    expect(text.slice(span?.start, span?.end)).toContain('requests')
+    expect(text.slice(0, span?.start)).not.toContain('requests')
+  })
+
+  it('of a syntax error lie behind non-ASCII text too', async () => {
+    const text = 's = "日本語😀"; x = = 1\n'
+    const { facts } = await ask([text])
+    expect(facts.get('0.py')?.problem?.span.start).toBe(text.indexOf('= 1'))
+  })
+})
+
+describe('an interpreter that misbehaves', () => {
+  const texts = ['a = 1\n', 'STUMBLE\n', 'b = 2\n', 'c = 3\n']
+
+  it.each([
+    ['hangs', 'time.sleep(600)'],
+    ['crashes', 'os._exit(1)'],
+    ['is killed', 'os.kill(os.getpid(), 9)'],
+    ['prints something else', 'print("Traceback", flush=True); time.sleep(600)'],
+  ])('that %s over one file leaves the others checked', async (_, act) => {
+    const { facts, python } = await ask(texts, { python: fake(act), stallMs: 3000 })
+    expect([...facts.keys()]).toEqual(['0.py', '2.py', '3.py'])
+    expect(python.unavailable).toBeUndefined()
+  })
+
+  it.each([
+    ['hangs', 'time.sleep(600)', 'did not answer as Python does'],
+    ['talks of something else', 'print("hello", flush=True); time.sleep(600)', 'did not answer'],
+    ['ends', 'os._exit(7)', 'ended at once with exit code 7'],
+  ])('that %s at once is asked once, not once for each file', async (_, greeting, reason) => {
+    const { facts, python } = await ask(texts, { python: fake('pass', greeting), stallMs: 500 })
+    expect(facts.size).toBe(0)
+    expect(python.unavailable).toContain(reason)
+  })
+})
