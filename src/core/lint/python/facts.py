@@ -117,13 +117,14 @@ class Reader:
     def read(self, tree):
         for node in tree.body:
             self.top_level(node, False)
-        targets = self.string_targets(tree)
+        nodes = list(ast.walk(tree))
+        targets = self.string_targets(nodes)
         docstrings = set()
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 if node.body and isinstance(node.body[0], ast.Expr) and is_text(node.body[0].value):
                     docstrings.add(id(node.body[0].value))
-        for node in ast.walk(tree):
+        for node in nodes:
             self.visit(node, targets, docstrings)
 
     def top_level(self, node, guarded):
@@ -176,7 +177,8 @@ class Reader:
 
     def argument_keys(self, function, name):
         keys = []
-        for node in ast.walk(function):
+        nodes = list(ast.walk(function))
+        for node in nodes:
             if isinstance(node, ast.Subscript) and is_name(node.value, name) and isinstance(node.ctx, ast.Load):
                 index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
                 if is_text(index):
@@ -188,7 +190,7 @@ class Reader:
                 if is_text(node.left) and is_name(node.comparators[0], name):
                     keys.append({"name": node.left.value, "required": False, "span": self.places.span(node.left)})
         # Handed on as a whole, nobody can say which keys are read.
-        for node in ast.walk(function):
+        for node in nodes:
             if isinstance(node, ast.Call):
                 handed = list(node.args) + [keyword.value for keyword in node.keywords]
                 if any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in handed):
@@ -201,9 +203,9 @@ class Reader:
                 keys.append({"name": "*", "required": False, "span": self.places.span(node.iter)})
         return keys[:MAX_ITEMS]
 
-    def string_targets(self, tree):
+    def string_targets(self, nodes):
         targets = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Assign) and is_text(node.value):
                 targets[id(node.value)] = last_name(node.targets[0])
             elif isinstance(node, ast.AnnAssign) and node.value is not None and is_text(node.value):
@@ -217,6 +219,8 @@ class Reader:
         return targets
 
     def visit(self, node, targets, docstrings):
+        if not isinstance(node, VISITED):
+            return
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self.add("imports", {"module": alias.name, "name": None, "level": 0, "span": self.places.span(alias if hasattr(alias, "lineno") else node)})
@@ -244,6 +248,10 @@ class Reader:
         self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.places.span(node.func)})
         if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and first is not None:
             self.add("environment", {"name": first, "span": self.places.span(node.args[0])})
+
+
+# Most nodes are names and contexts, which say nothing: they are passed over at once.
+VISITED = (ast.Import, ast.ImportFrom, ast.Call, ast.Subscript, ast.Constant)
 
 
 def is_text(node):
