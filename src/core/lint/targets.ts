@@ -11,7 +11,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
   const found = new Set<string>()
   for (const path of paths) {
     const absolute = resolve(cwd, path)
-    const stat = statSync(absolute, { throwIfNoEntry: false })
+    const stat = statOf(absolute, path)
     if (!stat) {
       throw new SkillsError('usage/invalid', `There is no "${path}"`, {
         hint: 'Give the path of a skill, of a folder of skills, or of a file inside a skill',
@@ -28,6 +28,18 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
     for (const skill of skills) found.add(skill)
   }
   return [...found].sort()
+}
+
+function statOf(absolute: string, path: string) {
+  try {
+    return statSync(absolute, { throwIfNoEntry: false })
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new SkillsError('lint/could-not-check', `Cannot look at "${path}" (${reason})`, {
+      hint: 'Give a path that exists and that you may read',
+      cause,
+    })
+  }
 }
 
 /** Skills at or below a folder; what lies inside a skill belongs to it. */

@@ -1,0 +1,111 @@
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Rule } from '../../../src/core/lint/rule.ts'
+import { codeFrame } from '../../../src/core/lint/report/code-frame.ts'
+import { findTargets } from '../../../src/core/lint/targets.ts'
+import { lintExample } from '../../helpers/rule-examples.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const BASE: Omit<Rule, 'check'> = {
+  id: 'hygiene/bom',
+  severity: 'warning',
+  what: 'A rule of a test',
+  why: 'A test needs it',
+  example: { bad: {}, good: {} },
+  fix: 'None',
+  fixable: 'safe',
+}
+
+/** A rule that replaces one text by another wherever it stands first. */
+function replacing(id: Rule['id'], from: string, to: string): Rule {
+  return {
+    ...BASE,
+    id,
+    check(skill, report) {
+      const start = skill.read('notes.txt')?.indexOf(from) ?? -1
+      if (start === -1) return
+      const span = { start, end: start + from.length }
+      const edit = { kind: 'replace' as const, file: 'notes.txt', span, text: to }
+      report({ file: 'notes.txt', span, message: `"${from}" stands there`, edits: [edit] })
+    },
+  }
+}
+
+const fix = { unsafe: false, preview: false }
+
+describe('fixing', () => {
+  it('makes overlapping edits one after the other', async () => {
+    const only = [replacing('hygiene/bom', 'abc', 'xbc'), replacing('hygiene/crlf', 'bcd', 'yyy')]
+    const [rule] = only as [Rule, Rule]
+    const { root, result } = await lintExample(rule, { 'notes.txt': 'abcd' }, { only, fix })
+    expect(readFileSync(join(root, 'greet/notes.txt'), 'utf8')).toBe('xyyy')
+    expect(result.findings).toEqual([])
+  })
+
+  it('ends where fixes undo each other, and still reports the finding', async () => {
+    const only = [
+      replacing('hygiene/bom', 'ping', 'pong'),
+      replacing('hygiene/crlf', 'pong', 'ping'),
+    ]
+    const [rule] = only as [Rule, Rule]
+    const { result } = await lintExample(rule, { 'notes.txt': 'ping' }, { only, fix })
+    expect(result.findings).toHaveLength(1)
+  })
+
+  it('goes on with other rules when one throws, and names it', async () => {
+    const broken: Rule = {
+      ...BASE,
+      check() {
+        throw new Error('lost its way')
+      },
+    }
+    const only = [broken, replacing('hygiene/crlf', 'a', 'b')]
+    const { result } = await lintExample(broken, { 'notes.txt': 'a' }, { only })
+    expect(result.findings).toHaveLength(1)
+    expect(result.failures).toMatchObject([{ path: 'greet' }])
+    expect(result.failures[0]?.message).toContain('hygiene/bom failed (lost its way)')
+  })
+})
+
+describe('targets', () => {
+  it('outside the working directory are found, skills inside a skill belong to it', () => {
+    const outside = folder({ 'a/skill.toml': '', 'a/resources/b/skill.toml': '' })
+    expect(findTargets(folder(), [outside, join(outside, 'a/resources/b')])).toContain(
+      join(outside, 'a'),
+    )
+    expect(findTargets(folder(), [outside])).toEqual([join(outside, 'a')])
+  })
+
+  it('that are a link to themselves are refused in one sentence', () => {
+    const cwd = folder()
+    symlinkSync('loop', join(cwd, 'loop'))
+    expect(() => findTargets(cwd, ['loop'])).toThrowError(
+      expect.objectContaining({ message: 'Cannot look at "loop" (ELOOP)' }),
+    )
+  })
+})
+
+describe('code frames', () => {
+  it.each([
+    ['wide characters', `日本 = ${'値'.repeat(80)}`],
+    ['tabs', `\t\tx = ${'y'.repeat(80)}`],
+    ['a long line', `${'a'.repeat(5000)}x = 1${'b'.repeat(5000)}`],
+  ])('keep 40 columns and mark the right place with %s', async (_, source) => {
+    const start = source.indexOf('=')
+    const { result } = await lintExample(replacing('hygiene/bom', '=', ':'), {
+      'notes.txt': source,
+    })
+    const [finding] = result.findings
+    if (!finding) throw new Error('There is no finding')
+    const { default: width } = await import('fast-string-width')
+    const paint = (_: string, text: string) => text
+    const options = { cwd: '/', columns: 40, paint, version: '1', readSource: () => source }
+    const [line = '', mark = ''] = codeFrame(finding, source, options)
+    expect(width(line)).toBeLessThanOrEqual(40)
+    const column = mark.indexOf('^')
+    let at = 0
+    while (at < line.length && width(line.slice(0, at)) < column) at += 1
+    expect(line[at]).toBe(source[start])
+  })
+})
