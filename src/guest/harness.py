@@ -156,8 +156,12 @@ def main(job, fd):
     runtime_api.install(channel)
     job["key"] = None
     set_limits(job["limits"])
+    own = os.getpid()
     told = run(job, channel)
     flush()
+    if os.getpid() != own:
+        # A process that the skill forked came back through here: only the first one answers.
+        os._exit(0)
     try:
         channel.send_json(b"R", told)
     except OSError:

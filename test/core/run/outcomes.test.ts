@@ -46,6 +46,11 @@ describe('a run that completes', () => {
     expect(result.output).toEqual(['w', 7, 'w'])
   })
 
+  it('is answered by the first process alone', async () => {
+    const code = 'if os.fork() == 0: return "forked"\nos.wait()\nreturn "first"'
+    expect((await runPython(body(code))).output).toBe('first')
+  })
+
   it('is not delayed by a daemon that it leaves, and leaves none', async () => {
     const mark = `skills-daemon-${process.pid}`
     const result = await runPython(
@@ -98,7 +103,9 @@ describe('a run that fails', () => {
     ['ProcessLimit', 'while True: os.fork()'],
     ['ProcessLimit', 'for _ in range(500): threading.Thread(target=time.sleep, args=(9,)).start()'],
   ])('says %s for all processes together: %s', async (type, code) => {
-    const result = await runPython(body(code), { settings: { 'run.limits.memory': 128 << 20 } })
+    const memory = type === 'MemoryLimit' ? 128 << 20 : 512 << 20
+    const settings = { 'run.limits.memory': memory }
+    const result = await runPython(body(code), { settings })
     expect(result.isolation?.tier).toBe('strict')
     expect(result.error?.type).toBe(type)
     expect(result.error?.limit).toBeDefined()

@@ -20,8 +20,9 @@ async function runAsUser(code: string, env: Record<string, string> = {}): Promis
   chmodSync(dir, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  const [program = '', ...args] = [
-    ...(isRoot ? user : ['env']),
+  const [program, ...args]: [string, ...string[]] = [
+    'env',
+    ...(isRoot ? user : []),
     process.execPath,
     '--import',
     loader,
