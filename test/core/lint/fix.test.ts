@@ -99,7 +99,7 @@ describe('code frames', () => {
     const [finding] = result.findings
     if (!finding) throw new Error('There is no finding')
     const { default: width } = await import('fast-string-width')
-    const paint = (_: string, text: string) => text
+    const paint = (_style: string, text: string) => text
     const options = { cwd: '/', columns: 40, paint, version: '1', readSource: () => source }
     const [line = '', mark = ''] = codeFrame(finding, source, options)
     expect(width(line)).toBeLessThanOrEqual(40)
