@@ -49,7 +49,7 @@ Counts the words of \`text\`, at most \`limit\` of them.
 
 ## Example
 ${call}
-${'Words are counted without regard to capitals; punctuation does not belong to a word. '.repeat(12)}
+${'Words are counted without regard to capitals; punctuation does not belong to a word. '.repeat(12).trimEnd()}
 `
 }
 
