@@ -22,7 +22,9 @@ describe('skills config', () => {
   })
 
   it('prints one document for a program', async () => {
-    const { json } = await skills(['config', '--json'], { env: { SKILLS_RUN_BACKEND: 'bubblewrap' } })
+    const { json } = await skills(['config', '--json'], {
+      env: { SKILLS_RUN_BACKEND: 'bubblewrap' },
+    })
     const settings = json()['settings'] as { key: string; value: unknown; origin: object }[]
     expect(settings.find((each) => each.key === 'run.backend')).toMatchObject({
       value: 'bubblewrap',
