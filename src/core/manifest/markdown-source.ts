@@ -24,15 +24,14 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       problem,
       span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
       locate(path, what) {
-        const key =
-          block && what === 'key' && path.length === 1 ? topKey(text, block, path[0]) : undefined
+        if (!block) return { start: 0, end: 0 }
+        const key = what === 'key' && path.length === 1 ? topKey(text, block, path[0]) : undefined
         if (key) return key
-        if (block && isBounded(text, block)) {
+        if (isBounded(text, block)) {
           spans ??= spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
         }
         const found = spans?.locate(path, what)
-        if (found && found.end > 0) return found
-        return { start: block?.start ?? 0, end: (block?.start ?? 0) + (block ? 3 : 0) }
+        return found && found.end > 0 ? found : { start: block.start, end: block.start + 3 }
       },
     },
   }
