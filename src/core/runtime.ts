@@ -23,6 +23,8 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly config: Config
   readonly repository: Repository
+  /** Undefined where nothing is kept. */
+  readonly cacheDir: string | undefined
   /** Blobs under the data directory, opened when first asked for. */
   blobs(): Promise<BlobStore>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
@@ -34,14 +36,18 @@ export interface Runtime {
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
-export function createRuntime({ config, cacheDir }: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { config } = options
+  const cacheDir =
+    options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
   const repository = openRepository({
     roots: config.roots,
     builtin: BUILTIN_SKILLS,
-    cacheDir: cacheDir === null ? undefined : (cacheDir ?? config.directories.cache),
+    cacheDir,
   })
   const runtime: Runtime = {
     config,
+    cacheDir,
     repository,
     blobs: async () => {
       const { openBlobStore } = await import('./store/file-blob-store.ts')

@@ -1,30 +1,14 @@
-import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
+import type { PythonAnswer } from './ask-python.ts'
+import { rememberPython } from './remember-python.ts'
 
-/** Answered by the interpreter itself: a shim on PATH is not what runs in the end. */
-const ASK = `import json, os, site, sys
-print(json.dumps({
-    "executable": os.path.realpath(sys.executable),
-    "version": "%d.%d.%d" % sys.version_info[:3],
-    "prefix": os.path.realpath(sys.prefix),
-    "base": os.path.realpath(sys.base_prefix),
-    "packages": [os.path.realpath(each) for each in site.getsitepackages()],
-}))`
-
-const ASK_MS = 20_000
 const OLDEST = [3, 9] as const
 /** Where an interpreter from elsewhere lies inside, and a virtual environment. */
 const BASE = '/python'
 const ENVIRONMENT = '/python-environment'
-
-interface Answer {
-  executable: string
-  version: string
-  prefix: string
-  base: string
-  packages: string[]
-}
 
 /** What the search needs of the caller. */
 export interface PythonRequest {
@@ -32,12 +16,21 @@ export interface PythonRequest {
   python: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
+  /** Answers are kept here for the next process; none are unless given. */
+  cacheDir?: string | undefined
 }
 
 /** Finds the real interpreter and what a sandbox must mount for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
-  const answer = await ask(asked, request)
+  const { cwd, env, cacheDir } = request
+  const program = asked.includes('/')
+    ? resolve(cwd, asked)
+    : findProgram(asked, env['PATH'] ?? '/usr/bin:/bin')
+  const answer =
+    program !== undefined && isProgram(program)
+      ? await rememberPython(program, { cwd, env, cacheDir })
+      : undefined
   if (!answer) {
     throw new SkillsError('language/not-installed', `"${asked}" is not there or does not start`, {
       hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
@@ -55,7 +48,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
 }
 
 /** Renames what lies outside of /usr, so that a run does not see where this machine keeps it. */
-function toInterpreter(answer: Answer): Interpreter {
+function toInterpreter(answer: PythonAnswer): Interpreter {
   const moves: { source: string; target: string }[] = []
   if (!isBelow(answer.base, '/usr')) moves.push({ source: answer.base, target: BASE })
   const hasEnvironment = answer.prefix !== answer.base
@@ -88,18 +81,4 @@ function toInterpreter(answer: Answer): Interpreter {
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
-}
-
-async function ask(program: string, { cwd, env }: PythonRequest): Promise<Answer | undefined> {
-  return await new Promise((resolve) => {
-    const options = { cwd, env: { ...env }, timeout: ASK_MS, encoding: 'utf8' } as const
-    execFile(program, ['-I', '-c', ASK], options, (error, stdout) => {
-      if (error) return resolve(undefined)
-      try {
-        resolve(JSON.parse(stdout) as Answer)
-      } catch {
-        resolve(undefined)
-      }
-    })
-  })
 }

@@ -32,6 +32,8 @@ export interface RunRequest {
   environment: Readonly<Record<string, string>>
   python: string | undefined
   strict: boolean
+  /** What may be deleted at any time is kept here; nothing is unless given. */
+  cacheDir?: string | undefined
   cwd: string
   /** The caller's environment: where programs are found. */
   env: Readonly<Record<string, string | undefined>>

@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
 import { release } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
+import { findProgram } from '../../util/find-program.ts'
 import type {
   EndReason,
   Isolation,
@@ -70,22 +69,6 @@ export async function startBubblewrap(request: SandboxRequest): Promise<SandboxP
     staged.remove()
     throw error
   }
-}
-
-/** The full path of a program. */
-export function findProgram(name: string, searchPath: string): string | undefined {
-  return searchPath
-    .split(':')
-    .filter((folder) => folder.startsWith('/'))
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
 }
 
 class RunningSandbox {

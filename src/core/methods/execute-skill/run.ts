@@ -60,6 +60,7 @@ export async function executeEntry(
     environment: handedThrough(config.run.environment, call.env),
     python: config.run.python,
     strict: config.run.requireIsolation === 'strict',
+    cacheDir: runtime.cacheDir,
     cwd: call.cwd,
     env: call.env,
     blobs: await runtime.blobs(),

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { askPython, type PythonAnswer } from './ask-python.ts'
+import { stampFile, stampInterpreter, type Surroundings } from './stamp-interpreter.ts'
+
+/** An answer, and the state of the interpreter that gave it. */
+interface Remembered {
+  question: string
+  executable: string | null
+  answer: PythonAnswer
+}
+
+/** Raised when the meaning of an answer changes. */
+const FORMAT = 1
+const MOST_IN_MEMORY = 64
+const inMemory = new Map<string, Promise<Remembered | undefined>>()
+
+/** Asks a program once for each state of the machine: a start of Python costs more than a sandbox. */
+export async function rememberPython(
+  program: string,
+  { cacheDir, ...surroundings }: Surroundings & { cacheDir: string | undefined },
+): Promise<PythonAnswer | undefined> {
+  const { text: question, lasting } = stampInterpreter(program, surroundings)
+  const path = lasting && cacheDir !== undefined ? pathOf(cacheDir, question) : undefined
+  const known = (await inMemory.get(question)) ?? (path ? load(path, question) : undefined)
+  if (known && stampFile(known.answer.executable) === known.executable) return known.answer
+  const asked = ask(program, question, surroundings)
+  if (inMemory.size >= MOST_IN_MEMORY) inMemory.clear()
+  inMemory.set(question, asked)
+  const fresh = await asked
+  if (!fresh) inMemory.delete(question)
+  else if (path) save(path, fresh)
+  return fresh?.answer
+}
+
+async function ask(
+  program: string,
+  question: string,
+  surroundings: Surroundings,
+): Promise<Remembered | undefined> {
+  const answer = await askPython(program, surroundings)
+  return answer && { question, executable: stampFile(answer.executable), answer }
+}
+
+function pathOf(cacheDir: string, question: string): string {
+  const name = createHash('sha256').update(question).digest('hex').slice(0, 32)
+  return join(cacheDir, 'python', `${name}.json`)
+}
+
+/** What stands here decides what a sandbox mounts: nobody else may have written it. */
+function load(path: string, question: string): Remembered | undefined {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = fstatSync(fd)
+    const isOwn = stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
+    if (!isOwn) return undefined
+    const held = JSON.parse(readFileSync(fd, 'utf8')) as Remembered & { format: number }
+    return held.format === FORMAT && held.question === question ? held : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/** A cache that cannot be written costs time, nothing else. */
+function save(path: string, remembered: Remembered): void {
+  const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
+  try {
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+    const text = JSON.stringify({ format: FORMAT, ...remembered })
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+    renameSync(temporary, path)
+  } catch {
+    try {
+      rmSync(temporary, { force: true })
+    } catch {
+      // There is no such folder at all.
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython } from '../run/run-python.ts'
+
+afterEach(() => vi.resetModules())
+
+/** As a new process would: without what an earlier search left in memory. */
+async function find(dir: string, options: { python?: string; env?: Record<string, string> } = {}) {
+  vi.resetModules()
+  const { findPython } = await import('../../../src/core/languages/python.ts')
+  return await findPython({
+    python: options.python,
+    cwd: dir,
+    env: { PATH: `${dir}/shims:/usr/bin:/bin`, ...options.env },
+    cacheDir: join(dir, 'cache'),
+  })
+}
+
+/** A version manager whose shim counts its starts. */
+function manager(): string {
+  const dir = folder({ 'versions/3.11.0/x': '', version: '3.11.0\n' })
+  mkdirSync(join(dir, 'shims'))
+  const shim = `#!/bin/sh\necho started >> '${dir}/starts'\nexec /usr/bin/python3 "$@"\n`
+  writeFileSync(join(dir, 'shims/python3'), shim, { mode: 0o755 })
+  return dir
+}
+
+function starts(dir: string): number {
+  return readFileSync(join(dir, 'starts'), 'utf8').trim().split('\n').length
+}
+
+function cacheFile(dir: string): string {
+  const [name = ''] = readdirSync(join(dir, 'cache/python'))
+  return join(dir, 'cache/python', name)
+}
+
+describe('findPython()', () => {
+  it('gives the interpreter behind a shim, and asks the shim once', async () => {
+    const dir = manager()
+    const first = await find(dir)
+    expect(first.executable).toMatch(/^\/usr\/bin\/python3\.\d+$/)
+    expect(await find(dir)).toEqual(first)
+    expect(starts(dir)).toBe(1)
+  })
+
+  it.each([
+    ['the project picks another version', (dir: string) => write(dir, '.python-version', '3.12')],
+    ['the user picks another version', (dir: string) => write(dir, 'version', '3.12')],
+    ['a version is installed', (dir: string) => mkdirSync(join(dir, 'versions/3.12.0'))],
+    ['the shim is written again', (dir: string) => utimesSync(join(dir, 'shims/python3'), 1, 1)],
+  ])('asks again when %s', async (_, change) => {
+    const dir = manager()
+    await find(dir)
+    change(dir)
+    await find(dir)
+    expect(starts(dir)).toBe(2)
+  })
+
+  it('asks again when the environment picks another version', async () => {
+    const dir = manager()
+    await find(dir)
+    await find(dir, { env: { PYENV_VERSION: 'system' } })
+    expect(starts(dir)).toBe(2)
+  })
+
+  it('keeps nothing of a script that may decide by whatever it likes', async () => {
+    const dir = manager()
+    renameSync(join(dir, 'shims'), join(dir, 'bin'))
+    for (const _ of [1, 2]) await find(dir, { python: join(dir, 'bin/python3') })
+    expect(starts(dir)).toBe(2)
+  })
+
+  it('takes no word from a file that somebody else may write', async () => {
+    const dir = manager()
+    const real = await find(dir)
+    const file = cacheFile(dir)
+    const forged = readFileSync(file, 'utf8').replace(/"version":"[^"]*"/, '"version":"3.99.0"')
+    writeFileSync(file, forged)
+    // The control: what it says is taken while it is this user's alone.
+    expect((await find(dir)).version).toBe('3.99.0')
+    chmodSync(file, 0o666)
+    expect(await find(dir)).toEqual(real)
+  })
+
+  it('asks again where the remembered interpreter is gone, or the file is no JSON', async () => {
+    const dir = manager()
+    const real = await find(dir)
+    const file = cacheFile(dir)
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replaceAll(real.executable, '/nowhere/python3'))
+    expect(await find(dir)).toEqual(real)
+    writeFileSync(file, text.slice(0, 40))
+    expect(await find(dir)).toEqual(real)
+    expect(starts(dir)).toBe(3)
+  })
+
+  it('passes over a folder that is called like it', async () => {
+    const dir = folder({ 'shims/python3/x': '' })
+    expect((await find(dir)).executable).toMatch(/^\/usr\/bin\//)
+  })
+
+  it.each([
+    ['is not there', undefined, '"old" is not there or does not start'],
+    ['is no Python', '#!/bin/sh\necho hello\n', '"old" is not there or does not start'],
+    [
+      'is too old',
+      '#!/bin/sh\necho \'{"executable":"/x/python3","version":"3.8.1","prefix":"/x","base":"/x","packages":[]}\'\n',
+      'Expected Python 3.9 or newer, got 3.8.1 at "/x/python3"',
+    ],
+  ])('refuses one that %s', async (_, script, message) => {
+    const dir = folder()
+    mkdirSync(join(dir, 'shims'))
+    if (script !== undefined) writeFileSync(join(dir, 'shims/old'), script, { mode: 0o755 })
+    const found = find(dir, { python: 'old' })
+    await expect(found).rejects.toMatchObject({ code: 'language/not-installed', message })
+  })
+})
+
+describe('a virtual environment', () => {
+  it('brings its packages, and its place on this machine is not seen', async () => {
+    const dir = folder()
+    execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(dir, 'venv')])
+    const python = join(dir, 'venv/bin/python')
+    const interpreter = await find(dir, { python })
+    const [packages = ''] = interpreter.packages
+    expect(packages).toMatch(/^\/python-environment\/lib\/python3\.\d+\/site-packages$/)
+    const target = join(dir, 'venv', packages.slice('/python-environment'.length), 'only_here.py')
+    writeFileSync(target, 'WORD = "from the environment"\n')
+    const code = body('import only_here\nreturn [only_here.WORD, only_here.__file__]')
+    const { output } = await runPython(code, { settings: { 'run.python': python } })
+    expect(output).toEqual(['from the environment', `${packages}/only_here.py`])
+    const without = await runPython(code, { settings: { 'run.python': '/usr/bin/python3' } })
+    expect(without.error?.type).toBe('ModuleNotFoundError')
+  })
+})
+
+function write(dir: string, name: string, text: string): void {
+  writeFileSync(join(dir, name), text)
+}
