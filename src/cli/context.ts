@@ -73,10 +73,15 @@ const styles = new Map<number, ChalkInstance>()
 function styleFor(level: 0 | 1 | 2 | 3): ChalkInstance {
   let style = styles.get(level)
   if (!style) {
-    style = level === 0 ? PLAIN : new (require('chalk') as typeof import('chalk')).Chalk({ level })
+    style = level === 0 ? PLAIN : colours(level)
     styles.set(level, style)
   }
   return style
+}
+
+function colours(level: 1 | 2 | 3): ChalkInstance {
+  const { Chalk } = require('chalk') as typeof import('chalk')
+  return new Chalk({ level })
 }
 
 /** Answers to every style with the text as it is. */

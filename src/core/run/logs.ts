@@ -1,10 +1,5 @@
+import type { LogPiece } from './result.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
-
-/** A piece of what a run said, as it came. */
-export interface LogPiece {
-  stream: 'stdout' | 'stderr' | 'runtime'
-  text: string
-}
 
 const PREVIEW_BYTES = 2048
 const MARKER = '\n… (cut) …\n'

@@ -2,7 +2,8 @@ import { constants } from 'node:os'
 import { formatBytes, formatDuration } from '../../util/quantity.ts'
 import { findDeepNesting } from '../manifest/nesting.ts'
 import type { Plain } from '../manifest/manifest.ts'
-import type { Isolation, Limits, SandboxExit } from '../sandbox/backend.ts'
+import type { Limits, SandboxExit } from '../sandbox/backend.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
 import type { RunError } from './result.ts'
 
 /** The harness's last word, not trusted in its form. */

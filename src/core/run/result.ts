@@ -1,5 +1,5 @@
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
-import type { Isolation } from '../sandbox/backend.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
 
 /** What `execute_skill` answers, field for field as on the wire. */
 export interface RunResult {
@@ -42,3 +42,9 @@ type FailureType =
   | 'SandboxError'
   | 'Killed'
   | 'Exited'
+
+/** A piece of what a run said, as it came. */
+export interface LogPiece {
+  stream: 'stdout' | 'stderr' | 'runtime'
+  text: string
+}

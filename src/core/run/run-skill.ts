@@ -9,10 +9,10 @@ import type { BlobStore } from '../store/blob-store.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { KEY_BYTES, readFrames } from './frames.ts'
 import { checkInputs } from './inputs.ts'
-import { Logs, type LogPiece } from './logs.ts'
+import { Logs } from './logs.ts'
 import { judge, type Outcome, type Told } from './outcome.ts'
 import { redactorFor, type Redactor } from './redact.ts'
-import type { RunError, RunResult } from './result.ts'
+import type { LogPiece, RunError, RunResult } from './result.ts'
 
 const MAX_OUTPUT = 4096
 const MAX_SUMMARY = 500

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Isolation } from './isolation.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 
 /** Every limit that a run has. */
@@ -58,20 +59,6 @@ export interface SandboxExit {
   processesHit: boolean
   /** Why the sandbox itself failed, if it did. */
   failure: string | undefined
-}
-
-/** What was really applied, as the kernel reported it from inside. */
-export interface Isolation {
-  backend: 'bubblewrap'
-  /** Weak where memory and processes are bounded for each process or user only. */
-  tier: 'strict' | 'weak'
-  namespaces: readonly string[]
-  /** The user id inside. */
-  user: number
-  seccomp: boolean
-  network: 'none'
-  /** Where each limit is enforced. */
-  limits: Readonly<Record<string, string>>
 }
 
 /** A sandbox that is running. */

@@ -5,13 +5,8 @@ import { PassThrough, type Duplex, type Readable, type Writable } from 'node:str
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
 import { findProgram } from '../../util/find-program.ts'
-import type {
-  EndReason,
-  Isolation,
-  SandboxExit,
-  SandboxProcess,
-  SandboxRequest,
-} from './backend.ts'
+import type { EndReason, SandboxExit, SandboxProcess, SandboxRequest } from './backend.ts'
+import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { guestLimits } from './guest-limits.ts'
