@@ -66,7 +66,8 @@ export function replaceToml(
   text: string,
 ): Edit[] {
   const span = skill.toml?.locate(path)
-  return span ? [{ kind: 'replace', file: 'skill.toml', span, text }] : []
+  // An empty span says that the place is not known.
+  return span && span.end > span.start ? [{ kind: 'replace', file: 'skill.toml', span, text }] : []
 }
 
 /** A TOML basic string. */

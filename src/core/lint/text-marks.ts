@@ -1,4 +1,5 @@
 import type { Span } from '../manifest/source.ts'
+import type { Edit } from './rule.ts'
 
 /** Matches of a global pattern, at most one a line: what else is there comes up once it is mended. */
 export function* firstOfLines(text: string, pattern: RegExp): Generator<Span & { text: string }> {
@@ -10,6 +11,24 @@ export function* firstOfLines(text: string, pattern: RegExp): Generator<Span & {
     pattern.lastIndex = newline + 1
   }
   pattern.lastIndex = 0
+}
+
+/** Single edits up to this many; beyond it one edit does the work of all. */
+const MAX_EDITS = 100
+
+/** Edits that take spans out of a file's text; the spans are in order and do not overlap. */
+export function removeSpans(file: string, text: string, spans: readonly Span[]): Edit[] {
+  if (spans.length <= MAX_EDITS) {
+    return spans.map((span) => ({ kind: 'replace', file, span, text: '' }))
+  }
+  const start = (spans[0] as Span).start
+  const kept: string[] = []
+  let end = start
+  for (const span of spans) {
+    kept.push(text.slice(end, span.start))
+    end = span.end
+  }
+  return [{ kind: 'replace', file, span: { start, end }, text: kept.join('') }]
 }
 
 /** A character's code as it is written in standards: U+202E. */

@@ -17,9 +17,9 @@ export function addTopLine(skill: LintedSkill, line: string): Edit[] {
 
 /** The start of the line after the last of the plain keys; a value may run over several lines. */
 function belowKeys(toml: TomlSource): number | undefined {
-  const ends = ABOVE.filter((key) => typeof toml.data[key] === 'string').map(
-    (key) => toml.locate([key]).end,
-  )
+  const ends = ABOVE.filter((key) => typeof toml.data[key] === 'string')
+    .map((key) => toml.locate([key]).end)
+    .filter((end) => end > 0)
   return ends.length > 0 ? lineAfter(toml.text, Math.max(...ends)) : undefined
 }
 

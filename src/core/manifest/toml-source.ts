@@ -18,7 +18,7 @@ export function readToml(file: string, text: string): TomlSource {
     data,
     problem,
     locate(path, what) {
-      spans ??= problem ? new PathSpans({ start: 0, end: 0 }) : spansOf(text)
+      spans ??= problem ? noSpans() : boundedSpans(text)
       return spans.locate(path, what)
     },
   }
@@ -62,6 +62,20 @@ function plainValue(value: unknown): Plain {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value === 'object' && value !== null) return plainTable(value)
   return value as Plain
+}
+
+function noSpans(): PathSpans {
+  return new PathSpans({ start: 0, end: 0 })
+}
+
+/** The second parser spreads the characters of a text over the stack, which long ones overflow. */
+function boundedSpans(text: string): PathSpans {
+  try {
+    return spansOf(text)
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown
+    return noSpans()
+  }
 }
 
 function spansOf(text: string): PathSpans {

@@ -1,7 +1,7 @@
-import type { Edit, Rule } from '../../rule.ts'
+import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
-import { codeName, isCode } from '../../text-marks.ts'
+import { codeName, isCode, removeSpans } from '../../text-marks.ts'
 
 // Joiners between letters and emoji are legitimate, so are the tags of a flag and one variation mark.
 const HIDDEN =
@@ -20,17 +20,14 @@ export const HIDDEN_CHARACTER: Rule = {
       const found = [...text.matchAll(HIDDEN)].filter((match) => !match[0].startsWith('\u{1F3F4}'))
       const [first] = found
       if (!first) continue
-      const edits = found.map((match): Edit => {
-        const span = { start: match.index, end: match.index + match[0].length }
-        return { kind: 'replace', file, span, text: '' }
-      })
+      const spans = found.map(({ 0: mark, index }) => ({ start: index, end: index + mark.length }))
       const count = found.length === 1 ? '1 invisible mark' : `${found.length} invisible marks`
       report({
         file,
-        span: { start: first.index, end: first.index + first[0].length },
+        span: spans[0],
         message: `The file holds ${count}, the first is ${codeName(first[0])}, expected none`,
         help: 'Remove them',
-        edits,
+        edits: removeSpans(file, text, spans),
         unsafe: isCode(file),
       })
     }

@@ -1,7 +1,8 @@
-import type { Edit, Rule } from '../../rule.ts'
+import type { Span } from '../../../manifest/source.ts'
+import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'
-import { longTexts } from '../../text-marks.ts'
+import { longTexts, removeSpans } from '../../text-marks.ts'
 
 export const TRAILING_WHITESPACE: Rule = {
   id: 'hygiene/trailing-whitespace',
@@ -15,23 +16,22 @@ export const TRAILING_WHITESPACE: Rule = {
     for (const { file, text } of textFiles(skill)) {
       // In other formats a blank at the end of a line may be data.
       if (!/\.(?:md|markdown|toml|py|json)$/i.test(file)) continue
-      const edits = blankEnds(file, text)
-      const [first] = edits
-      if (first?.kind !== 'replace') continue
-      const lines = edits.length === 1 ? '1 line ends' : `${edits.length} lines end`
+      const spans = blankEnds(file, text)
+      if (spans.length === 0) continue
+      const lines = spans.length === 1 ? '1 line ends' : `${spans.length} lines end`
       report({
         file,
-        span: first.span,
+        span: spans[0],
         message: `${lines} with blanks, expected none`,
         help: 'Remove them',
-        edits,
+        edits: removeSpans(file, text, spans),
       })
     }
   },
 }
 
-function blankEnds(file: string, text: string): Edit[] {
-  const edits: Edit[] = []
+function blankEnds(file: string, text: string): Span[] {
+  const spans: Span[] = []
   const isMarkdown = /\.(?:md|markdown)$/i.test(file)
   let quoted: ReturnType<typeof longTexts> | undefined
   let next = 0
@@ -41,13 +41,13 @@ function blankEnds(file: string, text: string): Edit[] {
     const isValue = (quoted[next]?.start ?? Infinity) < start
     // Two blanks or more at the end of a line are a line break in Markdown.
     const isBreak = isMarkdown && /^[^\n] {2,}$/.test(text.slice(Math.max(start - 1, 0), end))
-    if (!isValue && !isBreak) edits.push({ kind: 'replace', file, span: { start, end }, text: '' })
+    if (!isValue && !isBreak) spans.push({ start, end })
   }
-  return edits
+  return spans
 }
 
 /** Blanks in front of line ends, found backwards from each end so that long runs cost nothing. */
-function* blankSpans(text: string): Generator<{ start: number; end: number }> {
+function* blankSpans(text: string): Generator<Span> {
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at)
     const lineEnd = newline === -1 ? text.length : newline

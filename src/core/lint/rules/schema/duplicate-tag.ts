@@ -16,8 +16,13 @@ export const DUPLICATE_TAG: Rule = {
   check(skill, report) {
     const tags = tomlOf(skill)?.['tags']
     if (!Array.isArray(tags)) return
+    const seen = new Set<string>()
     for (const [index, tag] of tags.entries()) {
-      if (typeof tag !== 'string' || tags.indexOf(tag) === index) continue
+      if (typeof tag !== 'string') continue
+      if (!seen.has(tag)) {
+        seen.add(tag)
+        continue
+      }
       report({
         ...inToml(skill, ['tags', index]),
         message: `Tag ${quote(tag)} is given twice`,

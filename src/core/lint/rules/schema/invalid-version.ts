@@ -27,6 +27,7 @@ export const INVALID_VERSION: Rule = {
 
 /** "v1.2" and "1.2.3.4" and "01.2.0" are what people write instead. */
 function repair(version: string): string | undefined {
+  if (version.length > 100) return undefined
   const match =
     /^\s*[vV=]?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(-[0-9A-Za-z.-]+)?\s*$/.exec(
       version,

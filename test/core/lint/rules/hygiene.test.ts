@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { exampleBody, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import type { RuleExample } from '../../../../src/core/lint/rule.ts'
+import { fixed, said } from '../../../helpers/rule-cases.ts'
+
+const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'
+
+describe('hygiene is silent about', () => {
+  it.each<[string, RuleExample]>([
+    ['tables with CR LF, a mark and blanks', { 'resources/a.csv': '\uFEFFa,b, \r\n1,2, \r\n' }],
+    ['a flag made of invisible tags', { 'SKILL.md': exampleBody(`Flag ${ENGLAND} here.\n`) }],
+    [
+      'an emoji with joiners',
+      { 'SKILL.md': exampleBody('\u{1F469}\u200D\u{1F4BB} \u2764\uFE0F\n') },
+    ],
+    ['line breaks of Markdown', { 'resources/a.md': 'one  \ntwo   \nthree\n' }],
+    ['blanks in a text of several lines', { 'resources/a.py': 'x = """a  \nb"""\n' }],
+    [
+      'a todo list',
+      { 'skill.toml': exampleToml({ description: '"Adds a todo to your list by name."' }) },
+    ],
+    ['a certificate', { 'resources/ca.pem': '-----BEGIN CERTIFICATE-----\nMIIB\n' }],
+    ['a TODO in code that is shown', { 'SKILL.md': exampleBody('```py\n# TODO: x\nTODO\n```\n') }],
+  ])('%s', async (_, example) => {
+    expect(await said(example, ['hygiene'])).toEqual([])
+  })
+
+  it('what lies in folders of version control, apart from the folder', async () => {
+    const found = await said(
+      { '.git/HEAD': 'ref: x  \r\n', '.git/config': { content: 'x\n', mode: 0o777 } },
+      ['hygiene'],
+    )
+    expect(found).toEqual([
+      {
+        text: 'hygiene/vendored-folder: The folder ".git" does not belong into a skill',
+        at: undefined,
+        help: 'Keep the skill in a folder of its own below the root of the repository',
+      },
+    ])
+  })
+})
+
+describe('hygiene tells', () => {
+  it('every line with a character that turns the direction', async () => {
+    const body = exampleBody('a\u202Eb\u202Ec\nd\n\u2066e\n')
+    const found = await said({ 'SKILL.md': body }, ['hygiene'])
+    expect(found.map((each) => [each.text, each.at])).toEqual([
+      [
+        'hygiene/bidi-character: The line holds U+202E, which turns the direction of writing, expected none',
+        '\u202E',
+      ],
+      [
+        'hygiene/bidi-character: The line holds U+2066, which turns the direction of writing, expected none',
+        '\u2066',
+      ],
+    ])
+  })
+
+  it('each mark of a merge', async () => {
+    const body = exampleBody('<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> other\n')
+    const found = await said({ 'SKILL.md': body }, ['hygiene/conflict-marker'])
+    expect(found.map((each) => each.at)).toEqual(['<<<<<<< HEAD', '||||||| base', '>>>>>>> other'])
+  })
+
+  it('placeholders in the body with the text at fault', async () => {
+    const body = exampleBody('- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n')
+    const found = await said({ 'SKILL.md': body }, ['hygiene/placeholder'])
+    expect(found.map((each) => each.at)).toEqual([
+      '- TODO: write this',
+      'Lorem ipsum dolor.',
+      '<your name>',
+    ])
+  })
+
+  it('commands that a shell takes as they are meant', async () => {
+    const found = await said({ "resources/it's; rm x.md": { content: 'x\n', mode: 0o755 } }, [
+      'hygiene/executable-bit',
+    ])
+    expect(found.map((each) => each.help)).toEqual([
+      "Run: chmod -x -- 'resources/it'\\''s; rm x.md'",
+    ])
+  })
+})
+
+describe('fixes of hygiene', () => {
+  it('take invisible characters out of prose, and out of code only when asked to', async () => {
+    const example = {
+      'SKILL.md': exampleBody(`Hid\u200Bden ${ENGLAND}.\n`),
+      'code/main.py':
+        'def main(args):\n    return {"who": args.get("who", "").replace("\u200B", "")}\n',
+    }
+    expect(await fixed(example, { file: 'SKILL.md' })).toContain(`Hidden ${ENGLAND}.`)
+    expect(await fixed(example, { file: 'code/main.py' })).toContain('\u200B')
+    expect(await fixed(example, { file: 'code/main.py', unsafe: true })).not.toContain('\u200B')
+  })
+
+  it('strip blanks outside quoted texts, whatever comments hold', async () => {
+    const text = `# use """ here  \nx = """a  \nb"""  \ny = '#"""'  \n`
+    expect(await fixed({ 'resources/a.py': text }, { file: 'resources/a.py' })).toBe(
+      `# use """ here\nx = """a  \nb"""\ny = '#"""'\n`,
+    )
+  })
+
+  it('cope with more places than single edits are made for', async () => {
+    const text = 'a\t\n'.repeat(30_000)
+    expect(await fixed({ 'resources/a.md': text }, { file: 'resources/a.md' })).toBe(
+      'a\n'.repeat(30_000),
+    )
+  })
+
+  it('never touch version control', async () => {
+    const example = { '.git/HEAD': 'ref: x  \r\n' }
+    expect(await fixed(example, { file: '.git/HEAD', unsafe: true })).toBe('ref: x  \r\n')
+  })
+})

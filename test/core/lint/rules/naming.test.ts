@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { fixed, said } from '../../../helpers/rule-cases.ts'
+
+const named = (name: string) => ({ 'skill.toml': exampleToml({ name: JSON.stringify(name) }) })
+
+describe('names', () => {
+  it.each<[string, string, string]>([
+    [
+      'demo.Greet.you',
+      'naming/invalid-name: The name has the segment "Greet", expected only a-z, 0-9, _ and -',
+      'Greet',
+    ],
+    [
+      'demo.gr\u0435et',
+      'naming/invalid-name: The name has the segment "gr\u0435et" with "\u0435" (U+0435), expected only a-z, 0-9, _ and -',
+      'gr\u0435et',
+    ],
+    [
+      'demo..greet',
+      'naming/invalid-name: The name "demo..greet" has an empty segment',
+      '"demo..greet"',
+    ],
+    [
+      'skills.protocol.guide',
+      'naming/reserved-name: The namespace "skills" of "skills.protocol.guide" belongs to the runtime',
+      '"skills.protocol.guide"',
+    ],
+    [
+      'demo.class.greet',
+      'naming/not-importable: "from skills.demo.class.greet import …" is no valid Python because of "class"',
+      '"demo.class.greet"',
+    ],
+    [
+      'user.save_sheet',
+      'naming/discouraged-character: The name "user.save_sheet" has "_", which is easily taken for "-"',
+      '"user.save_sheet"',
+    ],
+  ])('%s is told with the part at fault', async (name, text, at) => {
+    const found = await said(named(name), ['naming'])
+    expect(found.map((each) => ({ text: each.text, at: each.at }))).toEqual([{ text, at }])
+  })
+
+  it.each([
+    ['Demo.Greet You', 'demo.greet_you'],
+    ['demo.gr\u0435et', 'demo.greet'],
+    ['demo/caf\u00E9', 'demo.cafe'],
+  ])('%s is repaired as %s', async (name, repaired) => {
+    const after = await fixed(named(name), { file: 'skill.toml', unsafe: true })
+    expect(after).toContain(`name = "${repaired}"\n`)
+  })
+
+  it('are not repaired where a letter would only vanish', async () => {
+    const name = 'demo.\u6328\u62F6x'
+    expect(await fixed(named(name), { file: 'skill.toml', unsafe: true })).toContain(name)
+  })
+
+  it('of another script alone mix nothing', async () => {
+    const markdown = exampleMarkdown(
+      'name: \u043F\u0440\u0438\u0432\u0435\u0442 greet\ndescription: Greets somebody by name.\n',
+    )
+    expect(await said({ 'SKILL.md': markdown }, ['naming'])).toEqual([])
+  })
+
+  it('of the specification are never an error', async () => {
+    for (const name of ['salesforce.leads.sync', 'user.julaiti.save_sheet_as_csv']) {
+      const found = await said(named(name), ['naming'])
+      expect(found.filter((each) => !each.text.startsWith('naming/discouraged'))).toEqual([])
+    }
+  })
+})

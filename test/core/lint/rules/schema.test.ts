@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { fixed, said } from '../../../helpers/rule-cases.ts'
+
+const toml = (text: string) => ({ 'skill.toml': text })
+
+describe('what is said of skill.toml', () => {
+  it.each<[string, { text: string; message: string; at: string }]>([
+    [
+      'a key in capitals',
+      {
+        text: exampleToml({ version: null, Version: '"1.0.0"' }),
+        message:
+          'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions',
+        at: 'Version',
+      },
+    ],
+    [
+      'a misspelt table',
+      {
+        text: exampleToml({}, EXAMPLE_TABLES.replace('[runtime]', '[runtme]')),
+        message:
+          'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions',
+        at: 'runtme',
+      },
+    ],
+    [
+      'a number as version',
+      {
+        text: exampleToml({ version: '1.0' }),
+        message: '"version" is a number, expected a text',
+        at: '1.0',
+      },
+    ],
+    [
+      'a date as description',
+      {
+        text: exampleToml({ description: '1979-05-27' }),
+        message: '"description" is a date, expected a text',
+        at: '1979-05-27',
+      },
+    ],
+    [
+      'a number among the tags',
+      {
+        text: exampleToml({ tags: '["a", 2, "c"]' }),
+        message: '"tags" is a list with a number in it, expected a list of texts',
+        at: '2',
+      },
+    ],
+    [
+      'an export without a name',
+      {
+        text: exampleToml({}, EXAMPLE_TABLES.replace('"main"\n', '""\n')),
+        message: '"runtime.export" is empty, expected a text',
+        at: '""',
+      },
+    ],
+    [
+      'a tag without letters',
+      {
+        text: exampleToml({ tags: '["a", ""]' }),
+        message: 'Tag "" is empty, expected a word',
+        at: '""',
+      },
+    ],
+    [
+      'a key given twice',
+      {
+        text: exampleToml({ tags: '[]\nname = "demo.other"' }),
+        message: 'Cannot parse the manifest: trying to redefine an already defined table or value',
+        at: 'n',
+      },
+    ],
+  ])('%s is one problem with one message', async (_, { text, message, at }) => {
+    const found = await said(toml(text), ['schema'])
+    expect(found.map((each) => [each.text.replace(/^[^:]*: /, ''), each.at])).toEqual([
+      [message, at],
+    ])
+  })
+
+  it('says where a key belongs that stands below the wrong heading', async () => {
+    const tables = EXAMPLE_TABLES.replace(
+      'export = "main"\n',
+      'export = "main"\ntags = []\nnetwork = []\n',
+    )
+    const found = await said(toml(exampleToml({}, tables)), ['schema'])
+    expect(found.map((each) => each.help)).toEqual([
+      'Move "tags" above the first table: what follows [runtime] belongs to it',
+      'Move "network" below [permissions]',
+    ])
+  })
+
+  it('guesses a key for one of two misspellings only, so that a fix cannot double it', async () => {
+    const text = exampleToml({ version: null, Version: '"1.0.0"', verison: '"2.0.0"' })
+    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    expect(after.match(/^version = /gm)).toHaveLength(1)
+    expect(after).toContain('verison = "2.0.0"')
+  })
+
+  it('takes a date in quotes for a text', async () => {
+    const text = exampleToml({ description: '"1979-05-27 was a fine day for a skill."' })
+    expect(await said(toml(text), ['schema'])).toEqual([])
+  })
+})
+
+describe('fixes of skill.toml', () => {
+  it('put a missing kind below a text of several lines that looks like a table', async () => {
+    const text = exampleToml({ kind: null, description: '"""\n[runtime] of greetings"""' })
+    const after = await fixed(toml(text), { file: 'skill.toml' })
+    expect(after.match(/^kind = "action"$/gm)).toHaveLength(1)
+    expect(after).toMatch(/"\nkind = "action"\n\n\[runtime\]/)
+  })
+
+  it('leave a schema directive at the top', async () => {
+    const text = `#:schema ./skill.json\n\n${EXAMPLE_TABLES}`
+    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    expect(after.startsWith('#:schema ./skill.json\ndescription = ')).toBe(true)
+    expect(after.indexOf('version = "0.1.0"')).toBeLessThan(after.indexOf('[runtime]'))
+  })
+
+  it('take the description from SKILL.md', async () => {
+    const after = await fixed(toml(exampleToml({ description: null })), {
+      file: 'skill.toml',
+      unsafe: true,
+    })
+    expect(after).toContain('description = "Greets somebody by name."\n')
+  })
+
+  it('keep the comments between tags', async () => {
+    const text = exampleToml({ tags: '[\n  "a", # first\n  "a", # second\n]' })
+    const after = await fixed(toml(text), { file: 'skill.toml' })
+    expect(after).toContain('"a", # first\n')
+    expect(after).toContain('# second\n]')
+    expect(after.match(/"a"/g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['version', '1.0', 'version = "1.0.0"'],
+    ['tags', '"demo" # why', 'tags = ["demo"] # why'],
+    ['version', '"v2"', 'version = "2.0.0"'],
+  ])('repair %s = %s', async (key, value, line) => {
+    const text = exampleToml({ [key]: value })
+    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    expect(after).toContain(`${line}\n`)
+  })
+
+  it('answer a version of a megabyte of digits with a finding', async () => {
+    const text = exampleToml({ version: `"${'1'.repeat(900_000)}"` })
+    const found = await said(toml(text), ['schema'])
+    expect(found.map((each) => each.text)).toEqual([
+      `schema/invalid-version: version is "${'1'.repeat(57)}…", expected a semantic version such as "0.1.0"`,
+    ])
+  })
+})
