@@ -1,4 +1,9 @@
-"""PID 1 of a sandbox: gives up every right, starts the skill's process, reaps, reports its end."""
+"""PID 1 of a sandbox: gives up every right, starts the skill's process, reaps, reports its end.
+
+The host writes two things to CONTROL: who to become, as four bytes, and when every limit is in
+place the job, as four bytes of length and JSON. Nothing that a caller chose is read before every
+right is gone, and nothing of a skill runs before the job is there.
+"""
 import _signal
 import _thread
 import ctypes
@@ -6,8 +11,9 @@ import json
 import os
 import sys
 
-CONTROL = 7
-CHANNEL = 8
+CONTROL = 6
+CHANNEL = 7
+NO_USER = 0xFFFFFFFF
 
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
@@ -32,9 +38,12 @@ def read_exactly(fd, size):
     return b"".join(parts)
 
 
+def read_number():
+    return int.from_bytes(read_exactly(CONTROL, 4), "big")
+
+
 def read_job():
-    size = int.from_bytes(read_exactly(CONTROL, 4), "big")
-    return json.loads(read_exactly(CONTROL, size))
+    return json.loads(read_exactly(CONTROL, read_number()))
 
 
 def close_other_files():
@@ -141,11 +150,14 @@ def wait_for(child):
 def main():
     # An init that dies of a signal takes its own sandbox down with no word about why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
-    job = read_job()
+    number = read_number()
+    user = None if number == NO_USER else number
     try:
         close_other_files()
-        give_up_rights(job["user"])
-        report({"ready": check_rights(job["user"])})
+        give_up_rights(user)
+        rights = check_rights(user)
+        job = read_job()
+        report({"ready": rights})
     except Exception as error:
         report({"failure": "%s: %s" % (type(error).__name__, error)})
         os._exit(70)

@@ -3,7 +3,7 @@ import type { Interpreter, SandboxRequest } from './backend.ts'
 import type { Stage } from './stage.ts'
 
 /** Descriptors as bwrap and the guest know them. */
-export const FDS = { args: 3, seccomp: 4, info: 5, block: 6, control: 7, channel: 8 }
+export const FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7 }
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
 const SMALL = 64 * 1024 ** 2
@@ -33,7 +33,6 @@ export function bubblewrapArguments(
     ['--perms', '0755', '--dir', '/skills', '--ro-bind', stage.skill, `/skills/${skill.name}`],
     ['--remount-ro', '/', '--chdir', '/'],
     ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
-    ['--block-fd', String(FDS.block)],
     interpreter.libraries ? ['--setenv', 'LD_LIBRARY_PATH', interpreter.libraries] : [],
   ].flat()
 }

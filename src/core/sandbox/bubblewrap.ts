@@ -17,6 +17,8 @@ import { SYSTEM_CALLS } from './system-calls.ts'
 /** User ids of runs started by root: a range that no system and no container tool hands out. */
 const FIRST_USER = 1_879_048_192
 const USERS = 2 ** 27
+/** Tells the guest to stay who it is. */
+const NO_USER = 0xffffffff
 const MEMORY_POLL_MS = 50
 const DRAIN_MS = 10_000
 
@@ -40,7 +42,7 @@ export async function startBubblewrap(request: SandboxRequest): Promise<SandboxP
         env: {},
         cwd: '/',
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 6 }, () => 'pipe' as const)],
+        stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 5 }, () => 'pipe' as const)],
       },
     )
     const running = new RunningSandbox(child, { staged, group })
@@ -54,7 +56,7 @@ export async function startBubblewrap(request: SandboxRequest): Promise<SandboxP
       grouped: group !== undefined,
       countsUsers: asRoot || kernelCountsByNamespace(),
     })
-    running.begin({ ...request.job, user: user ?? null, limits: limits.values })
+    running.begin(user, { ...request.job, limits: limits.values })
     const inside = await running.ready
     return Object.assign(running, {
       isolation: isolationOf(inside, { asRoot, where: { ...limits.where, ...groupLimits(group) } }),
@@ -96,14 +98,12 @@ class RunningSandbox {
     this.exited.catch(() => {})
   }
 
-  /** Puts the process into its group while bwrap holds it, then lets it go. */
-  begin(job: object): void {
-    const control = stream(this.#child, FDS.control)
-    const body = Buffer.from(JSON.stringify(job))
-    const size = Buffer.alloc(4)
-    size.writeUInt32BE(body.length)
-    control.write(size)
-    control.write(body)
+  /**
+   * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
+   * The kernel may take as long for that as Python for its start, so they go on side by side.
+   */
+  begin(user: number | undefined, job: object): void {
+    stream(this.#child, FDS.control).write(unsigned(user ?? NO_USER))
     let text = ''
     stream(this.#child, FDS.info).on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1')
@@ -111,14 +111,30 @@ class RunningSandbox {
       if (pid === undefined || this.#init !== undefined) return
       this.#init = Number(pid)
       if (this.#reason) return this.#killAll()
-      try {
-        this.#group?.add(this.#init)
-      } catch (error) {
-        this.#told.failure = `limits could not be set: ${(error as Error).message}`
-        return this.#killAll()
-      }
-      stream(this.#child, FDS.block).end('1')
+      void this.#handOver(this.#init, job)
     })
+  }
+
+  async #handOver(init: number, job: object): Promise<void> {
+    try {
+      await this.#limit(init)
+    } catch (error) {
+      this.#told.failure = `limits could not be set: ${(error as Error).message}`
+      return this.#killAll()
+    }
+    const body = Buffer.from(JSON.stringify(job))
+    const control = stream(this.#child, FDS.control)
+    control.write(unsigned(body.length))
+    control.write(body)
+  }
+
+  async #limit(init: number): Promise<void> {
+    try {
+      await this.#group?.add(init)
+    } catch (error) {
+      // What is dead needs no limits, and why it died is told elsewhere.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 
   kill(why: EndReason): void {
@@ -207,6 +223,13 @@ function ended(readable: Readable): Promise<void> {
     readable.once('end', resolve)
     readable.once('close', resolve)
   })
+}
+
+/** As the guest reads numbers. */
+function unsigned(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
 }
 
 function stream(child: ChildProcess, fd: number): Duplex & Writable {

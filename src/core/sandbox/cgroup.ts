@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnerGone, ownerMark } from './owner.ts'
@@ -9,7 +10,7 @@ const PREFIX = 'skills.'
 /** Limits over all processes of one run, made for it and removed with it. */
 export interface ControlGroup {
   kind: 'cgroup1' | 'cgroup2'
-  add(pid: number): void
+  add(pid: number): Promise<void>
   memoryHit(): boolean
   processesHit(): boolean
   /** Ends what is left and removes the group. */
@@ -52,7 +53,7 @@ function makeVersion2(name: string, limits: GroupLimits, made: string[]): Contro
   setLimit(folder, 'pids.max', limits.processes)
   return {
     kind: 'cgroup2',
-    add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
+    add: async (pid) => await writeFile(join(folder, 'cgroup.procs'), String(pid)),
     memoryHit: () => counter(join(folder, 'memory.events'), 'oom_kill') > 0,
     processesHit: () => counter(join(folder, 'pids.events'), 'max') > 0,
     remove: async () => await removeAll([folder]),
@@ -69,8 +70,9 @@ function makeVersion1(name: string, limits: GroupLimits, made: string[]): Contro
   setLimit(pids, 'pids.max', limits.processes)
   return {
     kind: 'cgroup1',
-    add: (pid) => {
-      for (const folder of [memory, pids]) writeFileSync(join(folder, 'cgroup.procs'), String(pid))
+    add: async (pid) => {
+      for (const folder of [memory, pids])
+        await writeFile(join(folder, 'cgroup.procs'), String(pid))
     },
     memoryHit: () => counter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
     processesHit: () => counter(join(pids, 'pids.events'), 'max') > 0,

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { runPython } from '../run/run-python.ts'
+
+const INIT = fileURLToPath(new URL('../../../src/guest/init.py', import.meta.url))
+const isRoot = process.getuid?.() === 0
+const whyNot = isRoot ? '' : ' (not run: only root may make control groups here)'
+
+/** Starts PID 1's program outside of any sandbox, where it has to refuse. */
+async function tellInit(word: number): Promise<string> {
+  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', INIT], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const control = child.stdio.at(6) as Duplex
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(word)
+  control.write(bytes)
+  let said = ''
+  for await (const chunk of control) said += String(chunk)
+  return said
+}
+
+describe('the start of a sandbox', () => {
+  it('judges the rights that are left before a job is there to be read', async () => {
+    expect(JSON.parse(await tellInit(0xffffffff))).toEqual({
+      failure: 'PermissionError: the system call filter is not in place',
+    })
+  })
+
+  it.skipIf(!isRoot)(`has its limits in place before a skill's first line${whyNot}`, async () => {
+    const code = 'GROUPS = open("/proc/self/cgroup").read()\ndef main(args): return GROUPS\n'
+    const { output } = await runPython(code)
+    expect(output).toMatch(/^\d+:(?:[^:]*,)?(?:memory|):.*\/skills\..*run_/m)
+    expect(output).toMatch(/^\d+:(?:[^:]*,)?(?:pids|):.*\/skills\..*run_/m)
+  })
+})
