@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config/config.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './methods/describe-skill/run.ts'
-import type { ExecuteCall, ExecuteSkillParams } from './methods/execute-skill/run.ts'
+import type { ExecuteSkillParams } from './methods/execute-skill/run.ts'
 import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
+import type { RunCodeParams } from './methods/run-code/run.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
+import type { RunCall } from './run/run-call.ts'
 import type { RunResult } from './run/result.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
@@ -32,7 +34,9 @@ export interface Runtime {
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
   loadSkillsProtocolGuide(): Promise<{ content: string }>
   /** Runs a skill's entrypoint in a fresh sandbox. */
-  executeSkill(params: ExecuteSkillParams, call: ExecuteCall): Promise<RunResult>
+  executeSkill(params: ExecuteSkillParams, call: RunCall): Promise<RunResult>
+  /** Calls a function of given code in a fresh sandbox, with skills to import. */
+  runCode(params: RunCodeParams, call: RunCall): Promise<RunResult>
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
@@ -55,6 +59,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     executeSkill: async (params, call) =>
       (await import('./methods/execute-skill/run.ts')).executeSkill(runtime, params, call),
+    runCode: async (params, call) =>
+      (await import('./methods/run-code/run.ts')).runCode(runtime, params, call),
     listSkills: async (params) =>
       (await import('./methods/list-skills/run.ts')).listSkills(runtime, params),
     describeSkill: async (params) =>

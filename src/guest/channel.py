@@ -33,14 +33,6 @@ class Channel:
     def send_json(self, kind, value):
         self.send(kind, json.dumps(value).encode("ascii"))
 
-    def send_blob(self, blob_id, chunks, kind, is_output=False):
-        self.send_json(b"B", {"id": blob_id, "kind": kind, "output": is_output})
-        name = blob_id[5:].encode("ascii")
-        for chunk in chunks:
-            for start in range(0, len(chunk), CHUNK):
-                self.send(b"C", name + bytes(chunk[start : start + CHUNK]))
-        self.send(b"E", name)
-
     def ask(self, kind, *parts):
         """Sends a question and waits for the host's answer."""
         with self._lock:

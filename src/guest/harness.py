@@ -1,18 +1,27 @@
-"""Runs one skill's function in the sandbox and tells the host how it ended."""
-import json
+"""Runs one function in the sandbox, of a skill or of given code, and tells the host how it ended."""
+import importlib
+import linecache
 import os
 import resource
 import sys
 import traceback
+import types
 
-import runtime_api
+import results
+import runtime_blobs
+import runtime_log
 import skill_imports
 from channel import Channel
 
 OUTPUT_LIMIT = 4096
+SUMMARY_LIMIT = 600
 TEXT_LIMIT = 8000
 TRACEBACK_LIMIT = 32000
 HARNESS = "/guest/"
+CODE_MODULE = "submitted_code"
+CODE_FILE = "<code>"
+# Where the result could not be told: the host knows no better than that it is missing.
+NOT_TOLD = 71
 
 
 class EntrypointNotFound(Exception):
@@ -42,12 +51,9 @@ def text_of(value, limit):
     return text if len(text) <= limit else text[:limit] + " …"
 
 
-def failure(error_type, message, hint=None, trace=None):
+def failure(error_type, message, **more):
     told = {"type": error_type, "message": message}
-    if hint:
-        told["hint"] = hint
-    if trace:
-        told["traceback"] = trace
+    told.update((key, value) for key, value in more.items() if value is not None)
     return {"error": told}
 
 
@@ -70,68 +76,91 @@ def trace_of(error):
     return text[:half] + "\n…\n" + text[-half:]
 
 
-def find_function(entry):
-    root = "/skills/" + entry["skill"]
-    file = os.path.realpath(os.path.join(root, entry["entrypoint"]))
-    if not file.startswith(root + "/") or not os.path.isfile(file):
+def function_of_skill(entry, skills):
+    mounted = skills[skill_imports.module_name(entry["skill"])]
+    if mounted.file is None or not os.path.isfile(mounted.file):
         raise EntrypointNotFound('The skill has no file "%s"' % entry["entrypoint"])
-    folder = os.path.dirname(file)
-    name = skill_imports.module_name(entry["skill"])
-    skill_imports.install({name: (file, folder)})
-    sys.path.insert(0, folder)
-    __import__(name)
-    module = sys.modules[name]
-    function = getattr(module, entry["export"], None)
+    # Last of all: the skill's own files never stand before the standard library's for others.
+    sys.path.append(mounted.folder)
+    module = importlib.import_module(mounted.module)
+    return function_of(module, entry["export"], '"%s"' % entry["entrypoint"])
+
+
+def function_of_code(entry):
+    """The code as a module; tracebacks and inspect find its lines."""
+    code = entry["code"]
+    linecache.cache[CODE_FILE] = (len(code), None, code.splitlines(True), CODE_FILE)
+    module = types.ModuleType(CODE_MODULE)
+    module.__file__ = CODE_FILE
+    sys.modules[CODE_MODULE] = module
+    exec(compile(code, CODE_FILE, "exec", dont_inherit=True), module.__dict__)
+    return function_of(module, entry["export"], "The code")
+
+
+def function_of(module, name, where):
+    function = getattr(module, name, None)
     if not callable(function):
-        raise EntrypointNotFound(
-            '"%s" has no function "%s"' % (entry["entrypoint"], entry["export"])
-        )
+        raise EntrypointNotFound('%s has no function "%s"' % (where, name))
     return function
 
 
-def serialise(value):
-    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        # Lone surrogates: the escaped form is valid JSON and loses nothing.
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+def finished(value):
+    """The value of an ordinary function, or what a coroutine comes to."""
+    if not hasattr(value, "__await__"):
+        return value
+    import asyncio
+
+    async def wait():
+        return await value
+
+    return asyncio.run(wait())
 
 
-def outcome_of(value, channel):
+def outcome_of(value, drafts):
     try:
-        data = serialise(value)
-    except Exception as error:
-        hint = "Return only dict, list, str, int, finite float, bool and None"
+        data = results.serialise(value)
+    except results.NotSerialisable as error:
         message = "The result is not JSON: " + text_of(error, TEXT_LIMIT)
-        return failure("SerializationError", message, hint)
+        return failure("SerializationError", message, hint=error.hint)
     summary = value.get("summary") if isinstance(value, dict) else None
-    told = {"summary": summary[:600]} if isinstance(summary, str) else {}
+    told = {"summary": summary[:SUMMARY_LIMIT]} if isinstance(summary, str) else {}
     if len(data) <= OUTPUT_LIMIT:
         told["output"] = data.decode("utf-8")
     else:
-        told["output_blob"] = "blob:" + os.urandom(16).hex()
-        told["output_size"] = len(data)
-        channel.send_blob(told["output_blob"], [data], "application/json", True)
+        told["output_blob"] = drafts.store("application/json", [data], is_output=True)
     return told
 
 
-def run(job, channel):
+def failure_of_exit(error):
+    code = error.code
+    if code is None:
+        number = 0
+    else:
+        number = code & 255 if isinstance(code, int) else 1
+    said = "" if code is None or isinstance(code, int) else ": " + text_of(code, TEXT_LIMIT)
+    message = "The code ended itself with exit code %d before it returned%s" % (number, said)
+    return failure("Exited", message, hint="Return a value instead of leaving", exit_code=number)
+
+
+def run(job, skills, drafts):
+    entry = job["entry"]
     try:
-        function = find_function(job["entry"])
-        value = function(job["args"])
-        return outcome_of(value, channel)
+        is_skill = entry["kind"] == "skill"
+        function = function_of_skill(entry, skills) if is_skill else function_of_code(entry)
+        return outcome_of(finished(function(job["args"])), drafts)
     except EntrypointNotFound as error:
-        return failure("EntrypointNotFound", str(error), "Compare [runtime] in skill.toml")
+        return failure("EntrypointNotFound", str(error), hint=entry["hint"])
     except SystemExit as error:
-        message = "The skill ended itself with sys.exit(%s)" % text_of(error.code, 200)
-        return failure("Exited", message, "Return a value instead of leaving")
+        return failure_of_exit(error)
     except BaseException as error:
-        message = text_of(error, TEXT_LIMIT)
-        told = failure(type(error).__name__[:200], message, None, trace_of(error))
-        if isinstance(error, OSError) and isinstance(error.errno, int):
-            told["error"]["errno"] = error.errno
-        return told
+        name = type(error).__name__[:200]
+        number = error.errno if isinstance(error, OSError) else None
+        return failure(
+            name,
+            text_of(error, TEXT_LIMIT),
+            traceback=trace_of(error),
+            errno=number if isinstance(number, int) else None,
+        )
 
 
 def flush():
@@ -140,6 +169,18 @@ def flush():
             stream.flush()
         except Exception:
             pass
+
+
+def install_runtime(channel, secret):
+    drafts = runtime_blobs.Drafts(channel, secret)
+    runtime = types.ModuleType("runtime", "Blobs and logs of this run.")
+    runtime.__path__ = []
+    runtime.blobs = runtime_blobs.make_blobs(drafts)
+    runtime.log = runtime_log.make_log(channel)
+    sys.modules["runtime"] = runtime
+    sys.modules["runtime.blobs"] = runtime.blobs
+    sys.modules["runtime.log"] = runtime.log
+    return drafts
 
 
 def main(job, fd):
@@ -151,19 +192,19 @@ def main(job, fd):
     set_streams()
     sys.path.remove("/guest")
     sys.path.extend(job["paths"])
-    sys.argv[:] = [job["entry"]["entrypoint"]]
+    sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
     sys.dont_write_bytecode = True
-    runtime_api.install(channel)
-    job["key"] = None
+    drafts = install_runtime(channel, bytes.fromhex(job["blob_secret"]))
+    skills = {each.module: each for each in skill_imports.install(job["skills"])}
+    job["key"] = job["blob_secret"] = None
     set_limits(job["limits"])
-    own = os.getpid()
-    told = run(job, channel)
+    told = run(job, skills, drafts)
     flush()
-    if os.getpid() != own:
-        # A process that the skill forked came back through here: only the first one answers.
+    if not channel.is_own():
+        # A fork that came back from the function: the result is its parent's to tell.
         os._exit(0)
     try:
         channel.send_json(b"R", told)
     except OSError:
-        os._exit(71)
+        os._exit(NOT_TOLD)
     os._exit(0)

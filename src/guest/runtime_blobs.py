@@ -87,9 +87,8 @@ class Writer(io.RawIOBase):
         drafts = self._drafts
         drafts.kept += len(piece)
         try:
-            if drafts.kept > KEPT_BYTES:
+            if drafts.kept > KEPT_BYTES or self._copy.write(piece) != len(piece):
                 raise OSError("enough is kept")
-            self._copy.write(piece)
         except OSError:
             drafts.kept -= self._copy.tell() + len(piece)
             self._forget()
@@ -124,10 +123,6 @@ class Writer(io.RawIOBase):
 
     def __exit__(self, error_type, error, trace):
         self.abort() if error_type else self.close()
-
-    def __del__(self):
-        # Never closed means never finished.
-        self._ended = True
 
 
 class Reader(io.RawIOBase):

@@ -1,35 +1,125 @@
-"""Makes `skills.<dotted name>` the entrypoint module of a mounted skill."""
+"""Makes `skills.<dotted name>` the entrypoint module of a mounted skill, and its siblings its own."""
+import builtins
 import importlib.machinery
 import importlib.util
+import os
 import sys
+from importlib.machinery import PathFinder
 
-
-class SkillFinder:
-    """Finds `skills`, the packages on the way to a skill, and the skill itself."""
-
-    def __init__(self, modules):
-        self._modules = modules
-        self._packages = {"skills"}
-        for name in modules:
-            parts = name.split(".")
-            self._packages.update(".".join(parts[:size]) for size in range(1, len(parts)))
-
-    def find_spec(self, fullname, path=None, target=None):
-        if fullname in self._modules:
-            file, folder = self._modules[fullname]
-            return importlib.util.spec_from_file_location(
-                fullname, file, submodule_search_locations=[folder]
-            )
-        if fullname in self._packages:
-            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-            spec.submodule_search_locations = []
-            return spec
-        return None
+MISSING = object()
 
 
 def module_name(skill_name):
     return "skills." + skill_name.replace("-", "_")
 
 
-def install(modules):
-    sys.meta_path.insert(0, SkillFinder(modules))
+def is_regular(spec):
+    """Not a mere folder, which stands behind every real module."""
+    return spec is not None and spec.origin is not None
+
+
+class Mounted:
+    """A skill as the import system sees it: a module, and a folder of siblings."""
+
+    def __init__(self, name, entrypoint):
+        self.module = module_name(name)
+        self.root = "/skills/" + name
+        self.file = None
+        self.folder = os.path.join(self.root, "code")
+        self._siblings = {}
+        if entrypoint is not None:
+            file = os.path.realpath(os.path.join(self.root, entrypoint))
+            # A link that leads out of the skill is no file of it.
+            if file.startswith(self.root + "/"):
+                self.file = file
+                self.folder = os.path.dirname(file)
+
+    def has_sibling(self, top):
+        if top not in self._siblings:
+            self._siblings[top] = self._find(top)
+        return self._siblings[top]
+
+    def _find(self, top):
+        spec = PathFinder.find_spec(top, [self.folder])
+        if spec is None or is_regular(spec):
+            return spec is not None
+        return top not in sys.builtin_module_names and not is_regular(PathFinder.find_spec(top))
+
+
+class EntryLoader(importlib.machinery.SourceFileLoader):
+    """The entrypoint is one module, whether it is named as the skill or as a file of it."""
+
+    def exec_module(self, module):
+        stem = os.path.splitext(os.path.basename(self.path))[0]
+        alias = module.__name__ + "." + stem
+        sys.modules[alias] = module
+        try:
+            super().exec_module(module)
+        except BaseException:
+            sys.modules.pop(alias, None)
+            raise
+
+
+class SkillFinder:
+    """Finds `skills`, the packages on the way to a skill, and the skill itself."""
+
+    def __init__(self, mounted):
+        self._mounted = {each.module: each for each in mounted}
+        self._packages = {"skills"}
+        for name in self._mounted:
+            parts = name.split(".")
+            self._packages.update(".".join(parts[:size]) for size in range(1, len(parts)))
+
+    def find_spec(self, fullname, path=None, target=None):
+        skill = self._mounted.get(fullname)
+        if skill is not None and skill.file is not None:
+            return importlib.util.spec_from_file_location(
+                fullname,
+                skill.file,
+                loader=EntryLoader(fullname, skill.file),
+                submodule_search_locations=[skill.folder],
+            )
+        if skill is not None or fullname in self._packages:
+            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [skill.folder] if skill else []
+            return spec
+        return None
+
+
+class SiblingImport:
+    """`import helper` in a file of a skill means the helper of that skill, whoever else has one."""
+
+    def __init__(self, mounted, original):
+        # The longest name first: `a.b.c` may be a skill below the skill `a.b`.
+        self._mounted = sorted(mounted, key=lambda each: -len(each.module))
+        self._original = original
+
+    def __call__(self, name, globals=None, locals=None, fromlist=(), level=0):
+        owner = self._owner_of(globals) if level == 0 and globals else None
+        top = name.partition(".")[0]
+        if owner is None or not owner.has_sibling(top):
+            return self._original(name, globals, locals, fromlist, level)
+        package = vars(sys.modules.get(owner.module, builtins))
+        before = package.get(top, MISSING)
+        leaf = self._original(owner.module + "." + name, globals, locals, fromlist or ("",), 0)
+        if before is not MISSING:
+            # Something of the entrypoint's own has that name.
+            package[top] = before
+        # `import a.b` gives `a`, `from a.b import c` asks for `a.b`.
+        return leaf if fromlist else sys.modules[owner.module + "." + top]
+
+    def _owner_of(self, namespace):
+        name = namespace.get("__name__")
+        if not isinstance(name, str):
+            return None
+        for each in self._mounted:
+            if name == each.module or name.startswith(each.module + "."):
+                return each
+        return None
+
+
+def install(skills):
+    mounted = [Mounted(each["name"], each["entrypoint"]) for each in skills]
+    sys.meta_path.insert(0, SkillFinder(mounted))
+    builtins.__import__ = SiblingImport(mounted, builtins.__import__)
+    return mounted

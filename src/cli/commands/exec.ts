@@ -76,8 +76,9 @@ async function execute(context: Context, call: Call): Promise<RunResult> {
       env: context.env,
       signal: context.signal,
       secrets,
-      onLog: ({ text }) => {
-        if (context.global.quiet) return
+      onEvent: (event) => {
+        if (context.global.quiet || event.type !== 'log') return
+        const { text } = event
         context.stderr.write(context.stderr.isTTY === true ? printableLines(text) : text)
       },
     },

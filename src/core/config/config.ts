@@ -42,6 +42,8 @@ export interface Config {
     }
     /** Environment variables handed through to every run, by name. */
     environment: readonly string[]
+    /** Whether run_code gets the network and secrets of the skills that it mounts. */
+    codeInheritsPermissions: boolean
   }
   /** Where secret values come from: a file of NAME=value lines. */
   secrets: { file: string | undefined }

@@ -119,6 +119,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   setting(
+    'run.code_inherits_permissions',
+    ['run', 'codeInheritsPermissions'],
+    'flag',
+    'Give run_code the network and secrets of the skills that it mounts',
+    false,
+  ),
+  setting(
     'run.limits.cpu_time',
     ['run', 'limits', 'cpuMs'],
     'duration',

@@ -28,27 +28,29 @@ const TIMEOUT_MS = 10_000
 
 /** Runs a small skill in a real sandbox; each key of its output is something it must not be able to. */
 export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResult> {
-  const { runSkill } = await import('../run/run-skill.ts')
+  const { runInSandbox } = await import('../run/run-in-sandbox.ts')
   const { openBlobStore } = await import('../store/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
     writeFileSync(join(dir, 'main.py'), PROBE)
-    return await runSkill({
-      manifest: MANIFEST,
-      dir,
+    const skill = { manifest: MANIFEST, dir }
+    return await runInSandbox({
+      target: { kind: 'skill', skill },
+      mounts: [skill],
       args: {},
       inputBlobs: [],
       limits: { ...config.run.limits, wallMs: TIMEOUT_MS },
       maxBlobBytes: 0,
       secrets: {},
       environment: {},
+      notes: [],
       python: config.run.python,
       strict: false,
       cwd,
       env,
       blobs: openBlobStore(join(dir, 'blobs'), { maxBlobBytes: 0 }),
       signal: undefined,
-      onLog: undefined,
+      onEvent: undefined,
     })
   } finally {
     rmSync(dir, { recursive: true, force: true })

@@ -1,103 +1,147 @@
-import { SkillsError } from '../../errors.ts'
-import type { BlobStore, BlobWriter } from '../store/blob-store.ts'
-import { isBlobId } from '../store/file-blob-store.ts'
+import { createHash } from 'node:crypto'
+import { formatBytes } from '../../util/quantity.ts'
+import type { BlobInfo, BlobStore, BlobWriter } from '../store/blob-store.ts'
+import { ChannelBroken } from './frames.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
 
-const NAME_BYTES = 32
-/** Drafts open at one time: each holds a file descriptor of this process. */
-const MAX_OPEN = 32
+/** Drafts that are written at one time. */
+const MAX_OPEN = 64
 const MAX_BLOBS = 10_000
+const MAX_READ = 1024 ** 2
 const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
 
 interface Draft {
   writer: BlobWriter
   /** Only for the return value: what a skill writes into a blob on purpose is its own. */
   redacting: RedactingStream | undefined
+  state: 'open' | 'whole' | 'dropped'
+}
+
+/** A run that made more blobs than it may. */
+export class BlobLimit extends Error {
+  readonly value: number
+
+  constructor(message: string, value: number) {
+    super(message)
+    this.value = value
+  }
+}
+
+export interface ReceiverOptions {
+  store: BlobStore
+  redactor: Redactor
+  /** Of all blobs of the run together. */
+  maxBytes: number
+  /** Fixes the ids: the harness derives the same, user code has no say. */
+  secret: Buffer
 }
 
 /** Writes the blobs of one run as they come; nothing is visible before `commit`. */
 export class BlobReceiver {
-  #open = new Map<string, Draft>()
-  #whole: BlobWriter[] = []
+  #drafts: Draft[] = []
+  #open = 0
   #bytes = 0
-  #store: BlobStore
-  #redactor: Redactor
-  #maxBytes: number
+  #options: ReceiverOptions
 
-  constructor(store: BlobStore, redactor: Redactor, maxBytes: number) {
-    this.#store = store
-    this.#redactor = redactor
-    this.#maxBytes = maxBytes
+  constructor(options: ReceiverOptions) {
+    this.#options = options
   }
 
+  /** Begins the next blob; the numbers are told apart by order, the ids follow from them. */
   async begin(content: Buffer): Promise<void> {
-    const { id, kind, output } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
-    if (typeof id !== 'string' || !isBlobId(id) || this.#open.has(id)) return
-    if (this.#open.size >= MAX_OPEN || this.#whole.length >= MAX_BLOBS)
-      throw tooMuch('too many blobs')
-    const writer = await this.#store.writer({
-      id,
+    const { number, kind, output } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
+    if (number !== this.#drafts.length) throw new ChannelBroken()
+    if (number >= MAX_BLOBS) throw new BlobLimit(`more than ${MAX_BLOBS} blobs`, MAX_BLOBS)
+    if (this.#open >= MAX_OPEN)
+      throw new BlobLimit(`more than ${MAX_OPEN} blobs at one time`, MAX_OPEN)
+    const writer = await this.#options.store.writer({
+      id: deriveId(this.#options.secret, number),
       kind: typeof kind === 'string' && MIME.test(kind) ? kind : 'application/octet-stream',
     })
-    const redacting = output === true ? this.#redactor.stream() : undefined
-    this.#open.set(id, { writer, redacting })
+    const redacting = output === true ? this.#options.redactor.stream() : undefined
+    this.#drafts.push({ writer, redacting, state: 'open' })
+    this.#open += 1
   }
 
   async add(content: Buffer): Promise<void> {
-    const draft = this.#open.get(idOf(content))
-    if (!draft) return
-    const chunk = content.subarray(NAME_BYTES)
+    const draft = this.#openDraft(content)
+    const chunk = content.subarray(4)
     this.#bytes += chunk.length
-    if (this.#bytes > this.#maxBytes) throw tooMuch(`more than ${this.#maxBytes} bytes of blobs`)
+    const { maxBytes } = this.#options
+    if (this.#bytes > maxBytes) throw new BlobLimit(`more than ${formatBytes(maxBytes)}`, maxBytes)
     await draft.writer.write(draft.redacting ? draft.redacting.push(chunk) : chunk)
   }
 
   async end(content: Buffer): Promise<void> {
-    const id = idOf(content)
-    const draft = this.#open.get(id)
-    if (!draft) return
+    const draft = this.#openDraft(content)
     if (draft.redacting) await draft.writer.write(draft.redacting.end())
-    this.#open.delete(id)
-    this.#whole.push(draft.writer)
+    await draft.writer.seal()
+    draft.state = 'whole'
+    this.#open -= 1
+  }
+
+  /** Forgets a blob that its writer gave up. */
+  async drop(content: Buffer): Promise<void> {
+    const draft = this.#openDraft(content)
+    await draft.writer.abort()
+    draft.state = 'dropped'
+    this.#open -= 1
+  }
+
+  /** A piece of a blob of this run, for the run itself. */
+  async read(content: Buffer): Promise<Uint8Array> {
+    const draft = content.length === 16 ? this.#drafts[content.readUInt32BE(0)] : undefined
+    const size = draft ? content.readUInt32BE(12) : 0
+    if (draft?.state !== 'whole' || size > MAX_READ) throw new ChannelBroken()
+    return await draft.writer.read(Number(content.readBigUInt64BE(4)), size)
   }
 
   /** Adds a blob of our own making. */
   async put(content: Buffer): Promise<string> {
-    const writer = await this.#store.writer({ kind: 'application/json' })
+    const writer = await this.#options.store.writer({ kind: 'application/json' })
+    this.#drafts.push({ writer, redacting: undefined, state: 'whole' })
     await writer.write(content)
-    this.#whole.push(writer)
     return writer.id
   }
 
-  has(id: string): boolean {
-    return this.#whole.some((writer) => writer.id === id)
+  /** The size of a whole blob. */
+  sizeOf(id: string): number | undefined {
+    return this.#whole().find(({ writer }) => writer.id === id)?.writer.written
   }
 
-  /** Makes all whole blobs visible; what was never ended is removed. Answers with the ids. */
-  async commit(): Promise<string[]> {
-    for (const { writer } of this.#open.values()) await writer.abort()
-    this.#open.clear()
-    const ids: string[] = []
-    while (this.#whole.length > 0) {
-      ids.push((await (this.#whole[0] as BlobWriter).commit()).id)
-      this.#whole.shift()
+  /** Makes all whole blobs visible; what was never ended is removed. */
+  async commit(): Promise<BlobInfo[]> {
+    const infos: BlobInfo[] = []
+    for (const draft of this.#whole()) {
+      infos.push(await draft.writer.commit())
+      draft.state = 'dropped'
     }
-    return ids
+    await this.abort()
+    return infos
   }
 
   /** Removes every trace of what is not committed. */
   async abort(): Promise<void> {
-    for (const { writer } of this.#open.values()) await writer.abort()
-    for (const writer of this.#whole) await writer.abort()
+    for (const draft of this.#drafts) {
+      if (draft.state !== 'dropped') await draft.writer.abort()
+      draft.state = 'dropped'
+    }
+  }
+
+  #whole(): Draft[] {
+    return this.#drafts.filter((draft) => draft.state === 'whole')
+  }
+
+  #openDraft(content: Buffer): Draft {
+    const draft = content.length >= 4 ? this.#drafts[content.readUInt32BE(0)] : undefined
+    if (draft?.state !== 'open') throw new ChannelBroken()
+    return draft
   }
 }
 
-function idOf(content: Buffer): string {
-  return `blob:${content.toString('latin1', 0, NAME_BYTES)}`
-}
-
-function tooMuch(what: string): SkillsError {
-  return new SkillsError('blob/too-large', `The run made ${what}`, {
-    hint: 'Set run.limits.blobs in skills.config.toml to allow more',
-  })
+function deriveId(secret: Buffer, number: number): string {
+  const counter = Buffer.alloc(4)
+  counter.writeUInt32BE(number)
+  const digest = createHash('sha256').update(secret).update(counter).digest('hex')
+  return `blob:${digest.slice(0, 32)}`
 }

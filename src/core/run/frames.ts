@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export const KEY_BYTES = 16
@@ -6,16 +5,22 @@ const HEAD_BYTES = KEY_BYTES + 1 + 4 + 4
 /** Longer frames are never sent by the harness. */
 const MAX_CONTENT = 1024 ** 2
 
-/** One message of the harness: `B`, `C`, `E` begin, continue and end a blob, `R` is the result. */
+/** One message of the harness: blobs, questions, log lines, the result. */
 export interface Frame {
   kind: string
   content: Buffer
 }
 
+/** Something that is no frame of this run came by its channel: what is missing cannot be known. */
+export class ChannelBroken extends Error {
+  constructor() {
+    super('Something else than the runtime wrote to the channel of the result')
+  }
+}
+
 /**
- * Takes the harness's frames out of everything that was written to the channel. User code shares
- * the harness's process and may write there by accident or on purpose: what lacks the run's key or
- * fails its checksum is passed over, byte by byte.
+ * Takes the harness's frames from the channel. User code shares the harness's process and may write
+ * there by accident or on purpose: what lacks the run's key or fails its checksum ends the run.
  */
 export async function* readFrames(
   source: AsyncIterable<Buffer>,
@@ -25,26 +30,32 @@ export async function* readFrames(
   for await (const chunk of source) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     for (;;) {
-      pending = seek(pending, key)
-      const size = pending.length < HEAD_BYTES ? undefined : pending.readUInt32BE(KEY_BYTES + 1)
-      if (size === undefined) break
-      if (size > MAX_CONTENT) {
-        pending = pending.subarray(1)
-        continue
-      }
-      if (pending.length < HEAD_BYTES + size) break
+      const size = sizeOfFirst(pending, key)
+      if (size === undefined || pending.length < HEAD_BYTES + size) break
       const content = pending.subarray(HEAD_BYTES, HEAD_BYTES + size)
-      if (crc32(content) === pending.readUInt32BE(KEY_BYTES + 5)) {
-        yield { kind: String.fromCharCode(pending[KEY_BYTES] as number), content }
-        pending = pending.subarray(HEAD_BYTES + size)
-      } else pending = pending.subarray(1)
+      if (crc32(content) !== pending.readUInt32BE(KEY_BYTES + 5)) throw new ChannelBroken()
+      yield { kind: String.fromCharCode(pending[KEY_BYTES] as number), content }
+      pending = pending.subarray(HEAD_BYTES + size)
     }
   }
 }
 
-/** Drops what cannot belong to a frame; keeps the start of a key that is not complete yet. */
-function seek(bytes: Buffer, key: Buffer): Buffer {
-  if (bytes.length >= KEY_BYTES && timingSafeEqual(bytes.subarray(0, KEY_BYTES), key)) return bytes
-  const at = bytes.indexOf(key)
-  return at === -1 ? bytes.subarray(Math.max(0, bytes.length - KEY_BYTES + 1)) : bytes.subarray(at)
+/** The length of the first frame's content, as soon as its head is there. */
+function sizeOfFirst(bytes: Buffer, key: Buffer): number | undefined {
+  const known = Math.min(bytes.length, KEY_BYTES)
+  if (!bytes.subarray(0, known).equals(key.subarray(0, known))) throw new ChannelBroken()
+  if (bytes.length < HEAD_BYTES) return undefined
+  const size = bytes.readUInt32BE(KEY_BYTES + 1)
+  if (size > MAX_CONTENT) throw new ChannelBroken()
+  return size
+}
+
+/** A frame of ours, as the harness reads it. */
+export function encodeFrame(key: Buffer, kind: string, content: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  key.copy(head)
+  head.write(kind, KEY_BYTES, 'latin1')
+  head.writeUInt32BE(content.length, KEY_BYTES + 1)
+  head.writeUInt32BE(crc32(content), KEY_BYTES + 5)
+  return Buffer.concat([head, content])
 }

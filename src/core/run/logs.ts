@@ -1,8 +1,7 @@
-import type { LogPiece } from './result.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
+import type { LogLevel, LogPiece } from './run-call.ts'
 
 const PREVIEW_BYTES = 2048
-const MARKER = '\n… (cut) …\n'
 
 /** What a run says: handed on redacted as it comes, kept as head and tail. */
 export class Logs {
@@ -11,6 +10,8 @@ export class Logs {
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
   #size = 0
+  /** Of the line that is not ended yet: a value may be split between its pieces. */
+  #line: RedactingStream | undefined
 
   constructor(redactor: Redactor, listener: ((piece: LogPiece) => void) | undefined) {
     this.#redactor = redactor
@@ -19,35 +20,55 @@ export class Logs {
 
   /** Something that the runtime has to say about the run. */
   note(text: string): void {
-    this.#keep('runtime', Buffer.from(`[skills] ${text}\n`), (bytes) => bytes.toString('utf8'))
+    const line = `[skills] ${text}\n`
+    this.#keep(Buffer.from(line))
+    this.#listener?.({ stream: 'runtime', text: line })
+  }
+
+  /** A piece of what came by `runtime.log`; the last one ends the line. */
+  line(level: LogLevel, text: string, isLast: boolean): void {
+    const start = this.#line === undefined ? `[${level}] ` : ''
+    this.#line ??= this.#redactor.stream()
+    const parts = [Buffer.from(start), this.#line.push(Buffer.from(text))]
+    if (isLast) {
+      parts.push(this.#line.end(), Buffer.from('\n'))
+      this.#line = undefined
+    }
+    const bytes = Buffer.concat(parts)
+    this.#keep(bytes)
+    this.#listener?.({ stream: 'log', level, text: bytes.toString('utf8') })
   }
 
   /** Reads one of the run's streams to its end. */
   async read(stream: 'stdout' | 'stderr', source: AsyncIterable<Buffer>): Promise<void> {
     const redacting: RedactingStream = this.#redactor.stream()
     const decoder = new TextDecoder()
-    const decode = (bytes: Buffer) => decoder.decode(bytes, { stream: true })
-    for await (const chunk of source) this.#keep(stream, redacting.push(chunk), decode)
-    this.#keep(stream, redacting.end(), decode)
-    this.#keep(stream, Buffer.alloc(0), () => decoder.decode())
+    const take = (bytes: Buffer, last = false) => {
+      this.#keep(bytes)
+      const text = decoder.decode(bytes, { stream: !last })
+      if (text !== '') this.#listener?.({ stream, text })
+    }
+    for await (const chunk of source) take(redacting.push(chunk))
+    take(redacting.end(), true)
   }
 
-  /** At most 2,048 bytes of UTF-8: the beginning and the end. */
+  /** At most 2,048 bytes of UTF-8: the beginning and the end, and how much is missing between. */
   preview(): string {
     const whole = this.#head.toString('utf8')
     if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(whole) <= PREVIEW_BYTES) return whole
     // Bytes that are no UTF-8 grow when they are shown, hence the second, shorter try.
-    for (const half of [1000, 300]) {
+    for (const half of [990, 300]) {
+      const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`
       const cut =
         wholeCharacters(this.#head.subarray(0, half)) +
-        MARKER +
+        marker +
         wholeCharacters(this.#tail.subarray(-half))
       if (Buffer.byteLength(cut) <= PREVIEW_BYTES) return cut
     }
-    return MARKER
+    return `\n… ${this.#size} bytes cut …\n`
   }
 
-  #keep(stream: LogPiece['stream'], bytes: Buffer, decode: (bytes: Buffer) => string): void {
+  #keep(bytes: Buffer): void {
     this.#size += bytes.length
     if (this.#head.length < PREVIEW_BYTES) {
       const room = PREVIEW_BYTES - this.#head.length
@@ -56,8 +77,6 @@ export class Logs {
     this.#tail = Buffer.concat([this.#tail, bytes.subarray(-PREVIEW_BYTES)]).subarray(
       -PREVIEW_BYTES,
     )
-    const text = decode(bytes)
-    if (text !== '') this.#listener?.({ stream, text })
   }
 }
 

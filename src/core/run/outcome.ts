@@ -14,36 +14,38 @@ export interface Told {
     traceback?: unknown
     hint?: unknown
     errno?: unknown
+    exit_code?: unknown
   }
   summary?: unknown
   /** The return value as JSON. */
   output?: unknown
   output_blob?: unknown
-  output_size?: unknown
 }
 
 /** How a run ended, before anything is redacted. */
 export type Outcome =
   | { kind: 'returned'; output: Plain; summary: string | undefined }
-  | { kind: 'stored'; blobId: string; size: number; summary: string | undefined }
+  | { kind: 'stored'; blobId: string; summary: string | undefined }
   | { kind: 'failed'; error: RunError }
 
 /** What is known when all processes are dead. */
 export interface Ending {
   exit: SandboxExit
   told: Told | undefined
+  /** Why nothing more was read from the channel. */
+  refused: RunError | undefined
   limits: Limits
   isolation: Isolation
 }
 
 /** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
 export function judge(ending: Ending): Outcome {
-  const error = limitError(ending) ?? deathError(ending) ?? toldError(ending)
+  const error = limitError(ending) ?? ending.refused ?? deathError(ending) ?? toldError(ending)
   if (error) return { kind: 'failed', error }
-  const { summary, output, output_blob: blobId, output_size: size } = ending.told as Told
+  const { summary, output, output_blob: blobId } = ending.told as Told
   const own = typeof summary === 'string' ? summary : undefined
   if (typeof blobId === 'string') {
-    return { kind: 'stored', blobId, size: Number(size) || 0, summary: own }
+    return { kind: 'stored', blobId, summary: own }
   }
   if (
     typeof output !== 'string' ||
@@ -109,15 +111,16 @@ function isMemoryError({ told, isolation }: Pick<Ending, 'told' | 'isolation'>):
 function deathError({ exit, told }: Ending): RunError | undefined {
   if (exit.failure !== undefined) return { type: 'SandboxError', message: exit.failure }
   const signal = nameOfSignal(exit.signal)
-  if (signal) return { type: 'Killed', message: `The skill was ended by ${signal}` }
+  if (signal) return { type: 'Killed', message: `The code was ended by ${signal}`, signal }
   if (exit.exitCode === null) {
-    return { type: 'SandboxError', message: 'The sandbox ended before the skill did' }
+    return { type: 'SandboxError', message: 'The sandbox ended before the code did' }
   }
   if (told && (exit.exitCode === 0 || told.error)) return undefined
   return {
     type: 'Exited',
-    message: `The skill ended itself with exit code ${exit.exitCode} before it returned`,
+    message: `The code ended itself with exit code ${exit.exitCode} before it returned`,
     hint: 'Return a value instead of leaving',
+    exit_code: exit.exitCode,
   }
 }
 
@@ -130,6 +133,7 @@ function toldError({ told, exit, limits }: Ending): RunError | undefined {
   const error: RunError = {
     type: text(given.type) ?? 'Exited',
     message: text(given.message) ?? '',
+    ...(Number.isInteger(given.exit_code) ? { exit_code: given.exit_code as number } : {}),
     ...(traceback === undefined ? {} : { traceback }),
     ...(hint === undefined ? {} : { hint }),
   }
@@ -143,7 +147,7 @@ function refusal({
   errno,
   message,
 }: Pick<Ending, 'exit' | 'limits'> & { errno: unknown; message: string }): Partial<RunError> {
-  const { EAGAIN, ENOSPC, EFBIG } = constants.errno
+  const { EAGAIN, EMFILE, ENOSPC, EFBIG } = constants.errno
   const isRefusedProcess = errno === EAGAIN || message === "can't start new thread"
   if (exit.processesHit && isRefusedProcess) {
     return {
@@ -157,6 +161,12 @@ function refusal({
       type: 'DiskLimit',
       hint: 'Write less, or set run.limits.workspace in skills.config.toml',
       limit: { name: 'workspace', value: limits.workspaceBytes },
+    }
+  }
+  if (errno === EMFILE) {
+    return {
+      hint: 'Close files, or set run.limits.open_files in skills.config.toml',
+      limit: { name: 'open_files', value: limits.openFiles },
     }
   }
   return {}

@@ -24,6 +24,10 @@ export interface RunError {
   message: string
   traceback?: string
   hint?: string
+  /** Where the code ended itself. */
+  exit_code?: number
+  /** Where the code was ended by a signal. */
+  signal?: string
   /** The limit that was hit, with its value. */
   limit?: PlainObject
 }
@@ -42,9 +46,3 @@ type FailureType =
   | 'SandboxError'
   | 'Killed'
   | 'Exited'
-
-/** A piece of what a run said, as it came. */
-export interface LogPiece {
-  stream: 'stdout' | 'stderr' | 'runtime'
-  text: string
-}

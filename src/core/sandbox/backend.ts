@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { Isolation } from './isolation.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 
@@ -31,8 +31,8 @@ export interface Interpreter {
 /** What a sandbox runs. */
 export interface SandboxRequest {
   id: string
-  /** Its folder is copied, so nothing that changes meanwhile is seen. */
-  skill: { name: string; dir: string }
+  /** Their folders are copied, so nothing that changes meanwhile is seen. */
+  skills: readonly { name: string; dir: string }[]
   interpreter: Interpreter
   /** Handed to the guest as it is; never appears in argv or environment. */
   job: PlainObject
@@ -41,10 +41,12 @@ export interface SandboxRequest {
   limits: Limits
   /** Where bwrap is looked for. */
   searchPath: string
+  /** A folder, not there yet, that the workspace is copied to in the end. */
+  keepIn?: string | undefined
 }
 
 /** Why a run was ended from outside. */
-export type EndReason = 'cancelled' | 'wall' | 'output' | 'memory' | 'blobs'
+export type EndReason = 'cancelled' | 'wall' | 'output' | 'memory' | 'blobs' | 'channel'
 
 /** How it ended; known only when every process of the run is dead. */
 export interface SandboxExit {
@@ -64,8 +66,10 @@ export interface SandboxExit {
 /** A sandbox that is running. */
 export interface SandboxProcess {
   readonly isolation: Isolation
-  /** Frames of the harness: blobs and the result. */
+  /** Frames of the harness: blobs, log lines and the result. */
   readonly channel: Readable
+  /** Answers to the harness's questions. */
+  readonly answers: Writable
   readonly stdout: Readable
   readonly stderr: Readable
   /** Resolves once every process of the run is dead and nothing of it is left. */

@@ -14,7 +14,7 @@ export function bubblewrapArguments(
   stage: Stage,
   asRoot: boolean,
 ): readonly string[] {
-  const { interpreter, skill, limits } = request
+  const { interpreter, limits } = request
   return [
     asRoot ? ROOT_RIGHTS : USER_RIGHTS,
     ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
@@ -30,7 +30,8 @@ export function bubblewrapArguments(
     tmpfs('/blobs', limits.workspaceBytes),
     stage.blobs.flatMap(({ name, path }) => blobMount(name, path)),
     // Left to itself, bwrap makes the folder above a mount for its own user only.
-    ['--perms', '0755', '--dir', '/skills', '--ro-bind', stage.skill, `/skills/${skill.name}`],
+    ['--perms', '0755', '--dir', '/skills'],
+    stage.skills.flatMap(({ name, path }) => ['--ro-bind', path, `/skills/${name}`]),
     ['--remount-ro', '/', '--chdir', '/'],
     ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
     interpreter.libraries ? ['--setenv', 'LD_LIBRARY_PATH', interpreter.libraries] : [],

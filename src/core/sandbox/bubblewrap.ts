@@ -70,6 +70,7 @@ export async function startBubblewrap(request: SandboxRequest): Promise<SandboxP
 
 class RunningSandbox {
   readonly channel: Readable
+  readonly answers: Writable
   readonly stdout: Readable
   readonly stderr: Readable
   readonly exited: Promise<SandboxExit>
@@ -85,6 +86,7 @@ class RunningSandbox {
     this.#child = child
     this.#group = own.group
     this.channel = buffered(stream(child, FDS.channel))
+    this.answers = stream(child, FDS.channel)
     this.stdout = buffered(child.stdout as Readable)
     this.stderr = buffered(child.stderr as Readable)
     // A sandbox that dies early closes these under us; how it ended is told by its exit.

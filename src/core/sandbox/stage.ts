@@ -25,7 +25,7 @@ const GUEST = fileURLToPath(new URL('../../guest/', import.meta.url))
 export interface Stage {
   etc: string
   guest: string
-  skill: string
+  skills: readonly { name: string; path: string }[]
   blobs: readonly { name: string; path: string }[]
   remove(): void
 }
@@ -39,7 +39,10 @@ export function stage(request: SandboxRequest, user: number): Stage {
     return {
       etc: writeEtc(join(dir, 'etc'), user),
       guest: copyGuest(join(dir, 'guest')),
-      skill: copySkill(request.skill.dir, join(dir, 'skill')),
+      skills: request.skills.map((skill, at) => ({
+        name: skill.name,
+        path: copySkill(skill.dir, join(dir, `skill-${at}`)),
+      })),
       blobs: request.blobs.map(({ name, path }) => ({
         name,
         path: linkOrCopy(path, join(dir, name)),

@@ -16,6 +16,10 @@ export interface BlobWriter {
   readonly written: number
   /** Resolves when more may be written. Throws `blob/too-large`. */
   write(chunk: Uint8Array): Promise<void>
+  /** Nothing more will be written: frees what writing needs. */
+  seal(): Promise<void>
+  /** At most `size` bytes from `offset` of what was written. */
+  read(offset: number, size: number): Promise<Uint8Array>
   /** Makes it durable and visible, whole; afterwards it survives a crash. */
   commit(): Promise<BlobInfo>
   /** Removes every trace. Safe to call at any time, commit excepted. */

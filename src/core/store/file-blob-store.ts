@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import type { BlobInfo, BlobStore, BlobWriteOptions, BlobWriter } from './blob-store.ts'
+import type { BlobInfo, BlobStore } from './blob-store.ts'
+import { FileBlobWriter } from './file-blob-writer.ts'
 
 const ID = /^blob:([0-9a-f]{32})$/
 
@@ -12,7 +13,13 @@ const ID = /^blob:([0-9a-f]{32})$/
  */
 export function openBlobStore(dir: string, limits: { maxBlobBytes: number }): BlobStore {
   return {
-    writer: async (options) => await startBlob(dir, limits.maxBlobBytes, options),
+    writer: async ({ id = newBlobId(), kind }) =>
+      await FileBlobWriter.start({
+        id,
+        kind,
+        target: folderOf(dir, id),
+        maxBytes: limits.maxBlobBytes,
+      }),
     info: async (id) => await readInfo(dir, id),
     file: async (id) => {
       await readInfo(dir, id)
@@ -29,66 +36,6 @@ export function newBlobId(): string {
 /** Whether a text has the form of an id. */
 export function isBlobId(text: string): boolean {
   return ID.test(text)
-}
-
-async function startBlob(
-  dir: string,
-  maxBytes: number,
-  { id = newBlobId(), kind }: BlobWriteOptions,
-): Promise<BlobWriter> {
-  const target = folderOf(dir, id)
-  const draft = join(dir, `.${randomBytes(16).toString('hex')}.draft`)
-  await mkdir(draft, { recursive: true, mode: 0o700 })
-  // A sandbox reads it as another user; the folders above keep everybody else out.
-  const content = await open(join(draft, 'content'), 'wx', 0o600)
-  await content.chmod(0o444)
-  const hash = createHash('sha256')
-  let written = 0
-  const abort = async () => {
-    await content.close().catch(() => {})
-    await rm(draft, { recursive: true, force: true })
-  }
-  return {
-    id,
-    get written() {
-      return written
-    },
-    async write(chunk) {
-      if (written + chunk.length > maxBytes) {
-        throw new SkillsError('blob/too-large', `A blob may have ${maxBytes} bytes at most`, {
-          hint: 'Set store.blobs.max_blob_size in skills.config.toml to allow more',
-        })
-      }
-      for (let done = 0; done < chunk.length;) {
-        done += (await content.write(chunk, done)).bytesWritten
-      }
-      hash.update(chunk)
-      written += chunk.length
-    },
-    async commit() {
-      try {
-        await content.sync()
-        await content.close()
-        const info: BlobInfo = {
-          id,
-          kind,
-          size: written,
-          digest: `sha256:${hash.digest('hex')}`,
-          createdAt: new Date().toISOString(),
-        }
-        await writeSynced(join(draft, 'info.json'), `${JSON.stringify(info)}\n`)
-        await syncFolder(draft)
-        // Fails where the id exists: a folder with something in it is never replaced.
-        await rename(draft, target)
-        await syncFolder(dirname(target))
-        return info
-      } catch (error) {
-        await abort()
-        throw error
-      }
-    },
-    abort,
-  }
 }
 
 async function readInfo(dir: string, id: string): Promise<BlobInfo> {
@@ -116,23 +63,4 @@ function notFound(id: string, cause?: unknown): SkillsError {
     data: { id },
     cause,
   })
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

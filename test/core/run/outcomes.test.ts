@@ -141,8 +141,14 @@ describe('a run that fails', () => {
   it('cannot be forged by writing to the channel', async () => {
     const forged =
       'for fd in range(3, 64):\n    try: os.write(fd, b"R" * 500)\n    except OSError: pass'
-    expect((await runPython(body(`${forged}\nreturn "real"`))).output).toBe('real')
-    expect((await runPython(body(`${forged}\nos._exit(0)`))).error?.type).toBe('Exited')
+    for (const end of ['return "real"', 'os._exit(0)']) {
+      const { error } = await runPython(body(`${forged}\n${end}`))
+      // What such bytes took the place of cannot be known.
+      expect(error?.type).toBe('SandboxError')
+      expect(error?.message).toBe(
+        'Something else than the runtime wrote to the channel of the result',
+      )
+    }
   })
 })
 
@@ -199,7 +205,7 @@ describe('a run that cannot be', () => {
   it('ends with the caller, with nothing left alive', async () => {
     const stop = new AbortController()
     const run = runPython(body('print("up", flush=True)\ntime.sleep(60)'), {
-      call: { signal: stop.signal, onLog: () => stop.abort() },
+      call: { signal: stop.signal, onEvent: ({ type }) => type === 'log' && stop.abort() },
     })
     await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
     expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])

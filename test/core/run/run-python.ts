@@ -1,6 +1,7 @@
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { executeEntry, type ExecuteCall } from '../../../src/core/methods/execute-skill/run.ts'
+import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import type { RunCall } from '../../../src/core/run/run-call.ts'
 import type { PlainObject } from '../../../src/core/manifest/manifest.ts'
 import { entryAt } from '../../../src/core/repository/open-repository.ts'
 import { folder, type Tree } from '../../helpers/skills.ts'
@@ -14,7 +15,7 @@ export interface PythonRun {
   /** More files of the skill. */
   files?: Tree
   settings?: Record<string, unknown>
-  call?: Partial<ExecuteCall>
+  call?: Partial<RunCall>
   data?: string
 }
 

@@ -1,0 +1,102 @@
+import { SkillsError } from '../../../errors.ts'
+import type { PlainObject } from '../../manifest/manifest.ts'
+import type { SkillEntry } from '../../repository/repository.ts'
+import { planRun } from '../../run/plan-run.ts'
+import type { RunCall } from '../../run/run-call.ts'
+import type { RunResult } from '../../run/result.ts'
+import type { MountedSkill } from '../../run/run-request.ts'
+import type { Runtime } from '../../runtime.ts'
+
+export interface RunCodeParams {
+  language: string
+  code: string
+  /** The function that is called; `main` unless given. */
+  entrypoint?: string | undefined
+  args?: PlainObject | undefined
+  /** Names, or `name@version`. */
+  mount_skills?: readonly string[] | undefined
+  input_blobs?: readonly string[] | undefined
+  limits?: { timeout_ms?: number | undefined } | undefined
+}
+
+const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
+/** What a job may hold; longer code is data and belongs into a blob. */
+const MAX_CODE_BYTES = 1024 ** 2
+
+/** `run_code`: calls a function of given code in a fresh sandbox, with skills to import. */
+export async function runCode(
+  runtime: Runtime,
+  params: RunCodeParams,
+  call: RunCall,
+): Promise<RunResult> {
+  const names = [...new Set(params.mount_skills)]
+  const entries = await Promise.all(names.map(async (name) => await resolveMount(runtime, name)))
+  return await runCodeWith(runtime, { ...params, entries }, call)
+}
+
+/** The same with skills that were found already, such as those in a folder. */
+export async function runCodeWith(
+  runtime: Runtime,
+  params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
+  call: RunCall,
+): Promise<RunResult> {
+  const { code, entrypoint = 'main', entries } = params
+  checkCode(params.language, code, entrypoint)
+  const mounts = await Promise.all(
+    entries.map(async (entry) => ({
+      manifest: await runtime.repository.manifest(entry),
+      dir: entry.dir,
+    })),
+  )
+  checkMounts(mounts)
+  const plan = {
+    target: { kind: 'code', code, entrypoint },
+    mounts,
+    args: params.args,
+    inputBlobs: params.input_blobs,
+    timeoutMs: params.limits?.timeout_ms,
+  } as const
+  const request = await planRun(runtime, plan, call)
+  const { runInSandbox } = await import('../../run/run-in-sandbox.ts')
+  return await runInSandbox(request)
+}
+
+async function resolveMount(runtime: Runtime, reference: string): Promise<SkillEntry> {
+  const at = reference.lastIndexOf('@')
+  if (at <= 0) return await runtime.repository.resolve(reference)
+  return await runtime.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
+}
+
+function checkCode(language: string, code: string, entrypoint: string): void {
+  if (language !== 'python') {
+    throw invalid('language', `Expected the language "python", got "${language}"`)
+  }
+  if (!IDENTIFIER.test(entrypoint)) {
+    throw invalid('entrypoint', `Expected the name of a function, got "${entrypoint}"`)
+  }
+  const size = Buffer.byteLength(code)
+  if (size > MAX_CODE_BYTES) {
+    throw invalid('code', `Expected at most ${MAX_CODE_BYTES} bytes of code, got ${size}`)
+  }
+}
+
+/** In Python each skill is a module: two that would be one are refused before anything runs. */
+function checkMounts(mounts: readonly MountedSkill[]): void {
+  const byModule = new Map<string, string>()
+  for (const { manifest } of mounts) {
+    const { name, version } = manifest
+    const module = name.replaceAll('-', '_')
+    const rival = byModule.get(module)
+    if (rival !== undefined) {
+      throw invalid(
+        'mount_skills',
+        `${rival} and ${name}@${version} would both be the module "skills.${module}"`,
+      )
+    }
+    byModule.set(module, `${name}@${version}`)
+  }
+}
+
+function invalid(param: string, message: string): SkillsError {
+  return new SkillsError('params/invalid', message, { data: { param, reason: message } })
+}

@@ -1,0 +1,147 @@
+import type { Readable } from 'node:stream'
+import { SkillsError } from '../../errors.ts'
+import type { SandboxProcess } from '../sandbox/backend.ts'
+import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
+import { ChannelBroken, encodeFrame, readFrames, type Frame } from './frames.ts'
+import type { RunKeys } from './job.ts'
+import type { Logs } from './logs.ts'
+import type { Told } from './outcome.ts'
+import type { RunError } from './result.ts'
+import { LOG_LEVELS, type LogLevel } from './run-call.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** What following a sandbox needs of its run. */
+export interface Followed {
+  request: RunRequest
+  keys: RunKeys
+  logs: Logs
+  receiver: BlobReceiver
+}
+
+/** What came by the channel, and why no more was read from it. */
+export interface Heard {
+  told: Told | undefined
+  /** An error of the code, or of this machine, such as a full disk. */
+  refused: RunError | SkillsError | undefined
+}
+
+/** Counts what a run says, on whatever way; says when it was too much. */
+class OutputMeter {
+  #left: number
+  #onFull: () => void
+
+  constructor(limit: number, onFull: () => void) {
+    this.#left = limit
+    this.#onFull = onFull
+  }
+
+  /** How much of it may still be taken. */
+  take(size: number): number {
+    const taken = Math.max(0, Math.min(size, this.#left))
+    this.#left -= size
+    if (this.#left < 0) this.#onFull()
+    return taken
+  }
+
+  async *bounded(source: Readable): AsyncGenerator<Buffer> {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      const size = this.take(chunk.length)
+      if (size > 0) yield chunk.subarray(0, size)
+    }
+  }
+}
+
+/** Reads all that a run says until it is dead; enforces the limits that the host keeps. */
+export async function followSandbox(run: Followed, sandbox: SandboxProcess): Promise<Heard> {
+  const { limits, signal } = run.request
+  const timer = setTimeout(() => sandbox.kill('wall'), limits.wallMs)
+  const cancel = () => sandbox.kill('cancelled')
+  signal?.addEventListener('abort', cancel, { once: true })
+  if (signal?.aborted) cancel()
+  const meter = new OutputMeter(limits.outputBytes, () => sandbox.kill('output'))
+  try {
+    const [heard] = await Promise.all([
+      receive(run, sandbox, meter),
+      run.logs.read('stdout', meter.bounded(sandbox.stdout)),
+      run.logs.read('stderr', meter.bounded(sandbox.stderr)),
+      // Code may close all that it writes to and go on: only its end is the end.
+      sandbox.exited,
+    ])
+    return heard
+  } catch (error) {
+    sandbox.kill('cancelled')
+    await sandbox.exited
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** Takes blobs, log lines and the result from the channel. */
+async function receive(run: Followed, sandbox: SandboxProcess, meter: OutputMeter): Promise<Heard> {
+  // Kept open on the way out: who stops reading leaves the sandbox's end to wait.
+  const source = sandbox.channel.iterator({ destroyOnReturn: false })
+  let told: Told | undefined
+  try {
+    for await (const frame of readFrames(source, run.keys.channel)) {
+      if (frame.kind === 'R') told ??= parseTold(frame.content)
+      else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
+      else if (frame.kind === 'G') {
+        const piece = await run.receiver.read(frame.content)
+        sandbox.answers.write(encodeFrame(run.keys.channel, 'D', piece))
+      } else await takeBlob(run.receiver, frame)
+    }
+    return { told, refused: undefined }
+  } catch (error) {
+    sandbox.kill(error instanceof ChannelBroken ? 'channel' : 'blobs')
+    sandbox.channel.resume()
+    return { told: undefined, refused: explain(error) }
+  }
+}
+
+function explain(error: unknown): RunError | SkillsError {
+  if (error instanceof SkillsError) {
+    if (error.code !== 'blob/too-large') return error
+    return { type: 'OutputLimit', message: error.message, ...(error.hint && { hint: error.hint }) }
+  }
+  if (error instanceof ChannelBroken || error instanceof SyntaxError) {
+    return {
+      type: 'SandboxError',
+      message: new ChannelBroken().message,
+      hint: 'Write only to files that the code opened itself',
+    }
+  }
+  if (error instanceof BlobLimit) {
+    return {
+      type: 'OutputLimit',
+      message: `The run made ${error.message} of blobs`,
+      hint: 'Write less, or set run.limits.blobs in skills.config.toml',
+      limit: { name: 'blobs', value: error.value },
+    }
+  }
+  throw error
+}
+
+async function takeBlob(receiver: BlobReceiver, { kind, content }: Frame): Promise<void> {
+  if (kind === 'B') await receiver.begin(content)
+  else if (kind === 'C') await receiver.add(content)
+  else if (kind === 'E') await receiver.end(content)
+  else if (kind === 'A') await receiver.drop(content)
+  else throw new ChannelBroken()
+}
+
+function takeLine(logs: Logs, { content }: Frame, meter: OutputMeter): void {
+  const { level, text, last } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
+  if (typeof text !== 'string' || !LOG_LEVELS.includes(level as LogLevel)) throw new ChannelBroken()
+  const bytes = Buffer.from(text)
+  const size = meter.take(bytes.length + 1)
+  const whole = new TextDecoder().decode(bytes.subarray(0, size), { stream: true })
+  if (size > 0) logs.line(level as LogLevel, whole, last !== false)
+}
+
+function parseTold(content: Buffer): Told {
+  const told = JSON.parse(content.toString('utf8')) as unknown
+  if (typeof told !== 'object' || told === null || Array.isArray(told)) throw new ChannelBroken()
+  return told
+}

@@ -1,0 +1,106 @@
+import { SkillsError } from '../../errors.ts'
+import { formatDuration } from '../../util/quantity.ts'
+import type { PlainObject } from '../manifest/manifest.ts'
+import { decide, type Decision } from '../policy/decide.ts'
+import type { Runtime } from '../runtime.ts'
+import type { RunCall } from './run-call.ts'
+import type { MountedSkill, RunRequest, Target } from './run-request.ts'
+
+/** What is to be run. */
+export interface RunPlan {
+  target: Target
+  mounts: readonly MountedSkill[]
+  args: PlainObject | undefined
+  inputBlobs: readonly string[] | undefined
+  timeoutMs: number | undefined
+}
+
+/** No backend of this version holds a run to a list of destinations. */
+const CAN_FILTER_NETWORK = false
+
+/** Decides what a run may do and puts together all that it needs. */
+export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): Promise<RunRequest> {
+  const { run, secrets } = runtime.config
+  checkBackend(run.backend)
+  const values = await knownSecrets(plan, call, secrets.file)
+  const decision = decide({
+    kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
+    skills: plan.mounts.map(({ manifest }) => manifest),
+    config: run,
+    configured: new Set(values.keys()),
+    allowsNetwork: call.allowNetwork === true,
+    canFilterNetwork: CAN_FILTER_NETWORK,
+  })
+  if (!decision.allowed) throw denied(decision)
+  return {
+    target: plan.target,
+    mounts: plan.mounts,
+    args: plan.args ?? {},
+    inputBlobs: [...new Set(plan.inputBlobs)],
+    limits: {
+      ...run.limits,
+      wallMs: checkTimeout(plan.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs),
+    },
+    maxBlobBytes: run.limits.blobBytes,
+    secrets: Object.fromEntries(
+      decision.secrets.map((name) => [name, values.get(name) ?? ''] as const),
+    ),
+    environment: handedThrough(run.environment, call.env),
+    notes: decision.reasons,
+    python: run.python,
+    strict: run.requireIsolation === 'strict',
+    cacheDir: runtime.cacheDir,
+    cwd: call.cwd,
+    env: call.env,
+    blobs: await runtime.blobs(),
+    keepIn: call.keepIn,
+    signal: call.signal,
+    onEvent: call.onEvent,
+  }
+}
+
+function denied({ reasons }: Decision): SkillsError {
+  return new SkillsError('policy/denied', reasons.join('; '), {
+    hint: 'Run it without --allow-network',
+    data: { reasons },
+  })
+}
+
+function checkBackend(backend: string): void {
+  if (backend === 'auto' || backend === 'bubblewrap') return
+  throw new SkillsError('sandbox/unavailable', `There is no backend "${backend}" in this version`, {
+    hint: 'Set run.backend = "bubblewrap" in skills.config.toml',
+  })
+}
+
+function checkTimeout(timeoutMs: number, maxMs: number): number {
+  if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= maxMs) return timeoutMs
+  throw new SkillsError(
+    'params/invalid',
+    `Expected a timeout of 1ms to ${formatDuration(maxMs)}, got ${timeoutMs}ms`,
+    {
+      hint: 'Set run.max_timeout in skills.config.toml to allow more',
+      data: { param: 'timeout_ms' },
+    },
+  )
+}
+
+/** The caller's values before those of the operator's file. */
+async function knownSecrets(
+  { mounts }: RunPlan,
+  call: RunCall,
+  file: string | undefined,
+): Promise<Map<string, string>> {
+  if (mounts.every(({ manifest }) => manifest.permissions.secrets.length === 0)) return new Map()
+  const { readSecretsFile } = await import('./secrets.ts')
+  const configured = file === undefined ? new Map<string, string>() : readSecretsFile(file)
+  return new Map([...configured, ...(call.secrets ?? [])])
+}
+
+function handedThrough(names: readonly string[], env: RunCall['env']): Record<string, string> {
+  const entries = names.flatMap((name) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(entries)
+}

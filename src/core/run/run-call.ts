@@ -1,0 +1,37 @@
+import type { CallOptions } from '../methods/method.ts'
+import type { BlobInfo } from '../store/blob-store.ts'
+
+/** What the caller's side adds to a run. */
+export interface RunCall extends CallOptions {
+  /** The caller's environment: where programs are found and variables are handed through from. */
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  /** Values by name; a run gets those that its skill declares. */
+  secrets?: ReadonlyMap<string, string> | undefined
+  /** Lets the skill use the network that it declares. */
+  allowNetwork?: boolean | undefined
+  /** A folder, not there yet, that the workspace is copied to in the end. */
+  keepIn?: string | undefined
+  /** Called with state changes, log lines as they come, and blobs. */
+  onEvent?: ((event: RunEvent) => void) | undefined
+}
+
+/** What happens while a run is under way. */
+export type RunEvent =
+  | { type: 'state'; run_id: string; state: RunState }
+  | ({ type: 'log' } & LogPiece)
+  /** A blob that the run made and that is visible from now on. */
+  | { type: 'blob'; blob: BlobInfo }
+
+export type RunState = 'starting' | 'running' | 'collecting' | 'completed' | 'failed' | 'cancelled'
+
+export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A piece of what a run said, as it came. */
+export interface LogPiece {
+  /** `log` is what came by `runtime.log`; `runtime` what the runtime itself has to say. */
+  stream: 'stdout' | 'stderr' | 'log' | 'runtime'
+  level?: LogLevel
+  text: string
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { SkillsError } from '../../errors.ts'
+import { findPython } from '../languages/python.ts'
+import type { PlainObject } from '../manifest/manifest.ts'
+import type { SandboxProcess } from '../sandbox/backend.ts'
+import { startBubblewrap } from '../sandbox/bubblewrap.ts'
+import { BlobReceiver } from './blob-receiver.ts'
+import { followSandbox } from './follow-sandbox.ts'
+import { KEY_BYTES } from './frames.ts'
+import { checkInputs } from './inputs.ts'
+import { jobOf, type RunKeys } from './job.ts'
+import { Logs } from './logs.ts'
+import { judge } from './outcome.ts'
+import { redactorFor } from './redact.ts'
+import type { RunResult } from './result.ts'
+import type { RunState } from './run-call.ts'
+import type { RunRequest } from './run-request.ts'
+import { toResult, type FinishedRun } from './to-result.ts'
+
+/** What lives as long as one run. */
+interface Run extends FinishedRun {
+  keys: RunKeys
+}
+
+/** Runs code in a fresh sandbox. Code that fails is a result; what could not run is thrown. */
+export async function runInSandbox(request: RunRequest): Promise<RunResult> {
+  const run = newRun(request)
+  const tell = (state: RunState) => request.onEvent?.({ type: 'state', run_id: run.id, state })
+  try {
+    tell('starting')
+    const result = await runStages(run, tell)
+    tell(result.status)
+    return result
+  } catch (error) {
+    tell(request.signal?.aborted ? 'cancelled' : 'failed')
+    throw error
+  } finally {
+    await run.receiver.abort()
+  }
+}
+
+function newRun(request: RunRequest): Run {
+  const { blobs: store, maxBlobBytes: maxBytes, onEvent } = request
+  const redactor = redactorFor(Object.values(request.secrets))
+  const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
+  return {
+    id: `run_${randomBytes(12).toString('hex')}`,
+    request,
+    keys,
+    redactor,
+    logs: new Logs(redactor, onEvent && ((piece) => onEvent({ type: 'log', ...piece }))),
+    receiver: new BlobReceiver({ store, redactor, maxBytes, secret: keys.blobs }),
+    startedAt: performance.now(),
+  }
+}
+
+async function runStages(run: Run, tell: (state: RunState) => void): Promise<RunResult> {
+  const { request } = run
+  const files = await Promise.all(
+    request.inputBlobs.map(async (id) => ({
+      name: id.slice('blob:'.length),
+      path: await request.blobs.file(id),
+    })),
+  )
+  const { target } = request
+  const inputs = target.kind === 'skill' ? target.skill.manifest.inputs : {}
+  const { args, problem } = checkInputs(inputs, request.args, request.inputBlobs)
+  if (problem) {
+    const error = { type: 'ValidationError', ...problem }
+    return await toResult(run, { kind: 'failed', error }, null)
+  }
+  for (const note of request.notes) run.logs.note(note)
+  const sandbox = await start(run, args, files)
+  tell('running')
+  const { told, refused } = await followSandbox(run, sandbox)
+  tell('collecting')
+  const exit = await sandbox.exited
+  if (exit.endedBecause === 'cancelled') throw cancelled()
+  if (refused instanceof SkillsError) throw refused
+  const { isolation } = sandbox
+  const { limits } = request
+  return await toResult(run, judge({ exit, told, refused, limits, isolation }), isolation)
+}
+
+async function start(
+  { id, request, keys }: Run,
+  args: PlainObject,
+  blobs: readonly { name: string; path: string }[],
+): Promise<SandboxProcess> {
+  const interpreter = await findPython(request)
+  if (request.signal?.aborted) throw cancelled()
+  const sandbox = await startBubblewrap({
+    id,
+    skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
+    interpreter,
+    job: jobOf(request, args, { interpreter, keys }),
+    blobs,
+    limits: request.limits,
+    searchPath: request.env['PATH'] ?? '/usr/bin:/bin',
+    keepIn: request.keepIn,
+  })
+  if (!request.strict || sandbox.isolation.tier === 'strict') return sandbox
+  sandbox.kill('cancelled')
+  for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
+  await sandbox.exited
+  throw new SkillsError(
+    'sandbox/too-weak',
+    'Strict isolation is required, but this process may not make control groups',
+    { hint: 'Run as root, or allow less with --require-isolation any' },
+  )
+}
+
+function cancelled(): SkillsError {
+  return new SkillsError('run/cancelled', 'The run was cancelled')
+}

@@ -1,0 +1,44 @@
+import type { Manifest, PlainObject } from '../manifest/manifest.ts'
+import type { Limits } from '../sandbox/backend.ts'
+import type { BlobStore } from '../store/blob-store.ts'
+import type { RunEvent } from './run-call.ts'
+
+/** A skill that is mounted: its manifest, and its folder on the host. */
+export interface MountedSkill {
+  manifest: Manifest
+  dir: string
+}
+
+/** What is called: the entrypoint of a mounted skill, or a function of given code. */
+export type Target =
+  | { kind: 'skill'; skill: MountedSkill }
+  | { kind: 'code'; code: string; entrypoint: string }
+
+/** One run, everything decided. */
+export interface RunRequest {
+  target: Target
+  /** Everything under /skills, a target that is a skill included. */
+  mounts: readonly MountedSkill[]
+  args: PlainObject
+  inputBlobs: readonly string[]
+  limits: Limits
+  maxBlobBytes: number
+  /** Values of the secrets that the run gets, by name. */
+  secrets: Readonly<Record<string, string>>
+  /** Other variables that the run gets. */
+  environment: Readonly<Record<string, string>>
+  /** What the run's logs begin with. */
+  notes: readonly string[]
+  python: string | undefined
+  strict: boolean
+  /** What may be deleted at any time is kept here; nothing is unless given. */
+  cacheDir?: string | undefined
+  cwd: string
+  /** The caller's environment: where programs are found. */
+  env: Readonly<Record<string, string | undefined>>
+  blobs: BlobStore
+  /** Where the workspace is copied to when the run has ended. */
+  keepIn?: string | undefined
+  signal: AbortSignal | undefined
+  onEvent: ((event: RunEvent) => void) | undefined
+}

@@ -1,0 +1,98 @@
+"""The return value as JSON: what cannot be told without a loss is refused, with its place."""
+import json
+
+MAX_BYTES = 8 << 20
+MAX_DEPTH = 100
+MAX_INTEGER = (1 << 53) - 1
+
+
+class NotSerialisable(Exception):
+    def __init__(self, message, hint):
+        super().__init__(message)
+        self.hint = hint
+
+
+def check(value):
+    """Walks without recursion: what a skill returns may be deeper than any stack."""
+    pending = [(value, "", 0)]
+    ancestors = []
+    while pending:
+        item, place, depth = pending.pop()
+        if depth < 0:
+            ancestors.pop()
+            continue
+        if isinstance(item, (dict, list, tuple)):
+            if any(item is each for each in ancestors):
+                raise NotSerialisable(_at("a value that contains itself", place), FLAT)
+            if len(ancestors) >= MAX_DEPTH:
+                raise NotSerialisable("it is nested more than %d levels deep" % MAX_DEPTH, FLAT)
+            ancestors.append(item)
+            pending.append((None, "", -1))
+            pending.extend(_children(item, place, depth + 1))
+        else:
+            _check_leaf(item, place)
+
+
+def _children(item, place, depth):
+    if not isinstance(item, dict):
+        return [(each, "%s[%d]" % (place, at), depth) for at, each in enumerate(item)]
+    for key in item:
+        if not isinstance(key, str):
+            message = _at("a key of the type %s" % type(key).__name__, place)
+            raise NotSerialisable(message, "Turn keys into texts with str()")
+    return [(each, "%s[%r]" % (place, key[:40]), depth) for key, each in item.items()]
+
+
+def _check_leaf(item, place):
+    if item is None or isinstance(item, (bool, str)):
+        return
+    if isinstance(item, int):
+        if abs(item) > MAX_INTEGER:
+            message = _at("an integer beyond 2**53", place)
+            raise NotSerialisable(message, "Return it as a text with str()")
+        return
+    if isinstance(item, float):
+        if item != item or item in (float("inf"), float("-inf")):
+            raise NotSerialisable(_at(str(item), place), "Return None where there is no number")
+        return
+    name = type(item).__name__
+    raise NotSerialisable(_at("a value of the type %s" % name, place), HINTS.get(name, PLAIN))
+
+
+def _at(what, place):
+    return what + (" at %s" % place[:200] if place else "")
+
+
+PLAIN = "Return only dict, list, str, int, finite float, bool and None"
+FLAT = "Return a flatter value, or write it into a blob"
+HINTS = {
+    "bytes": "Write bytes into a blob with blobs.write_bytes(), or decode them",
+    "bytearray": "Write bytes into a blob with blobs.write_bytes(), or decode them",
+    "datetime": "Return it as a text with .isoformat()",
+    "date": "Return it as a text with .isoformat()",
+    "Decimal": "Return it as a text with str()",
+    "set": "Return it as a list with sorted()",
+    "frozenset": "Return it as a list with sorted()",
+    "ndarray": "Return it as a list with .tolist()",
+    "DataFrame": "Write it into a blob with blobs.write_text(frame.to_csv())",
+    "coroutine": "Await it before it is returned",
+    "generator": "Return it as a list with list()",
+}
+
+
+def serialise(value):
+    """The value as UTF-8; raises NotSerialisable."""
+    check(value)
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotSerialisable(str(error), PLAIN) from None
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Lone surrogates: the escaped form is valid JSON and loses nothing.
+        data = json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+    if len(data) > MAX_BYTES:
+        message = "it has %d bytes, and a result may have %d at most" % (len(data), MAX_BYTES)
+        raise NotSerialisable(message, "Write it into a blob with blobs.write_json()")
+    return data
