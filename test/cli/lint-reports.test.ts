@@ -72,3 +72,15 @@ describe('comments that turn rules off in Markdown', () => {
     expect(await fingerprints(project(text))).toHaveLength(count)
   })
 })
+
+describe('a narrow terminal', () => {
+  it('breaks long lines at words, and a pipe gets them whole', async () => {
+    const cwd = project(BAD)
+    const at = { cwd, columns: 40, env: { NO_COLOR: '1' } }
+    const terminal = await skills(['lint'], { ...at, tty: true })
+    for (const each of terminal.stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(40)
+    expect(terminal.stdout.replace(/\s+/g, ' ')).toContain('expected a semantic version such as')
+    const pipe = await skills(['lint'], at)
+    expect(pipe.stdout).toContain('version is "1.0", expected a semantic version such as "0.1.0"')
+  })
+})

@@ -62,10 +62,17 @@ export const command: CommandDefinition = {
     const output = await render(context, call, { request, result: shown(result, request) })
     const file = textOption(call, 'outputFile')
     if (file !== undefined) writeReport(resolve(context.cwd, file), output)
-    else if (output !== '') context.stdout.write(output)
+    else if (output !== '') context.stdout.write(await fitted(context, request, output))
     if (request.format !== 'json') reportFailures(context, result.failures)
     return exitCode(result, request)
   },
+}
+
+/** A terminal would break long lines in the middle of words. */
+async function fitted(context: Context, request: LintRequest, output: string): Promise<string> {
+  if (request.format !== 'pretty' || request.preview || context.stdout.isTTY !== true) return output
+  const { wrapLines } = await import('../ui/text.ts')
+  return wrapLines(output, context.columns)
 }
 
 function exitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {

@@ -17,6 +17,22 @@ export function wrap(text: string, columns: number): readonly string[] {
   return wrapAnsi(text, width, { hard: true, trim: true }).split('\n')
 }
 
+/** Breaks lines that are too wide at words, keeping their indentation; other lines stay as they are. */
+export function wrapLines(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (widthOf(line) <= columns) return [line]
+      const indent = /^ */.exec(line)?.[0] ?? ''
+      const parts = wrap(line.slice(indent.length), columns - indent.length - GAP)
+      return parts.map((part, index) => indent + (index === 0 ? '' : ' '.repeat(GAP)) + part)
+    })
+    .join('\n')
+}
+
+/** How far a broken line's continuation stands in. */
+const GAP = 2
+
 /** Fills with spaces up to a width. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
