@@ -17,7 +17,8 @@ OUTPUT_LIMIT = 4096
 SUMMARY_LIMIT = 600
 TEXT_LIMIT = 8000
 TRACEBACK_LIMIT = 32000
-HARNESS = "/guest/"
+GUEST = "/guest/"
+HARNESS = "/guest/harness.py"
 CODE_MODULE = "submitted_code"
 CODE_FILE = "<code>"
 # Where the result could not be told: the host knows no better than that it is missing.
@@ -57,13 +58,19 @@ def failure(error_type, message, **more):
     return {"error": told}
 
 
+def is_machinery(frames):
+    return frames.tb_frame.f_code.co_filename.startswith((GUEST, "<frozen importlib"))
+
+
 def trace_of(error):
     """The traceback without the frames of this harness."""
     frames = error.__traceback__
-    while frames is not None:
-        name = frames.tb_frame.f_code.co_filename
-        if not name.startswith((HARNESS, "<frozen importlib")):
-            break
+    each = frames
+    while each is not None:
+        if each.tb_frame.f_code.co_filename == HARNESS:
+            frames = each.tb_next
+        each = each.tb_next
+    while frames is not None and is_machinery(frames):
         frames = frames.tb_next
     try:
         lines = traceback.format_exception(type(error), error, frames)

@@ -156,6 +156,7 @@ def main():
         close_other_files()
         give_up_rights(user)
         rights = check_rights(user)
+        report({"up": True})
         job = read_job()
         report({"ready": rights})
     except Exception as error:

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { SandboxProcess } from '../sandbox/backend.ts'
+import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
 import { startBubblewrap } from '../sandbox/bubblewrap.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { followSandbox } from './follow-sandbox.ts'
@@ -77,6 +77,7 @@ async function runStages(run: Run, tell: (state: RunState) => void): Promise<Run
   const exit = await sandbox.exited
   if (exit.endedBecause === 'cancelled') throw cancelled()
   if (refused instanceof SkillsError) throw refused
+  sayWhatWasKept(run, exit.kept)
   const { isolation } = sandbox
   const { limits } = request
   return await toResult(run, judge({ exit, told, refused, limits, isolation }), isolation)
@@ -108,6 +109,15 @@ async function start(
     'Strict isolation is required, but this process may not make control groups',
     { hint: 'Run as root, or allow less with --require-isolation any' },
   )
+}
+
+function sayWhatWasKept({ logs, request }: Run, kept: SandboxExit['kept']): void {
+  if (!kept || request.keepIn === undefined) return
+  if ('problem' in kept) logs.note(`The workspace could not be kept: ${kept.problem}`)
+  else {
+    const left = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
+    logs.note(`The workspace is kept in ${request.keepIn}${left}`)
+  }
 }
 
 function cancelled(): SkillsError {

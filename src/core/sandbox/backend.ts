@@ -61,6 +61,8 @@ export interface SandboxExit {
   processesHit: boolean
   /** Why the sandbox itself failed, if it did. */
   failure: string | undefined
+  /** What became of the copy of the workspace, where one was asked for. */
+  kept?: { leftOut: number } | { problem: string } | undefined
 }
 
 /** A sandbox that is running. */

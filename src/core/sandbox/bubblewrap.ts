@@ -10,6 +10,7 @@ import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { guestLimits } from './guest-limits.ts'
+import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
@@ -45,7 +46,7 @@ export async function startBubblewrap(request: SandboxRequest): Promise<SandboxP
         stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 5 }, () => 'pipe' as const)],
       },
     )
-    const running = new RunningSandbox(child, { staged, group })
+    const running = new RunningSandbox(child, { staged, group, keepIn: request.keepIn })
     stream(child, FDS.args).end(
       bubblewrapArguments(request, staged, asRoot)
         .map((word) => `${word}\0`)
@@ -80,11 +81,18 @@ class RunningSandbox {
   #group: ControlGroup | undefined
   #init: number | undefined
   #reason: EndReason | undefined
+  #keepIn: string | undefined
+  #workspace: HeldWorkspace | undefined
+  /** The guest's first word: from now on its root is the sandbox's. */
+  #up: Promise<void>
+  #isUp: () => void = () => {}
   #told: { exit?: number | null; signal?: number | null; failure?: string } = {}
 
-  constructor(child: ChildProcess, own: { staged: Stage; group: ControlGroup | undefined }) {
+  constructor(child: ChildProcess, own: OwnedBySandbox) {
     this.#child = child
     this.#group = own.group
+    this.#keepIn = own.keepIn
+    this.#up = new Promise((resolve) => (this.#isUp = resolve))
     this.channel = buffered(stream(child, FDS.channel))
     this.answers = stream(child, FDS.channel)
     this.stdout = buffered(child.stdout as Readable)
@@ -120,6 +128,10 @@ class RunningSandbox {
   async #handOver(init: number, job: object): Promise<void> {
     try {
       await this.#limit(init)
+      if (this.#keepIn !== undefined) {
+        await this.#up
+        this.#workspace = holdWorkspace(init)
+      }
     } catch (error) {
       this.#told.failure = `limits could not be set: ${(error as Error).message}`
       return this.#killAll()
@@ -166,8 +178,9 @@ class RunningSandbox {
         const lines = text.split('\n')
         text = lines.pop() ?? ''
         for (const line of lines) {
-          const message = JSON.parse(line) as { ready?: { uid: number } }
-          if (message.ready) resolve(message.ready)
+          const message = JSON.parse(line) as { up?: true; ready?: { uid: number } }
+          if (message.up) this.#isUp()
+          else if (message.ready) resolve(message.ready)
           else Object.assign(this.#told, message)
         }
       })
@@ -201,6 +214,7 @@ class RunningSandbox {
     ])
     for (const each of this.#child.stdio) each?.destroy()
     return {
+      kept: await this.#keep(),
       exitCode: this.#told.exit ?? null,
       signal: this.#told.signal ?? null,
       endedBecause: this.#reason,
@@ -209,6 +223,24 @@ class RunningSandbox {
       failure: this.#told.failure,
     }
   }
+
+  async #keep(): Promise<SandboxExit['kept']> {
+    if (this.#keepIn === undefined || !this.#workspace) return undefined
+    try {
+      return { leftOut: await this.#workspace.copyTo(this.#keepIn) }
+    } catch (error) {
+      return { problem: (error as Error).message }
+    } finally {
+      this.#workspace.close()
+    }
+  }
+}
+
+/** What goes with a sandbox, in the end or before. */
+interface OwnedBySandbox {
+  staged: Stage
+  group: ControlGroup | undefined
+  keepIn: string | undefined
 }
 
 /** Node throws away what nobody reads yet when a child exits: this reads from the start. */
