@@ -6,7 +6,6 @@ import type { Call } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type Surroundings } from './context.ts'
 import { globalsFrom, guessGlobals, mergedOptions, operands } from './globals.ts'
-import { reportError } from './ui/report-error.ts'
 import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
 
@@ -24,6 +23,7 @@ export async function run(argv: readonly string[], at: Surroundings): Promise<nu
     await dispatch(argv, at, progress)
     return at.signal.aborted && progress.code === 0 ? 130 : progress.code
   } catch (thrown) {
+    const { reportError } = await import('./ui/report-error.ts')
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
       return reportError(toUsageError(thrown, progress.failing), at, progress.global)
@@ -89,7 +89,7 @@ async function addCommands(
       const { command: definition } = await each.load()
       buildCommand(program, { name, definition }, hooks)
       isGroup = !definition.run
-    } else if (!each.hidden) {
+    } else if (name === undefined && !each.hidden) {
       program.command(each.name).description(each.summary)
     }
   }

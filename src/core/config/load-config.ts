@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
 import { CONFIG_KEYS, variableOf } from './keys.ts'
-import { parseValue, parseVariable } from './parse-value.ts'
 
 export const CONFIG_FILE = 'skills.config.toml'
 
@@ -49,12 +48,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const projectFile = request.noFiles ? undefined : findProjectFile(request)
   const projectDir = projectFile ? dirname(projectFile) : request.cwd
   addDefaults(layered, request)
-  const flags = readFlags(request)
+  const flags = await readFlags(request)
   if (projectFile) await addFile(layered, projectFile, 'project')
   const userFile = join(configHome(request), 'skills', 'config.toml')
   if (!request.noFiles && !request.file && existsSync(userFile))
     await addFile(layered, userFile, 'user')
-  addVariables(layered, request)
+  await addVariables(layered, request)
   for (const [key, entry] of flags.values) layered.values.set(key, entry)
   const config = assemble(layered)
   const roots = [...flags.roots, ...layered.roots, ...standardRoots(projectDir, config)]
@@ -98,7 +97,7 @@ function addDefaults(layered: Layered, request: ConfigRequest): void {
 }
 
 /** Checked at once, put on top last. */
-function readFlags(request: ConfigRequest): Pick<Layered, 'values' | 'roots'> {
+async function readFlags(request: ConfigRequest): Promise<Pick<Layered, 'values' | 'roots'>> {
   const flags: Pick<Layered, 'values' | 'roots'> = { values: new Map(), roots: [] }
   for (const [name, raw] of Object.entries(request.flags ?? {})) {
     if (raw === undefined) continue
@@ -107,6 +106,8 @@ function readFlags(request: ConfigRequest): Pick<Layered, 'values' | 'roots'> {
     const flag =
       key.key === 'roots' ? '--root' : `--${name.split('.').at(-1)?.replaceAll('_', '-')}`
     const origin: Origin = { layer: 'flag', place: flag }
+    // Parsers are loaded only where there is something to parse: most command lines set nothing.
+    const { parseValue } = await import('./parse-value.ts')
     const parsed = parseValue(key, raw as never, request.cwd)
     if ('expected' in parsed) {
       throw new SkillsError(
@@ -142,12 +143,13 @@ async function addFile(layered: Layered, file: string, layer: ConfigLayer): Prom
   }
 }
 
-function addVariables(layered: Layered, request: ConfigRequest): void {
+async function addVariables(layered: Layered, request: ConfigRequest): Promise<void> {
   for (const key of CONFIG_KEYS) {
     const name = variableOf(key)
     const text = name === undefined ? undefined : request.env[name]
     if (name === undefined || text === undefined || text === '') continue
     const origin: Origin = { layer: 'environment', place: name }
+    const { parseVariable } = await import('./parse-value.ts')
     const parsed = parseVariable(key, text, request.cwd)
     if ('expected' in parsed) {
       throw new SkillsError('config/invalid', `${name} is "${text}", expected ${parsed.expected}`, {

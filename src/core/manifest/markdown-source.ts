@@ -87,6 +87,14 @@ function parseBlock(
     )
   }
   const yaml = text.slice(block.yamlStart, block.yamlEnd)
+  const stray = /^---/m.exec(yaml)
+  if (stray) {
+    const start = block.yamlStart + stray.index
+    return refuse('A line inside the front matter begins with "---", which would end it', {
+      start,
+      end: start + 3,
+    })
+  }
   const deep = findDeepNesting(yaml)
   if (deep !== undefined) {
     const start = block.yamlStart + deep

@@ -103,6 +103,11 @@ describe('readMarkdown()', () => {
     expect(text.slice(bodyStart)).toBe('# Hi\n')
   })
 
+  it('refuses a line that would end the block early, rather than lose what follows', () => {
+    const { frontMatter } = readMarkdown('SKILL.md', '---\na: |\n  x\n---foo\nb: 2\n---\n')
+    expect(frontMatter.problem?.message).toContain('begins with "---"')
+  })
+
   it('gives the same answer twice, also after an error', () => {
     const bad = '---\na: [1\n---\n'
     expect(readMarkdown('x', bad).frontMatter.problem).toEqual(
