@@ -43,8 +43,9 @@ export async function askForSkill(
     sure(
       await text({
         message: 'What it does and when to use it (--description)',
-        initialValue: template.description,
-        validate: (value) => descriptionProblem(value ?? ''),
+        placeholder: template.description,
+        defaultValue: template.description,
+        validate: (value) => descriptionProblem(value || template.description),
         ...streams,
       }),
     )
