@@ -1,12 +1,16 @@
 import { describeSkillMethod } from './describe-skill/definition.ts'
+import { executeSkillMethod } from './execute-skill/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
+import { runCodeMethod } from './run-code/definition.ts'
 
 /** The operations with their schemas: what a model or a foreign caller is offered. */
 export const METHODS = [
   listSkillsMethod,
   describeSkillMethod,
   readSkillFileMethod,
+  executeSkillMethod,
+  runCodeMethod,
   loadSkillsProtocolGuideMethod,
 ] as const

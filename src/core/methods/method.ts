@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import type { RunCall } from '../run/run-call.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
@@ -15,7 +16,7 @@ export interface Method<Params = never, Result = unknown> {
   readOnly: boolean
   params: ZodType<Params>
   result: ZodType<Result>
-  run(runtime: Runtime, params: Params, call: CallOptions): Promise<Result>
+  run(runtime: Runtime, params: Params, call: RunCall): Promise<Result>
 }
 
 /** What a door knows about one call. */
