@@ -45,6 +45,7 @@ export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResu
       environment: {},
       notes: [],
       python: config.run.python,
+      backend: 'bubblewrap',
       strict: false,
       cwd,
       env,

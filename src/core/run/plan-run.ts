@@ -21,7 +21,6 @@ const CAN_FILTER_NETWORK = false
 /** Decides what a run may do and puts together all that it needs. */
 export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): Promise<RunRequest> {
   const { run, secrets } = runtime.config
-  checkBackend(run.backend)
   const values = await knownSecrets(plan, call, secrets.file)
   const decision = decide({
     kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
@@ -48,6 +47,7 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
     environment: handedThrough(run.environment, call.env),
     notes: decision.reasons,
     python: run.python,
+    backend: run.backend,
     strict: run.requireIsolation === 'strict',
     cacheDir: runtime.cacheDir,
     cwd: call.cwd,
@@ -63,13 +63,6 @@ function denied({ reasons }: Decision): SkillsError {
   return new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Run it without --allow-network',
     data: { reasons },
-  })
-}
-
-function checkBackend(backend: string): void {
-  if (backend === 'auto' || backend === 'bubblewrap') return
-  throw new SkillsError('sandbox/unavailable', `There is no backend "${backend}" in this version`, {
-    hint: 'Set run.backend = "bubblewrap" in skills.config.toml',
   })
 }
 

@@ -3,7 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
-import { startBubblewrap } from '../sandbox/bubblewrap.ts'
+import { chooseBackend } from '../sandbox/backends.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { followSandbox } from './follow-sandbox.ts'
 import { KEY_BYTES } from './frames.ts'
@@ -88,9 +88,10 @@ async function start(
   args: PlainObject,
   blobs: readonly { name: string; path: string }[],
 ): Promise<SandboxProcess> {
+  const backend = await chooseBackend(request.backend)
   const interpreter = await findPython(request)
   if (request.signal?.aborted) throw cancelled()
-  const sandbox = await startBubblewrap({
+  const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
     interpreter,

@@ -1,5 +1,6 @@
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
 import type { Limits } from '../sandbox/backend.ts'
+import type { BackendName } from '../sandbox/isolation.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { RunEvent } from './run-call.ts'
 
@@ -30,6 +31,8 @@ export interface RunRequest {
   /** What the run's logs begin with. */
   notes: readonly string[]
   python: string | undefined
+  /** What isolates it; `auto` is the best that is safe. */
+  backend: BackendName | 'auto'
   strict: boolean
   /** What may be deleted at any time is kept here; nothing is unless given. */
   cacheDir?: string | undefined

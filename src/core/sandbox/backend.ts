@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Isolation } from './isolation.ts'
+import type { BackendName, Isolation } from './isolation.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 
 /** Every limit that a run has. */
@@ -63,6 +63,13 @@ export interface SandboxExit {
   failure: string | undefined
   /** What became of the copy of the workspace, where one was asked for. */
   kept?: { leftOut: number } | { problem: string } | undefined
+}
+
+/** A way to run a guest; what it keeps from the host is its own. */
+export interface Backend {
+  name: BackendName
+  /** Resolves when the guest has its job; rejects where the sandbox did not come up. */
+  start(request: SandboxRequest): Promise<SandboxProcess>
 }
 
 /** A sandbox that is running. */

@@ -1,6 +1,9 @@
+/** What can start a sandbox. */
+export type BackendName = 'bubblewrap'
+
 /** What was really applied, as the kernel reported it from inside. */
 export interface Isolation {
-  backend: 'bubblewrap'
+  backend: BackendName
   /** Weak where memory and processes are bounded for each process or user only. */
   tier: 'strict' | 'weak'
   namespaces: readonly string[]

@@ -1,0 +1,12 @@
+import type { Backend } from './backend.ts'
+import type { BackendName } from './isolation.ts'
+
+/** Every backend, loaded when it is used. */
+const BACKENDS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
+  bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,
+}
+
+/** The backend of this name; `auto` never means one that isolates less than bubblewrap. */
+export async function chooseBackend(name: BackendName | 'auto'): Promise<Backend> {
+  return await BACKENDS[name === 'auto' ? 'bubblewrap' : name]()
+}

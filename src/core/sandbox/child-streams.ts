@@ -1,0 +1,24 @@
+import type { ChildProcess } from 'node:child_process'
+import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream'
+
+/** One of a child's descriptors, as a pipe that goes both ways. */
+export function streamOf(child: ChildProcess, fd: number): Duplex & Writable {
+  return child.stdio[fd] as unknown as Duplex & Writable
+}
+
+/** Node throws away what nobody reads yet when a child exits: this reads from the start. */
+export function buffered(source: Readable): Readable {
+  const buffer = new PassThrough()
+  source.pipe(buffer)
+  source.once('close', () => buffer.end())
+  return buffer
+}
+
+/** Resolves when nothing more can come. */
+export function ended(readable: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (readable.readableEnded || readable.destroyed) return resolve()
+    readable.once('end', resolve)
+    readable.once('close', resolve)
+  })
+}

@@ -1,0 +1,65 @@
+import type { Duplex } from 'node:stream'
+import type { PlainObject } from '../manifest/manifest.ts'
+
+/** Tells the guest to stay who it is. */
+const NO_USER = 0xffffffff
+
+/** Who the guest is inside, as the kernel told it. */
+export interface Inside {
+  uid: number
+}
+
+/** What the guest's first process said about its end, as far as it came to that. */
+export interface LastWords {
+  exit?: number | null
+  signal?: number | null
+  failure?: string
+}
+
+/** The talk with the guest's first process, on a descriptor that user code never holds. */
+export class ControlChannel {
+  /** The guest runs and has given up every right. */
+  readonly up: Promise<void>
+  /** The job has arrived. */
+  readonly ready: Promise<Inside>
+  readonly told: LastWords = {}
+  #wire: Duplex
+
+  constructor(wire: Duplex) {
+    this.#wire = wire
+    let isUp: () => void
+    let isReady: (inside: Inside) => void
+    this.up = new Promise((resolve) => (isUp = resolve))
+    this.ready = new Promise((resolve) => (isReady = resolve))
+    let text = ''
+    wire.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8')
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines) {
+        const message = JSON.parse(line) as LastWords & { up?: true; ready?: Inside }
+        if (message.up) isUp()
+        else if (message.ready) isReady(message.ready)
+        else Object.assign(this.told, message)
+      }
+    })
+  }
+
+  /** The user that the guest becomes, if it changes at all. */
+  become(user: number | undefined): void {
+    this.#wire.write(unsigned(user ?? NO_USER))
+  }
+
+  handOver(job: PlainObject): void {
+    const body = Buffer.from(JSON.stringify(job))
+    this.#wire.write(unsigned(body.length))
+    this.#wire.write(body)
+  }
+}
+
+/** As the guest reads numbers. */
+function unsigned(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}

@@ -1,0 +1,163 @@
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SkillsError } from '../../errors.ts'
+import type { PlainObject } from '../manifest/manifest.ts'
+import type { EndReason, SandboxExit } from './backend.ts'
+import type { ControlGroup } from './cgroup.ts'
+import { buffered, ended } from './child-streams.ts'
+import { ControlChannel, type Inside } from './control-channel.ts'
+import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
+import { didNotStart } from './unavailable.ts'
+
+const MEMORY_POLL_MS = 50
+const DRAIN_MS = 10_000
+/** What was written right before an end is read within this. */
+const LAST_WORDS_MS = 20
+
+/** What a backend has started, in the terms that all of them share. */
+export interface StartedGuest {
+  stdout: Readable
+  stderr: Readable
+  control: Duplex
+  channel: Duplex
+  /** The guest's first process as the host numbers it; never resolves where it died before. */
+  init: Promise<number>
+  /** Resolves when every process of the run is dead. */
+  dead: Promise<void>
+  /** Ends all processes at once; called any number of times. */
+  killAll(): void
+  /** Limits over all processes and what they counted, where there are any. */
+  group: ControlGroup | undefined
+  /** Removes what is left of it on the host. */
+  remove(): Promise<void> | void
+  /** A folder, not there yet, that the workspace is copied to in the end. */
+  keepIn: string | undefined
+}
+
+/** Follows a guest from its first word to its end, whatever it was started by. */
+export class GuestProcess {
+  readonly channel: Readable
+  readonly answers: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly exited: Promise<SandboxExit>
+  /** What the guest is inside; rejects where the sandbox did not come up. */
+  readonly ready: Promise<Inside>
+  #guest: StartedGuest
+  #control: ControlChannel
+  #reason: EndReason | undefined
+  #workspace: HeldWorkspace | undefined
+
+  constructor(guest: StartedGuest) {
+    this.#guest = guest
+    this.channel = buffered(guest.channel)
+    this.answers = guest.channel
+    this.stdout = buffered(guest.stdout)
+    this.stderr = buffered(guest.stderr)
+    // A sandbox that dies early closes these under us; how it ended is told by its exit.
+    for (const each of wiresOf(guest)) each.on('error', () => {})
+    this.#control = new ControlChannel(guest.control)
+    this.ready = this.#listen()
+    this.exited = this.#end()
+    this.exited.catch(() => {})
+  }
+
+  /**
+   * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
+   * The kernel may take as long for that as Python for its start, so they go on side by side.
+   */
+  begin(user: number | undefined, job: PlainObject): void {
+    this.#control.become(user)
+    void this.#handOver(job)
+  }
+
+  async #handOver(job: PlainObject): Promise<void> {
+    const init = await this.#guest.init
+    if (this.#reason) return this.#guest.killAll()
+    try {
+      await this.#limit(init)
+      if (this.#guest.keepIn !== undefined) {
+        await this.#control.up
+        this.#workspace = holdWorkspace(init)
+      }
+    } catch (error) {
+      this.#control.told.failure = `limits could not be set: ${(error as Error).message}`
+      return this.#guest.killAll()
+    }
+    this.#control.handOver(job)
+  }
+
+  async #limit(init: number): Promise<void> {
+    try {
+      await this.#guest.group?.add(init)
+    } catch (error) {
+      // What is dead needs no limits, and why it died is told elsewhere.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+
+  kill(why: EndReason): void {
+    this.#reason ??= why
+    this.#guest.killAll()
+  }
+
+  async #listen(): Promise<Inside> {
+    const lost = this.#guest.dead.then(async () => await sleep(LAST_WORDS_MS, undefined))
+    const inside = await Promise.race([this.#control.ready, lost])
+    if (inside) return inside
+    const said: Buffer[] = []
+    this.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+    for (const each of [this.stdout, this.channel]) each.resume()
+    await this.exited
+    const why = this.#control.told.failure ?? Buffer.concat(said).toString('utf8').trim()
+    if (this.#reason === 'cancelled')
+      throw new SkillsError('run/cancelled', 'The run was cancelled')
+    throw didNotStart(why)
+  }
+
+  async #end(): Promise<SandboxExit> {
+    const { group, dead } = this.#guest
+    const watch = setInterval(() => {
+      // Where only the largest process was taken, the others go with it.
+      if (group?.memoryHit()) this.kill('memory')
+    }, MEMORY_POLL_MS)
+    await dead
+    clearInterval(watch)
+    const memoryHit = group?.memoryHit() ?? false
+    const processesHit = group?.processesHit() ?? false
+    await group?.remove()
+    await this.#guest.remove()
+    const { stdout, stderr, channel } = this.#guest
+    await Promise.race([
+      Promise.all([stdout, stderr, channel].map(ended)),
+      sleep(DRAIN_MS, undefined, { ref: false }),
+    ])
+    for (const each of wiresOf(this.#guest)) each.destroy()
+    const { exit, signal, failure } = this.#control.told
+    return {
+      kept: await this.#keep(),
+      exitCode: exit ?? null,
+      signal: signal ?? null,
+      endedBecause: this.#reason,
+      memoryHit,
+      processesHit,
+      failure,
+    }
+  }
+
+  async #keep(): Promise<SandboxExit['kept']> {
+    const { keepIn } = this.#guest
+    if (keepIn === undefined || !this.#workspace) return undefined
+    try {
+      return { leftOut: await this.#workspace.copyTo(keepIn) }
+    } catch (error) {
+      return { problem: (error as Error).message }
+    } finally {
+      this.#workspace.close()
+    }
+  }
+}
+
+function wiresOf({ stdout, stderr, control, channel }: StartedGuest): Readable[] {
+  return [stdout, stderr, control, channel]
+}
