@@ -1,5 +1,6 @@
-import { loadConfig, type LoadedConfig } from '../core/config/load-config.ts'
+import { type ConfigRequest, loadConfig, type LoadedConfig } from '../core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
+import type { SkillsError } from '../errors.ts'
 import type { Context } from './context.ts'
 
 /** The configuration that a command line amounts to; `flags` are settings by key. */
@@ -7,14 +8,39 @@ export async function openConfig(
   context: Context,
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<LoadedConfig> {
+  await warnOfVariables(context)
+  return loadConfig(requestOf(context, flags))
+}
+
+/** The same where mistakes in it must not end the command; they come beside what could be read. */
+export async function openBrokenConfig(
+  context: Context,
+): Promise<LoadedConfig & { problems: readonly SkillsError[] }> {
+  await warnOfVariables(context)
+  const problems: SkillsError[] = []
+  const onProblem = (problem: SkillsError) => void problems.push(problem)
+  const loaded = await loadConfig({ ...requestOf(context, {}), onProblem })
+  return { ...loaded, problems }
+}
+
+function requestOf(context: Context, flags: Readonly<Record<string, unknown>>): ConfigRequest {
   const { root, config, noConfig } = context.global
-  return loadConfig({
+  return {
     cwd: context.cwd,
     env: context.env,
     file: config,
     noFiles: noConfig,
     flags: { ...(root.length > 0 ? { roots: [...root] } : {}), ...flags },
-  })
+  }
+}
+
+/** A misspelt variable is not ours to refuse, but saying nothing would look as if it counted. */
+async function warnOfVariables(context: Context): Promise<void> {
+  if (!Object.keys(context.env).some((name) => name.startsWith('SKILLS_'))) return
+  const { misspeltVariables } = await import('../core/config/suggest-setting.ts')
+  for (const { name, meant } of misspeltVariables(context.env)) {
+    context.note(`No setting is named ${name}; did you mean ${meant}?`)
+  }
 }
 
 /** The runtime that a command works with. */

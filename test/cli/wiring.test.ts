@@ -38,7 +38,7 @@ describe('a command line', () => {
     ['list --no-config --no-color -q', { options: { config: false, color: false, quiet: true } }],
     ['describe a.b@1.0.0 --full', { args: ['a.b@1.0.0'], options: { full: true } }],
     ['read a.b SKILL.md', { args: ['a.b', 'SKILL.md'] }],
-    ['new', { args: [], options: { dir: 'skills' } }],
+    ['new', { args: [], options: {} }],
     [
       'new a.b -y --kind instruction',
       { args: ['a.b'], options: { yes: true, kind: 'instruction' } },

@@ -1,16 +1,16 @@
 import type { LoadedConfig, Origin } from '../../core/config/load-config.ts'
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
 import { printable } from '../../util/printable.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
+import { openBrokenConfig } from '../runtime.ts'
+import { reportFailures } from '../ui/lint-failures.ts'
 import { table } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show the effective configuration and where it comes from',
   details:
-    'Show every setting and where its value comes from. Defaults, skills.config.toml, your own file, environment variables and flags outrank each other in this order.',
+    'Show every setting and where its value comes from. Defaults, skills.config.toml, your own file, environment variables and flags outrank each other in this order. Mistakes in them are shown as well, and make the exit status 2.',
   arguments: [{ syntax: '[key]', description: 'Only this setting, such as run.timeout' }],
   examples: [
     { command: 'skills config', explains: 'Every setting and its origin' },
@@ -18,18 +18,25 @@ export const command: CommandDefinition = {
     { command: 'skills config --json', explains: 'The same for a program' },
   ],
   async run(context, call) {
-    const loaded = await openConfig(context)
+    const { problems, ...loaded } = await openBrokenConfig(context)
     const settings = await settingsOf(loaded)
     const [key] = call.args
-    if (key !== undefined) return showOne(context, find(settings, key))
-    if (context.global.json) {
-      context.document('skills.config/v1', { files: loaded.files, settings })
-      return 0
+    if (key !== undefined) {
+      const setting = await find(settings, key)
+      // A script must not take a default for what a broken file says.
+      if (problems[0]) throw problems[0]
+      return showOne(context, setting)
     }
-    showAll(context, settings)
-    const files = loaded.files.map(printable).join(', ')
-    context.note(files === '' ? 'No configuration file was read' : `Read ${files}`)
-    return 0
+    if (context.global.json) {
+      const told = problems.map(({ code, message, hint, data }) => ({ code, message, hint, data }))
+      context.document('skills.config/v1', { files: loaded.files, settings, problems: told })
+    } else {
+      showAll(context, settings)
+      const files = loaded.files.map(printable).join(', ')
+      context.note(files === '' ? 'No configuration file was read' : `Read ${files}`)
+    }
+    reportFailures(context, problems)
+    return problems[0]?.outcome.exit ?? 0
   },
 }
 
@@ -55,13 +62,17 @@ async function settingsOf(loaded: LoadedConfig): Promise<readonly Setting[]> {
   })
 }
 
-function find(settings: readonly Setting[], key: string): Setting {
+async function find(settings: readonly Setting[], key: string): Promise<Setting> {
   const setting = settings.find((each) => each.key === key)
   if (setting) return setting
-  const keys = settings.map((each) => each.key)
-  const guess = nearest(key, keys) ?? keys.find((each) => each.endsWith(`.${key}`))
+  const { suggestSetting } = await import('../../core/config/suggest-setting.ts')
+  const guess = suggestSetting(key)
+  const isSection = settings.some((each) => each.key.startsWith(`${guess ?? key}.`))
   throw new SkillsError('usage/invalid', `Unknown setting "${key}"`, {
-    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills config" to see every setting',
+    hint:
+      guess === undefined || isSection
+        ? 'Type "skills config" to see every setting'
+        : `Did you mean "skills config ${guess}"?`,
   })
 }
 

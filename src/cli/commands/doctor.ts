@@ -3,7 +3,8 @@ import type { Check, CheckResult, Machine } from '../../core/doctor/check.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
+import { createRuntime } from '../../core/runtime.ts'
+import { openBrokenConfig } from '../runtime.ts'
 import { pad, widthOf, wrap } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
@@ -42,9 +43,11 @@ interface Report {
 }
 
 async function inspect(context: Context): Promise<Machine> {
-  const { config, repository } = await openRuntime(context)
+  const { config, files, problems } = await openBrokenConfig(context)
+  const { repository } = createRuntime({ config })
   const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
-  return { cwd: context.cwd, env: context.env, config, repository, packageRoot }
+  const configuration = { files, problems }
+  return { cwd: context.cwd, env: context.env, config, configuration, repository, packageRoot }
 }
 
 /** Installs bubblewrap where it is missing and that is allowed; otherwise says what to type. */

@@ -1,4 +1,7 @@
+import { join, relative } from 'node:path'
+import { projectOf } from '../../core/config/load-config.ts'
 import { TEMPLATE_LANGUAGES, TEMPLATES, type Template } from '../../core/scaffold/templates.ts'
+import { shellWord } from '../../util/shell-word.ts'
 import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
@@ -24,7 +27,10 @@ export const command: CommandDefinition = {
       choices: TEMPLATES.map((each) => each.id),
     },
     { flags: '--description <text>', description: 'What the skill does and when to use it' },
-    { flags: '--dir <dir>', description: 'Make its folder in here', default: 'skills' },
+    {
+      flags: '--dir <dir>',
+      description: "Make its folder in here instead of the project's skills folder",
+    },
     { flags: '-y, --yes', description: 'Ask nothing, take the defaults' },
   ],
   examples: [
@@ -44,12 +50,13 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { scaffold } = await import('../../core/scaffold/scaffold.ts')
-    const answers = await answer(context, call)
-    const parent = textOption(call, 'dir') ?? 'skills'
+    const given = textOption(call, 'dir')
+    const parent = given ?? projectFolder(context)
+    const answers = await answer(context, call, parent)
     const { schemaReference } = await import('../../core/scaffold/schema-reference.ts')
     const { cwd, signal } = context
     const made = scaffold({ cwd, signal, parent, schemaReference, ...answers })
-    const next = nextCommands(made, parent)
+    const next = nextCommands(made, given)
     if (context.global.json) {
       context.document('skills.new/v1', {
         skill: { name: made.name, kind: answers.template.kind, dir: made.dir, files: made.files },
@@ -72,14 +79,22 @@ interface Answers {
   description: string
 }
 
-async function answer(context: Context, call: Call): Promise<Answers> {
+/** Where the other commands look: the project's folder may lie above this one. */
+function projectFolder(context: Context): string {
+  const { config, noConfig } = context.global
+  const { cwd, env } = context
+  const { dir } = projectOf({ cwd, env, file: config, noFiles: noConfig })
+  return join(relative(cwd, dir), 'skills')
+}
+
+async function answer(context: Context, call: Call, parent: string): Promise<Answers> {
   const given = {
     name: call.args[0],
     kind: textOption(call, 'kind'),
     language: textOption(call, 'language'),
     template: textOption(call, 'template'),
     description: textOption(call, 'description'),
-    parent: textOption(call, 'dir') ?? 'skills',
+    parent,
   }
   const asks = context.isInteractive && !flagOption(call, 'yes')
   if (asks) {
@@ -92,18 +107,14 @@ async function answer(context: Context, call: Call): Promise<Answers> {
 
 function nextCommands(
   made: { name: string; shownDir: string; example: readonly string[] | undefined },
-  parent: string,
+  dir: string | undefined,
 ): readonly string[] {
-  const root = parent === 'skills' ? [] : ['--root', parent]
-  const words = (list: readonly string[]) => list.map(quote).join(' ')
+  const root = dir === undefined ? [] : ['--root', dir]
+  const words = (list: readonly string[]) => list.map(shellWord).join(' ')
   return [
     words(['skills', 'lint', made.shownDir]),
     made.example
       ? words(['skills', 'exec', made.name, ...made.example, ...root])
       : words(['skills', 'describe', made.name, ...root]),
   ]
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`
 }

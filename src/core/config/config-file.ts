@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
 import type { Plain, PlainObject, TomlSource } from '../manifest/source.ts'
 import { readToml } from '../manifest/toml-source.ts'
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts'
 import { parseValue } from './parse-value.ts'
+import { suggestSetting } from './suggest-setting.ts'
 
 export interface FileValue {
   key: ConfigKey
@@ -13,52 +14,89 @@ export interface FileValue {
   place: string
 }
 
-/** Reads every setting of a configuration file; the first mistake is an error with its place. */
-export function readConfigFile(file: string, text: string): FileValue[] {
+type OnProblem = ((problem: SkillsError) => void) | undefined
+
+/** Reads every setting of a configuration file; mistakes come with their place. */
+export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[] {
+  const refuse = (problem: SkillsError): void => {
+    if (!onProblem) throw problem
+    onProblem(problem)
+  }
+  const text = textOf(file)
+  if (typeof text !== 'string') {
+    refuse(text)
+    return []
+  }
   const toml = readToml(file, text)
   if (toml.problem) {
-    throw invalid(toml, toml.problem.span.start, `${toml.problem.message}, expected TOML`)
+    const hint = `Mend it there; "skills schema config" shows what may stand in the file`
+    refuse(invalid({ toml, offset: toml.problem.span.start }, toml.problem.message, hint))
+    return []
   }
-  return collect(toml, toml.data, [])
+  return collect({ toml, refuse }, toml.data, [])
 }
 
-function collect(toml: TomlSource, table: PlainObject, path: readonly string[]): FileValue[] {
+const MAX_FILE = 1024 * 1024
+
+/** The text of a file, or why there is none. */
+function textOf(file: string): string | SkillsError {
+  const unreadable = (why: string) =>
+    new SkillsError('config/invalid', `Cannot read "${file}": ${why}`, {
+      hint: 'Type the same command with --no-config to do without it',
+      data: { file },
+    })
+  try {
+    const bytes = readFileSync(file)
+    if (bytes.length > MAX_FILE) return unreadable(`expected at most ${MAX_FILE} bytes`)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    return unreadable(
+      code?.startsWith('E') && !code.startsWith('ERR_') ? code : 'expected text in UTF-8',
+    )
+  }
+}
+
+interface Reading {
+  toml: TomlSource
+  refuse: (problem: SkillsError) => void
+}
+
+function collect(reading: Reading, table: PlainObject, path: readonly string[]): FileValue[] {
+  const { toml, refuse } = reading
   const values: FileValue[] = []
   for (const [name, raw] of Object.entries(table)) {
     if (path.length === 0 && name === '$schema') continue
     const here = [...path, name]
     const dotted = here.join('.')
     const key = CONFIG_KEYS.find((each) => each.key === dotted)
-    if (key) values.push(readSetting(toml, key, { raw, path: here }))
-    else if (isSection(dotted)) {
-      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-        throw invalid(
-          toml,
-          toml.locate(here).start,
-          `"${dotted}" is ${JSON.stringify(raw)}, expected a table`,
-        )
-      }
-      values.push(...collect(toml, raw, here))
-    } else throw unknownSetting(toml, here)
+    if (key) values.push(...readSetting(reading, key, { raw, path: here }))
+    else if (!isSection(dotted)) refuse(unknownSetting(toml, here))
+    else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
+      values.push(...collect(reading, raw, here))
+    } else {
+      const message = `"${dotted}" is ${JSON.stringify(raw)}, expected a table`
+      const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
+      refuse(invalid({ toml, offset: toml.locate(here).start }, message, hint))
+    }
   }
   return values
 }
 
 function readSetting(
-  toml: TomlSource,
+  { toml, refuse }: Reading,
   key: ConfigKey,
   { raw, path }: { raw: Plain; path: readonly string[] },
-): FileValue {
+): FileValue[] {
   const { start } = toml.locate(path)
   const parsed = parseValue(key, raw, dirname(toml.file))
   if ('expected' in parsed) {
-    throw invalid(
-      toml,
-      start,
-      `"${key.key}" is ${JSON.stringify(raw)}, expected ${parsed.expected}`,
-    )
+    const message = `"${key.key}" is ${JSON.stringify(raw)}, expected ${parsed.expected}`
+    refuse(invalid({ toml, offset: start }, message))
+    return []
   }
-  return { key, value: parsed.value, place: `${toml.file}:${lineAndColumn(toml.text, start).line}` }
+  const place = `${toml.file}:${lineAndColumn(toml.text, start).line}`
+  return [{ key, value: parsed.value, place }]
 }
 
 function isSection(dotted: string): boolean {
@@ -67,19 +105,22 @@ function isSection(dotted: string): boolean {
 
 function unknownSetting(toml: TomlSource, path: readonly string[]): SkillsError {
   const dotted = path.join('.')
-  const guess = nearest(
-    dotted,
-    CONFIG_KEYS.map((each) => each.key),
-  )
-  const hint = guess ? `Did you mean "${guess}"?` : 'Run "skills config" to see every setting'
-  return invalid(toml, toml.locate(path, 'key').start, `Unknown setting "${dotted}"`, hint)
+  const guess = suggestSetting(dotted)
+  const hint = guess
+    ? `Did you mean "${guess}"?`
+    : 'Type "skills config --no-config" to see every setting'
+  const { start: offset } = toml.locate(path, 'key')
+  return invalid({ toml, offset }, `Unknown setting "${dotted}"`, hint)
 }
 
-// eslint-disable-next-line max-params -- place, sentence and advice belong together
-function invalid(toml: TomlSource, offset: number, message: string, hint?: string): SkillsError {
+function invalid(
+  { toml, offset }: { toml: TomlSource; offset: number },
+  message: string,
+  hint = 'Type "skills schema config" to see what may stand there',
+): SkillsError {
   const { line, column } = lineAndColumn(toml.text, offset)
   return new SkillsError('config/invalid', `${toml.file}:${line}:${column}: ${message}`, {
-    hint: hint ?? 'Run "skills schema config" to see what may stand there',
+    hint,
     data: { file: toml.file, line, column },
   })
 }

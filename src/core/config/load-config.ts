@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
+import { findProject, type Project } from './find-project.ts'
 import { CONFIG_KEYS, variableOf } from './keys.ts'
-
-export const CONFIG_FILE = 'skills.config.toml'
+import { shellWord } from '../../util/shell-word.ts'
 
 export interface ConfigRequest {
   cwd: string
@@ -16,6 +16,8 @@ export interface ConfigRequest {
   file?: string | undefined
   /** Read no file at all. */
   noFiles?: boolean
+  /** Told of each mistake, which is then passed over; without it the first one is thrown. */
+  onProblem?: ((problem: SkillsError) => void) | undefined
 }
 
 /** Where the value of a key came from. */
@@ -37,6 +39,7 @@ export interface LoadedConfig {
 }
 
 interface Layered {
+  request: ConfigRequest
   values: Map<string, { value: unknown; origin: Origin }>
   roots: { path: string; origin: Origin }[]
   files: string[]
@@ -44,45 +47,45 @@ interface Layered {
 
 /** Reads all layers; the later of default, project, user, environment, flags wins, roots add up. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const layered: Layered = { values: new Map(), roots: [], files: [] }
-  const projectFile = request.noFiles ? undefined : findProjectFile(request)
-  const projectDir = projectFile ? dirname(projectFile) : request.cwd
+  const layered: Layered = { request, values: new Map(), roots: [], files: [] }
+  const project = projectOf(request)
   addDefaults(layered, request)
   const flags = await readFlags(request)
-  if (projectFile) await addFile(layered, projectFile, 'project')
+  if (project.file !== undefined) await addFile(layered, project.file, 'project')
   const userFile = join(configHome(request), 'skills', 'config.toml')
   if (!request.noFiles && !request.file && existsSync(userFile))
     await addFile(layered, userFile, 'user')
   await addVariables(layered, request)
   for (const [key, entry] of flags.values) layered.values.set(key, entry)
   const config = assemble(layered)
-  const roots = [...flags.roots, ...layered.roots, ...standardRoots(projectDir, config)]
+  const roots = [...flags.roots, ...layered.roots, ...standardRoots(project.dir, config)]
   return {
     config: { ...config, roots: roots.map((root) => root.path) },
     origins: Object.fromEntries([...layered.values].map(([key, { origin }]) => [key, origin])),
     rootOrigins: roots.map((root) => root.origin),
     files: layered.files,
-    projectDir,
+    projectDir: project.dir,
   }
 }
 
-function findProjectFile(request: ConfigRequest): string | undefined {
-  if (request.file !== undefined) {
-    const file = resolve(request.cwd, request.file)
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file
-    throw new SkillsError(
-      'config/invalid',
-      `Cannot read the configuration "${request.file}": there is no such file`,
-      {
-        hint: 'Give --config a file, or leave it out',
-      },
-    )
-  }
-  for (let dir = request.cwd; ; dir = dirname(dir)) {
-    const file = join(dir, CONFIG_FILE)
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file
-    if (dir === dirname(dir)) return undefined
-  }
+/** The project that a command line is about; a file that was named makes its folder the project. */
+export function projectOf(
+  request: Pick<ConfigRequest, 'cwd' | 'env' | 'file' | 'noFiles' | 'onProblem'>,
+): Project {
+  const found = findProject(request.cwd, homeOf(request))
+  if (request.noFiles) return { dir: found.dir, file: undefined }
+  if (request.file === undefined) return found
+  const file = resolve(request.cwd, request.file)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return { dir: dirname(file), file }
+  const message = `Cannot read the configuration "${request.file}": there is no such file`
+  const hint = 'Give --config a file, or leave it out'
+  refuse(request, new SkillsError('config/invalid', message, { hint }))
+  return { dir: found.dir, file: undefined }
+}
+
+function refuse({ onProblem }: Pick<ConfigRequest, 'onProblem'>, problem: SkillsError): void {
+  if (!onProblem) throw problem
+  onProblem(problem)
 }
 
 function addDefaults(layered: Layered, request: ConfigRequest): void {
@@ -116,30 +119,34 @@ async function readFlags(request: ConfigRequest): Promise<Pick<Layered, 'values'
       )
     }
     if (key.key !== 'roots') flags.values.set(key.key, { value: parsed.value, origin })
-    for (const path of key.key === 'roots' ? (parsed.value as string[]) : []) {
-      flags.roots.push({ path: existingFolder(path, origin), origin })
-    }
+    else addRoots({ request, roots: flags.roots }, parsed.value as string[], origin)
   }
   return flags
 }
 
-function existingFolder(path: string, origin: Origin): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-  const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
-  throw new SkillsError(code, `The root "${path}" (${origin.place}) is not a folder`, {
-    hint: 'Create it, or name a folder that holds skills',
-  })
+function addRoots(
+  { request, roots }: Pick<Layered, 'request' | 'roots'>,
+  paths: readonly string[],
+  origin: Origin,
+): void {
+  for (const path of paths) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) roots.push({ path, origin })
+    else {
+      const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
+      const message = `The root "${path}" (${origin.place}) is not a folder`
+      const hint = `Type "mkdir -p ${shellWord(path)}", or name a folder that holds skills`
+      refuse(request, new SkillsError(code, message, { hint }))
+    }
+  }
 }
 
 async function addFile(layered: Layered, file: string, layer: ConfigLayer): Promise<void> {
   const { readConfigFile } = await import('./config-file.ts')
   layered.files.push(file)
-  for (const { key, value, place } of readConfigFile(file, readFileSync(file, 'utf8'))) {
+  for (const { key, value, place } of readConfigFile(file, layered.request.onProblem)) {
     const origin: Origin = { layer, place }
-    if (key.key !== 'roots') layered.values.set(key.key, { value, origin })
-    else
-      for (const path of value as string[])
-        layered.roots.push({ path: existingFolder(path, origin), origin })
+    if (key.key === 'roots') addRoots(layered, value as string[], origin)
+    else layered.values.set(key.key, { value, origin })
   }
 }
 
@@ -152,14 +159,11 @@ async function addVariables(layered: Layered, request: ConfigRequest): Promise<v
     const { parseVariable } = await import('./parse-value.ts')
     const parsed = parseVariable(key, text, request.cwd)
     if ('expected' in parsed) {
-      throw new SkillsError('config/invalid', `${name} is "${text}", expected ${parsed.expected}`, {
-        hint: `Unset ${name}, or set it to ${parsed.expected}`,
-      })
-    }
-    if (key.key !== 'roots') layered.values.set(key.key, { value: parsed.value, origin })
-    else
-      for (const path of parsed.value as string[])
-        layered.roots.push({ path: existingFolder(path, origin), origin })
+      const message = `${name} is "${text}", expected ${parsed.expected}`
+      const hint = `Type "unset ${name}", or set it to ${parsed.expected}`
+      refuse(request, new SkillsError('config/invalid', message, { hint }))
+    } else if (key.key === 'roots') addRoots(layered, parsed.value as string[], origin)
+    else layered.values.set(key.key, { value: parsed.value, origin })
   }
 }
 
@@ -190,7 +194,7 @@ function assemble(layered: Layered): Config {
   return config
 }
 
-function homeOf(request: ConfigRequest): string {
+function homeOf(request: Pick<ConfigRequest, 'env'>): string {
   return request.env['HOME'] || homedir()
 }
 

@@ -6,6 +6,11 @@ export interface Machine {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   config: Config
+  /** The files that the configuration came from, and what is wrong with it. */
+  configuration: {
+    files: readonly string[]
+    problems: readonly { message: string; hint: string | undefined }[]
+  }
   repository: Repository
   /** The package's own folder. */
   packageRoot: string

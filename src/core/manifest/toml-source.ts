@@ -37,12 +37,22 @@ function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
       return { data: {}, problem: { message: String(thrown), span: { start: 0, end: 0 } } }
     }
     const start = offsetAt(text, thrown.line, thrown.column)
-    const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
-    return {
-      data: {},
-      problem: { message: first, span: { start, end: Math.min(start + 1, text.length) } },
-    }
+    const span = { start, end: Math.min(start + 1, text.length) }
+    return { data: {}, problem: { message: complaint(thrown, text, start), span } }
   }
+}
+
+const SHOWN = 40
+
+/** What the parser says, with the text it says it of. */
+function complaint(thrown: TomlError, text: string, start: number): string {
+  const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1)
+  const end = text.indexOf('\n', start)
+  const rest = text.slice(start, end === -1 ? undefined : end).trim()
+  if (rest === '') return `${sentence} at the end of the line`
+  const shown = rest.length > SHOWN ? `${rest.slice(0, SHOWN)}…` : rest
+  return `${sentence} at ${JSON.stringify(shown)}`
 }
 
 /** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */

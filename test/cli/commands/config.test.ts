@@ -18,7 +18,7 @@ describe('skills config', () => {
   it('guesses what a misspelt setting meant', async () => {
     const { code, stderr } = await skills(['config', 'run.timeot'])
     expect(code).toBe(2)
-    expect(stderr).toContain('Did you mean "run.timeout"?')
+    expect(stderr).toContain('Did you mean "skills config run.timeout"?')
   })
 
   it('prints one document for a program', async () => {

@@ -76,12 +76,12 @@ describe('loadConfig()', () => {
       /:2:11: "run.timeout" is "soon", expected a duration/,
       /schema config/,
     ],
-    ['run = 1\n', /:1:7: "run" is 1, expected a table/, /schema config/],
+    ['run = 1\n', /:1:7: "run" is 1, expected a table/, /Write it as \[run\]/],
     ['[run]\nbackend = "vm"\n', /expected one of auto, bubblewrap/, /schema config/],
     ['roots = "x"\n', /"roots" is "x", expected a list of paths/, /schema config/],
     ['[lint.rules]\nschema = "loud"\n', /expected a table of rule or area/, /schema config/],
     ['a = \n', /skills\.config\.toml:1:5/, /schema config/],
-    ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /Create it/],
+    ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /mkdir -p/],
   ])('explains what is wrong with %j', async (text, message, hint) => {
     const error = await failure({
       cwd: folder({ 'skills.config.toml': text }),

@@ -1,5 +1,6 @@
 import type { Check } from '../check.ts'
 
+import { configurationCheck } from './configuration.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
 import { gitCheck } from './git.ts'
 import { nodeCheck } from './node.ts'
@@ -14,6 +15,7 @@ export const CHECKS: readonly Check[] = [
   pythonCheck,
   gitCheck,
   packageCheck,
+  configurationCheck,
   dataCheck,
   cacheCheck,
   skillsCheck,

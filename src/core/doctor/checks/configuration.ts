@@ -1,0 +1,15 @@
+import type { Check } from '../check.ts'
+
+/** The configuration's files and variables; every other command stops at a mistake in them. */
+export const configurationCheck: Check = {
+  id: 'configuration',
+  title: 'Configuration',
+  needed: true,
+  async run({ configuration: { files, problems } }) {
+    const [first] = problems
+    if (!first) return { ok: true, detail: files.join(', ') || 'no file, all defaults' }
+    const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`
+    const fix = problems.length === 1 ? first.hint : 'See all of them with: skills config'
+    return { ok: false, detail: `${first.message}${more}`, fix }
+  },
+}

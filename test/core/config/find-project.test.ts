@@ -1,0 +1,56 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findProject } from '../../../src/core/config/find-project.ts'
+import { folder, plant } from '../../helpers/skills.ts'
+
+const SKILL = { 'skills/greet/SKILL.md': '---\nname: greet\n---\n' }
+
+describe('findProject()', () => {
+  it('takes the nearest folder with a configuration, whatever lies nearer', () => {
+    const root = folder({ 'skills.config.toml': '', 'a/skills/x/SKILL.md': '', 'a/b/c.txt': '' })
+    const file = join(root, 'skills.config.toml')
+    expect(findProject(join(root, 'a/b'), '/nobody')).toEqual({ dir: root, file })
+  })
+
+  it.each([
+    ['a skills folder that holds a skill', SKILL],
+    ['a skills folder that holds one further down', { 'skills/team/greet/skill.toml': '' }],
+    ['a folder .git', { '.git/HEAD': '' }],
+    ['a file .git, as in a work tree', { '.git': 'gitdir: elsewhere' }],
+  ])('takes %s', (_, tree) => {
+    const root = folder({ ...tree, 'src/deep/x.txt': '' })
+    expect(findProject(join(root, 'src/deep'), '/nobody').dir).toBe(root)
+    expect(findProject(join(root, 'skills'), '/nobody').dir).toBe(root)
+  })
+
+  it('passes over a skills folder without skills, such as a Python package of that name', () => {
+    const root = folder({ '.git/HEAD': '', 'src/skills/__init__.py': '' })
+    expect(findProject(join(root, 'src'), '/nobody').dir).toBe(root)
+  })
+
+  it('is the folder itself where nothing is found', () => {
+    const root = folder({ 'a/x.txt': '' })
+    expect(findProject(join(root, 'a'), '/nobody')).toEqual({
+      dir: join(root, 'a'),
+      file: undefined,
+    })
+  })
+
+  it('takes the home folder only from there', () => {
+    const home = folder({ ...SKILL, 'work/x.txt': '' })
+    expect(findProject(join(home, 'work'), home).dir).toBe(join(home, 'work'))
+    expect(findProject(home, home).dir).toBe(home)
+  })
+
+  it('takes nothing from a shared folder that others may write to', () => {
+    const root = folder()
+    const shared = join(root, 'shared')
+    mkdirSync(shared)
+    plant(shared, { 'skills.config.toml': '', ...SKILL, 'mine/x.txt': '' })
+    expect(findProject(join(shared, 'mine'), '/nobody').dir).toBe(shared)
+    chmodSync(shared, 0o1777)
+    expect(findProject(join(shared, 'mine'), '/nobody').dir).toBe(join(shared, 'mine'))
+    expect(findProject(shared, '/nobody').file).toBe(join(shared, 'skills.config.toml'))
+  })
+})

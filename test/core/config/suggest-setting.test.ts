@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { misspeltVariables, suggestSetting } from '../../../src/core/config/suggest-setting.ts'
+
+describe('suggestSetting()', () => {
+  it.each([
+    ['run.timeuot', 'run.timeout'],
+    ['run.limits.memroy', 'run.limits.memory'],
+    ['rnu', 'run'],
+    ['run.limit', 'run.limits'],
+    ['run.limit.memory', 'run.limits.memory'],
+    ['lnit.rules', 'lint.rules'],
+    ['timeout', 'run.timeout'],
+    ['memory', 'run.limits.memory'],
+    ['run.memory', 'run.limits.memory'],
+    ['root', 'roots'],
+    ['run.max-timeout', 'run.max_timeout'],
+    ['colour_of_the_moon', undefined],
+  ])('takes %s for %s', (typed, meant) => {
+    expect(suggestSetting(typed)).toBe(meant)
+  })
+})
+
+describe('misspeltVariables()', () => {
+  it('finds what is nearly a setting and leaves the rest alone', () => {
+    const env = {
+      SKILLS_RUN_TIMEUOT: '5s',
+      SKILLS_RUN_TIMEOUT: '5s',
+      SKILLS_PAHT: '/x',
+      SKILLS_OF_THE_TRADE: 'x',
+      PATH: '/bin',
+    }
+    expect(misspeltVariables(env)).toEqual([
+      { name: 'SKILLS_RUN_TIMEUOT', meant: 'SKILLS_RUN_TIMEOUT' },
+      { name: 'SKILLS_PAHT', meant: 'SKILLS_PATH' },
+    ])
+  })
+})
