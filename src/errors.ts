@@ -27,6 +27,19 @@ const OUTCOMES = {
   'store/full': { exit: 3, http: 507, rpc: -32603 },
   'store/unavailable': { exit: 3, http: 503, rpc: -32603 },
   'lint/could-not-check': { exit: 3, http: 500, rpc: -32603 },
+  'rpc/not-json': { exit: 3, http: 400, rpc: -32700 },
+  'rpc/invalid-request': { exit: 3, http: 400, rpc: -32600 },
+  'rpc/unknown-method': { exit: 3, http: 404, rpc: -32601 },
+  'rate/exceeded': { exit: 3, http: 429, rpc: -32003 },
+  'auth/scope': { exit: 3, http: 403, rpc: -32002 },
+  'http/not-found': { exit: 3, http: 404, rpc: -32600 },
+  'http/method': { exit: 3, http: 405, rpc: -32600 },
+  'http/timeout': { exit: 3, http: 408, rpc: -32600 },
+  'http/content-type': { exit: 3, http: 415, rpc: -32600 },
+  'http/range': { exit: 3, http: 416, rpc: -32602 },
+  'http/too-large': { exit: 3, http: 413, rpc: -32004 },
+  'http/untrusted': { exit: 3, http: 403, rpc: -32002 },
+  'serve/port': { exit: 3, http: 503, rpc: -32603 },
   'internal/unexpected': { exit: 3, http: 500, rpc: -32603 },
 } as const satisfies Record<string, Outcome>
 
@@ -38,6 +51,19 @@ export interface Outcome {
 }
 
 export type ErrorCode = keyof typeof OUTCOMES
+
+/** The JSON-RPC codes that a call may be answered with, in words. */
+export const RPC_ERRORS: readonly { code: number; message: string }[] = [
+  { code: -32700, message: 'Parse error' },
+  { code: -32600, message: 'Invalid Request' },
+  { code: -32601, message: 'Method not found' },
+  { code: -32602, message: 'Invalid params' },
+  { code: -32603, message: 'Internal error' },
+  { code: -32001, message: 'Unauthorized' },
+  { code: -32002, message: 'Denied by policy' },
+  { code: -32003, message: 'Too busy' },
+  { code: -32004, message: 'Too large' },
+]
 
 export interface SkillsErrorOptions {
   /** One imperative line: the command to type or the thing to change next. */

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Method } from '../core/methods/method.ts'
+import { SkillsError } from '../errors.ts'
+import { nearest } from '../util/nearest.ts'
+import { nameOf } from './envelope.ts'
+
+type Issue = z.core.$ZodIssue
+type Shape = Readonly<Record<string, z.core.$ZodType>>
+
+/** Checks what a caller gave against a method's schema; the first mistake is named. */
+export function checkParams(method: Method, params: unknown): unknown {
+  const given = asObject(params)
+  const { shape } = method.params as unknown as z.ZodObject
+  const values = withoutNulls(given, shape, '')
+  const parsed = method.params.safeParse(values)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw issue ? explain(issue, values) : invalid('params', 'not understood')
+}
+
+/** Missing is empty; a list is positional and refused. */
+function asObject(params: unknown): Record<string, unknown> {
+  if (params === undefined || params === null) return {}
+  if (typeof params !== 'object' || Array.isArray(params)) {
+    throw invalid('params', `expected an object of named parameters, got ${nameOf(params)}`)
+  }
+  return params as Record<string, unknown>
+}
+
+/** Null is what is left out, in the parameters and in those that group others. */
+function withoutNulls(
+  given: Record<string, unknown>,
+  shape: Shape,
+  prefix: string,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (prefix === '' && name === '_meta') continue
+    if (!Object.hasOwn(shape, name)) throw unknownParam(name, shape, prefix)
+    if (value === null) continue
+    const group = groupOf(shape[name])
+    const isGroup = group && typeof value === 'object' && !Array.isArray(value)
+    values[name] = isGroup
+      ? withoutNulls(value as Record<string, unknown>, group, `${prefix}${name}.`)
+      : value
+  }
+  return values
+}
+
+/** The members of a parameter that is itself an object of known ones. */
+function groupOf(schema: z.core.$ZodType | undefined): Shape | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return groupOf(schema.unwrap())
+  }
+  return schema instanceof z.ZodObject ? schema.shape : undefined
+}
+
+function unknownParam(name: string, shape: Shape, prefix: string): SkillsError {
+  const shown = `${prefix}${name.length > 100 ? `${name.slice(0, 100)}…` : name}`
+  const guess = name.length > 100 ? undefined : nearest(name, Object.keys(shape))
+  const hint = guess === undefined ? undefined : `Did you mean '${prefix}${guess}'?`
+  const text = `Invalid params: unknown parameter '${shown}'${hint ? `. ${hint}` : ''}`
+  return new SkillsError('params/invalid', text, {
+    data: { param: shown, reason: 'unknown parameter', ...(hint && { hint }) },
+  })
+}
+
+function explain(issue: Issue, values: unknown): SkillsError {
+  const param = issue.path.map(String).join('.') || 'params'
+  const value = valueAt(values, issue.path)
+  if (value === undefined) {
+    return new SkillsError('params/invalid', `Invalid params: missing '${param}'`, {
+      data: { param, reason: 'required' },
+    })
+  }
+  return invalid(param, reasonOf(issue, value))
+}
+
+function reasonOf(issue: Issue, value: unknown): string {
+  if (issue.code === 'invalid_type')
+    return `expected ${typeName(issue.expected)}, got ${got(value)}`
+  if (issue.code === 'invalid_value') {
+    return `expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}, got ${got(value)}`
+  }
+  if (issue.code === 'too_small') return `expected at least ${issue.minimum}, got ${got(value)}`
+  if (issue.code === 'too_big') return `expected at most ${issue.maximum}, got ${got(value)}`
+  return issue.message
+}
+
+function typeName(expected: string): string {
+  return { int: 'an integer', record: 'an object' }[expected] ?? expected
+}
+
+function got(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string') return nameOf(value)
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}
+
+function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    values,
+  )
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,71 @@
+import { SkillsError } from '../errors.ts'
+
+export type RpcId = string | number | null
+
+/** One call as it came, its envelope checked and its parameters not yet. */
+export interface Envelope {
+  /** Undefined for a notification: nobody waits for an answer. */
+  id: RpcId | undefined
+  method: string
+  params: unknown
+}
+
+/** A call whose envelope is wrong; `id` is null where it has none that could be used. */
+export interface BrokenEnvelope {
+  id: RpcId
+  error: SkillsError
+}
+
+/** Checks one call's envelope. */
+export function readEnvelope(value: unknown): Envelope | BrokenEnvelope {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return broken(null, `expected an object, got ${nameOf(value)}`)
+  }
+  const call = value as Record<string, unknown>
+  const hasId = Object.hasOwn(call, 'id')
+  const id = hasId ? call['id'] : null
+  const problem = hasId ? idProblem(id) : undefined
+  if (problem !== undefined) return broken(null, problem)
+  if (own(call, 'jsonrpc') !== '2.0') {
+    return broken(id as RpcId, `expected "jsonrpc": "2.0", got ${shown(own(call, 'jsonrpc'))}`)
+  }
+  const method = own(call, 'method')
+  if (typeof method !== 'string') {
+    return broken(id as RpcId, `expected "method" to be a string, got ${nameOf(method)}`)
+  }
+  return { id: hasId ? (id as RpcId) : undefined, method, params: own(call, 'params') }
+}
+
+/** An id must come back as it was sent, which a double cannot promise for every number. */
+function idProblem(id: unknown): string | undefined {
+  if (id === null || typeof id === 'string') return undefined
+  if (typeof id !== 'number') return `expected "id" to be a string, number or null`
+  if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
+    return 'the number in "id" is too large to come back unchanged; send it as a string'
+  }
+  return undefined
+}
+
+/** Members that an object has itself: `__proto__` in a request gives it no others. */
+function own(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function broken(id: RpcId, reason: string): BrokenEnvelope {
+  const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
+    data: { reason },
+  })
+  return { id, error }
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return nameOf(value)
+  return JSON.stringify(value.length > 20 ? `${value.slice(0, 20)}…` : value)
+}
+
+/** The type of a value as JSON names it. */
+export function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}

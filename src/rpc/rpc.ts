@@ -1,0 +1,131 @@
+import type { Method } from '../core/methods/method.ts'
+import type { RunCall } from '../core/run/run-call.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
+import { nearest } from '../util/nearest.ts'
+import { checkParams } from './check-params.ts'
+import { readEnvelope, type Envelope } from './envelope.ts'
+import { describeApi } from './openrpc.ts'
+import { mapInOrder } from './map-in-order.ts'
+import { readJson } from './read-json.ts'
+import { errorWriter, failure, success, type ErrorWriter } from './wire-error.ts'
+
+/** Calls that one batch may hold. */
+export const MAX_BATCH = 100
+/** Calls of one batch that are answered at the same time. */
+const BATCH_WIDTH = 8
+
+export interface RpcOptions {
+  runtime: Runtime
+  methods: readonly Method[]
+  /** Folders whose paths no caller may see. */
+  privateFolders: readonly string[]
+}
+
+/** One call on its way: what a door is told of it. */
+export interface RpcCall {
+  name: string
+  /** Undefined where there is no such method. */
+  method: Method | undefined
+  id: Envelope['id']
+  /** As they came. */
+  params: unknown
+}
+
+/** What a door does around each call. */
+export interface RpcDoor {
+  /** Around a whole call, whatever becomes of it: may refuse it, measure it, write it down. */
+  around(call: RpcCall, work: () => Promise<unknown>): Promise<unknown>
+  /** Around the work itself, its parameters checked: gives it what a run needs. */
+  admit(call: RpcCall, work: (call: RunCall) => Promise<unknown>): Promise<unknown>
+}
+
+/** What a body amounts to. */
+export interface RpcReply {
+  /** Undefined where nobody waits for an answer. */
+  text: string | undefined
+  /** Why nothing of the body was executed. */
+  refused: ErrorCode | undefined
+}
+
+/** JSON-RPC 2.0 over the methods, without a transport. */
+export interface Rpc {
+  handle(body: string, door: RpcDoor): Promise<RpcReply>
+  /** An answer for a body that never got as far as this. */
+  refuse(error: SkillsError): string
+}
+
+/** Makes the dispatcher. It keeps nothing between calls. */
+export function createRpc(options: RpcOptions): Rpc {
+  const write = errorWriter(options.privateFolders)
+  const known = new Map(options.methods.map((method) => [method.name, method]))
+  const dispatch: Dispatch = { ...options, known, write }
+  const refuse = (error: SkillsError) => failure(null, write(error))
+  return {
+    refuse,
+    async handle(body, door) {
+      let value: unknown
+      try {
+        value = readJson(body)
+        if (Array.isArray(value)) checkBatch(value)
+      } catch (thrown) {
+        const error = toSkillsError(thrown)
+        return { text: refuse(error), refused: error.code }
+      }
+      if (!Array.isArray(value)) {
+        return { text: await answer(dispatch, value, door), refused: undefined }
+      }
+      const answers = await mapInOrder(value, BATCH_WIDTH, (each) => answer(dispatch, each, door))
+      const texts = answers.filter((text) => text !== undefined)
+      return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, refused: undefined }
+    },
+  }
+}
+
+interface Dispatch extends RpcOptions {
+  known: ReadonlyMap<string, Method>
+  write: ErrorWriter
+}
+
+function checkBatch(batch: readonly unknown[]): void {
+  if (batch.length > 0 && batch.length <= MAX_BATCH) return
+  throw new SkillsError(
+    'rpc/invalid-request',
+    `Invalid Request: expected a batch of 1 to ${MAX_BATCH} calls, got ${batch.length}`,
+  )
+}
+
+async function answer(
+  dispatch: Dispatch,
+  value: unknown,
+  door: RpcDoor,
+): Promise<string | undefined> {
+  const envelope = readEnvelope(value)
+  if ('error' in envelope) return failure(envelope.id, dispatch.write(envelope.error))
+  const { id, method: name, params } = envelope
+  const call: RpcCall = { name, id, params, method: dispatch.known.get(name) }
+  try {
+    const result = await door.around(call, async () => await work(dispatch, call, door))
+    return id === undefined ? undefined : success(id, result)
+  } catch (thrown) {
+    if (id === undefined) return undefined
+    return failure(id, dispatch.write(toSkillsError(thrown), call.method))
+  }
+}
+
+async function work(dispatch: Dispatch, call: RpcCall, door: RpcDoor): Promise<unknown> {
+  const { method } = call
+  if (call.name === 'rpc.discover') return describeApi(dispatch.methods)
+  if (!method) throw unknownMethod(dispatch, call.name)
+  const params = checkParams(method, call.params)
+  return await door.admit(call, (run) => method.run(dispatch.runtime, params as never, run))
+}
+
+function unknownMethod({ known }: Dispatch, name: string): SkillsError {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+  const guess = name.length > 100 ? undefined : nearest(name, known.keys())
+  const hint = guess === undefined ? undefined : `Did you mean '${guess}'?`
+  return new SkillsError('rpc/unknown-method', `Method not found: '${shown}'`, {
+    data: { method: shown, ...(hint && { hint }) },
+  })
+}
