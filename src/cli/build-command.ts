@@ -7,8 +7,8 @@ import { subcommandError } from './ui/usage-error.ts'
 export interface Hooks {
   /** A command line was parsed and shall run. */
   start(definition: CommandDefinition, command: Command): Promise<void>
-  /** Commander is about to throw because of this command. */
-  failing(command: Command): void
+  /** Commander is about to throw because of this command; the root has no definition. */
+  failing(command: Command, definition: CommandDefinition | undefined): void
 }
 
 /** Turns a definition and its subcommands into commander's objects, below a parent. */
@@ -23,7 +23,7 @@ export function buildCommand(
     .description(definition.details ?? definition.summary)
     .helpCommand(false)
     .helpOption('-h, --help', 'Show this help')
-  noteFailures(command, hooks)
+  noteFailures(command, hooks, definition)
   for (const { syntax, description, choices } of definition.arguments ?? []) {
     const argument = new Argument(syntax, description)
     command.addArgument(choices ? argument.choices(choices) : argument)
@@ -54,9 +54,9 @@ export function addGlobals(command: Command): void {
 }
 
 /** Remembers which command commander complains about. */
-export function noteFailures(command: Command, hooks: Hooks): void {
+export function noteFailures(command: Command, hooks: Hooks, definition?: CommandDefinition): void {
   command.exitOverride((error) => {
-    hooks.failing(command)
+    hooks.failing(command, definition)
     throw error
   })
 }

@@ -32,7 +32,7 @@ export async function findSkill(
       'skill/version-not-found',
       `Skill "${name}" has no version "${version}"`,
       {
-        hint: `Use one of ${versions.slice(0, 10).join(', ')}`,
+        hint: `Did you mean "${name}@${nearest(version, versions) ?? versions[0]}"? It has ${versions.slice(0, 10).join(', ')}`,
         data: { name, version, versions },
       },
     )
@@ -51,7 +51,7 @@ export async function findSkillOrFolder(
   const dir = resolve(context.cwd, reference)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SkillsError('file/not-found', `There is no folder "${reference}"`, {
-      hint: 'Name a skill, or the folder that holds its skill.toml or SKILL.md',
+      hint: 'Type "skills list --long" to see names and folders',
     })
   }
   return { repository, entry: await entryAt(dir) }

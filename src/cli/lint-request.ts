@@ -6,6 +6,7 @@ import type { LintOptions } from '../core/lint/lint.ts'
 import type { Level } from '../core/lint/settings.ts'
 import { findTargets } from '../core/lint/targets.ts'
 import { SkillsError } from '../errors.ts'
+import { shellWord } from '../util/shell-word.ts'
 import { type Call, flagOption, listOption, textOption } from './command.ts'
 import type { Context } from './context.ts'
 import { openConfig } from './runtime.ts'
@@ -29,6 +30,7 @@ export interface LintRequest {
 /** Turns a command line into a request; mistakes in it are usage errors. */
 export async function lintRequest(context: Context, call: Call): Promise<LintRequest> {
   const loaded = await openConfig(context)
+  await checkRules(loaded)
   const preview = flagOption(call, 'diff')
   const unsafe = flagOption(call, 'fixUnsafe')
   const fix = unsafe || preview || flagOption(call, 'fix') ? { unsafe, preview } : undefined
@@ -48,6 +50,27 @@ export async function lintRequest(context: Context, call: Call): Promise<LintReq
       overlay,
       skills: overlay ? [overlay.dir] : findTargets(context.cwd, targets(context, call, loaded)),
     },
+  }
+}
+
+/** A misspelt rule in a configuration file is a mistake of that file. */
+async function checkRules({ config, origins }: LoadedConfig): Promise<void> {
+  const tables = [
+    ['lint.rules', config.lint.rules] as const,
+    ...config.lint.overrides.map(({ rules }) => ['lint.overrides', rules] as const),
+  ]
+  if (tables.every(([, rules]) => Object.keys(rules).length === 0)) return
+  const { requireRule } = await import('../core/lint/settings.ts')
+  for (const [key, rules] of tables) {
+    for (const name of Object.keys(rules)) {
+      try {
+        requireRule(name)
+      } catch (thrown) {
+        if (!(thrown instanceof SkillsError)) throw thrown
+        const { message, hint } = thrown
+        throw new SkillsError('config/invalid', `${origins[key]?.place}: ${message}`, { hint })
+      }
+    }
   }
 }
 
@@ -86,7 +109,7 @@ function parseLevels(given: readonly string[]): Record<string, Level> {
         'usage/invalid',
         `--rule is "${text}", expected a rule and ${LEVELS.join(', ')}`,
         {
-          hint: 'Write it as --rule naming/invalid-name=off',
+          hint: 'Write it as: skills lint --rule naming/invalid-name=off',
         },
       )
     }
@@ -98,7 +121,9 @@ function parseLevels(given: readonly string[]): Record<string, Level> {
 function wholeNumber(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new SkillsError('usage/invalid', `--max-warnings is "${text}", expected a whole number`)
+  throw new SkillsError('usage/invalid', `--max-warnings is "${text}", expected a whole number`, {
+    hint: 'Write it as: skills lint --max-warnings 10',
+  })
 }
 
 async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['overlay']> {
@@ -106,7 +131,7 @@ async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['
   if (!flagOption(call, 'stdin')) {
     if (name === undefined) return undefined
     throw new SkillsError('usage/invalid', '--stdin-filename needs --stdin', {
-      hint: 'Add --stdin',
+      hint: `Type "skills lint --stdin --stdin-filename ${shellWord(name)}"`,
     })
   }
   if (name === undefined) {
@@ -122,6 +147,7 @@ async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['
     throw new SkillsError(
       'usage/invalid',
       `--stdin checks one file, but "${call.args[0]}" is given as well`,
+      { hint: `Type "skills lint --stdin --stdin-filename ${shellWord(name)}"` },
     )
   }
   const file = resolve(context.cwd, name)
@@ -159,7 +185,9 @@ async function readText(stdin: Readable): Promise<string> {
     const bytes = Buffer.from(chunk as Buffer | string)
     size += bytes.length
     if (size > MAX_INPUT) {
-      throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`)
+      throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`, {
+        hint: 'Write the text to its file, and type "skills lint <file>"',
+      })
     }
     chunks.push(bytes)
   }

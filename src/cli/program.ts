@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
 import { addGlobals, buildCommand, noteFailures, type Hooks } from './build-command.ts'
-import type { Call } from './command.ts'
+import type { Call, CommandDefinition } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type Surroundings } from './context.ts'
 import { globalsFrom, guessGlobals, mergedOptions, operands } from './globals.ts'
@@ -12,7 +12,7 @@ import { VERSION } from './version.ts'
 /** What is known so far about the command line that is being run. */
 interface Progress {
   global: GlobalOptions
-  failing: Command | undefined
+  failing: { command: Command; definition: CommandDefinition | undefined } | undefined
   code: number
 }
 
@@ -41,7 +41,7 @@ async function dispatch(
   progress: Progress,
 ): Promise<void> {
   const hooks: Hooks = {
-    failing: (command) => void (progress.failing ??= command),
+    failing: (command, definition) => void (progress.failing ??= { command, definition }),
     start: async (definition, command) => {
       const options = mergedOptions(command)
       progress.global = globalsFrom(options)

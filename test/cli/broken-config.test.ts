@@ -112,3 +112,17 @@ describe('a command in a folder of a project', () => {
     expect((await skills(['list'], { cwd: join(cwd, 'src') })).stdout).toContain('demo.hello')
   })
 })
+
+describe('rules in the configuration', () => {
+  it.each([
+    ['[lint.rules]\n"schema/invalid-versoin" = "off"\n', 'schema/invalid-version'],
+    ['[lint.rules]\nnamnig = "off"\n', 'naming'],
+    ['[[lint.overrides]]\nfiles = ["x"]\nrules = { hygeine = "off" }\n', 'hygiene'],
+  ])('that do not exist are found at their place: %j', async (text, meant) => {
+    const cwd = folder({ 'skills.config.toml': text })
+    const { code, stderr } = await skills(['lint'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/skills\.config\.toml:\d+: There is no rule/)
+    expect(stderr).toContain(`Did you mean "${meant}"?`)
+  })
+})

@@ -30,11 +30,50 @@ describe('skills', () => {
     [['help', 'descibe'], 'Unknown command "descibe"', 'Did you mean "skills describe"?'],
     [['list', '--jsn'], 'Unknown option "--jsn"', 'Did you mean "--json"?'],
     [['--jsn'], 'Unknown option "--jsn"', 'Did you mean "--json"?'],
-    [['list', '--kind', 'acton'], 'argument "acton" is invalid', 'Did you mean "action"?'],
-    [['describe'], 'Missing required argument "skill"', 'Usage: skills describe [options] <skill>'],
-    [['list', 'x'], 'Too many arguments for "list"', 'Usage: skills list [options]'],
+    [
+      ['list', '--kind', 'acton'],
+      '--kind is "acton", expected one of action, instruction',
+      'Did you mean "skills list --kind action"?',
+    ],
+    [
+      ['list', '--kind', "o'x"],
+      `--kind is "o'x", expected one of action, instruction`,
+      'Type for example: skills list --kind action',
+    ],
+    [
+      ['completion', 'bsah'],
+      'The shell is "bsah", expected one of bash, zsh, fish',
+      'Did you mean "skills completion bash"?',
+    ],
+    [['schema', 'x'], 'The schema is "x"', 'Type for example: skills schema skill'],
+    [
+      ['describe'],
+      'Missing <skill>: name, name@version, or the folder of a skill',
+      'Type for example: skills describe demo.greet',
+    ],
+    [
+      ['read', 'demo.greet'],
+      'Missing <path>: path inside the skill, such as SKILL.md',
+      'Type for example: skills read skills.protocol.guide SKILL.md',
+    ],
+    [
+      ['list', 'x'],
+      '"skills list" takes no argument, got "x" as well',
+      'Type "skills list", or "skills list --help" to see what it takes',
+    ],
+    [
+      ['describe', 'a b', 'c'],
+      '"skills describe" takes one argument, got "c" as well',
+      `Type "skills describe 'a b'", or`,
+    ],
+    [['list', '--nothing-like-it'], 'Unknown option "--nothing-like-it"', 'skills list --help'],
     [['--quiet'], 'Missing command', 'skills --help'],
-    [['list', '--root'], '"--root <dir>" argument missing', 'Usage: skills list'],
+    [['list', '--root'], '--root needs a value, expected <dir>', 'Write it as: skills list --root'],
+    [
+      ['lint', '--format'],
+      '--format needs a value, expected one of pretty, concise',
+      'Write it as: skills lint --format pretty',
+    ],
   ])('refuses %j with one sentence and the next step', async (argv, message, hint) => {
     const { code, stdout, stderr } = await skills(argv)
     expect(code).toBe(2)

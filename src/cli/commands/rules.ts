@@ -16,11 +16,15 @@ export const command: CommandDefinition = {
     const [area] = call.args
     if (area !== undefined && !(AREAS as readonly string[]).includes(area)) {
       const { SkillsError } = await import('../../errors.ts')
+      const { nearest } = await import('../../util/nearest.ts')
+      const guess = nearest(area, AREAS)
       throw new SkillsError(
         'usage/invalid',
         `There is no area "${area}", expected one of ${AREAS.join(', ')}`,
         {
-          hint: 'Type "skills rules" to see all of them',
+          hint: guess
+            ? `Did you mean "skills rules ${guess}"?`
+            : 'Type "skills rules" to see all of them',
         },
       )
     }

@@ -4,7 +4,9 @@ export const command: CommandDefinition = {
   summary: 'Print the JSON Schema of skill.toml or of the configuration',
   details:
     'Print the JSON Schema of skill.toml or of skills.config.toml. Editors that know "#:schema" complete with it.',
-  arguments: [{ syntax: '<of>', description: 'What it describes', choices: ['skill', 'config'] }],
+  arguments: [
+    { syntax: '<schema>', description: 'What it describes', choices: ['skill', 'config'] },
+  ],
   examples: [
     { command: 'skills schema skill', explains: 'The schema of skill.toml' },
     { command: 'skills schema config --json', explains: 'The other one, inside a JSON document' },

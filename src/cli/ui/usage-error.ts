@@ -1,37 +1,135 @@
 import type { Command, CommanderError } from 'commander'
 import { SkillsError } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
+import { shellWord } from '../../util/shell-word.ts'
+import type { CommandDefinition } from '../command.ts'
+
+/** The command that a complaint is about; the root has no definition. */
+export interface Failing {
+  command: Command
+  definition: CommandDefinition | undefined
+}
 
 /** Commander's complaint in our words: what is wrong, and what to type. */
-export function toUsageError(error: CommanderError, command: Command | undefined): SkillsError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  const sentence = first
-    .replace(/'([^']*)'/g, '"$1"')
-    .replace(/\.$/, '')
-    .replace(/\. (\w)/g, (_, letter: string) => `; ${letter.toLowerCase()}`)
-  const message = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+export function toUsageError(error: CommanderError, failing: Failing | undefined): SkillsError {
+  const { message, hint } = (failing && ADVICE[error.code]?.(error, failing)) ?? {
+    message: plain(error),
+    hint: undefined,
+  }
+  const path = failing ? pathOf(failing.command) : 'skills'
   return new SkillsError('usage/invalid', message, {
-    hint: suggestion(rest.join(' ')) ?? choiceHint(message) ?? usageHint(error, command),
+    hint: hint ?? `Type "${path} --help" to see what it takes`,
   })
 }
 
-/** The usage line of a command, such as `skills read [options] <name> <path>`. */
-function usageLine(command: Command): string {
-  const helper = command.createHelp()
-  return helper.commandUsage(command)
+interface Advice {
+  message: string
+  hint: string | undefined
+}
+
+const ADVICE: Readonly<Record<string, (error: CommanderError, at: Failing) => Advice>> = {
+  'commander.unknownOption': (error) => ({
+    message: plain(error),
+    hint: suggestion(error.message),
+  }),
+  'commander.missingArgument': (_, at) => missingArgument(at),
+  'commander.excessArguments': (_, { command }) => excessArguments(command),
+  'commander.invalidArgument': (error, { command }) => invalidValue(error, command),
+  'commander.optionMissingArgument': (error, { command }) => missingValue(error, command),
+}
+
+function missingArgument({ command, definition }: Failing): Advice {
+  const missing = command.registeredArguments[command.args.length]
+  const description = missing?.description ?? ''
+  const example = definition?.examples?.[0]?.command
+  return {
+    message: `Missing <${missing?.name()}>: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+    hint: example && `Type for example: ${example}`,
+  }
+}
+
+function excessArguments(command: Command): Advice {
+  const most = command.registeredArguments.length
+  const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
+  const path = pathOf(command)
+  const kept = [path, ...command.args.slice(0, most).map(shellWord)].join(' ')
+  return {
+    message: `"${path}" takes ${takes}, got "${command.args[most]}" as well`,
+    hint: `Type "${kept}", or "${path} --help" to see what it takes`,
+  }
+}
+
+/** A value that is none of the choices, or that a parser refuses. */
+function invalidValue(error: CommanderError, command: Command): Advice {
+  const wrong = wrongValue(error.message)
+  if (!wrong) return { message: plain(error), hint: undefined }
+  const { subject, given, said } = wrong
+  const isOption = subject.startsWith('-')
+  const message = `${isOption ? subject : `The ${subject}`} is "${given}", expected `
+  const list = /choices are (.+)\.$/.exec(said)?.[1]
+  if (list === undefined) return { message: message + said.trim(), hint: undefined }
+  const choices = list.split(', ')
+  const meant = nearest(given, choices)
+  const words = [pathOf(command), ...(isOption ? [subject] : [])].join(' ')
+  return {
+    message: `${message}one of ${list}`,
+    hint: meant ? `Did you mean "${words} ${meant}"?` : `Type for example: ${words} ${choices[0]}`,
+  }
+}
+
+function wrongValue(text: string): { subject: string; given: string; said: string } | undefined {
+  const ofOption = /option '([^']*)' argument '(.*)' is invalid\.(.*)$/s.exec(text)
+  if (ofOption) {
+    const [, flags = '', given = '', said = ''] = ofOption
+    return { subject: flagIn(flags), given, said }
+  }
+  const ofArgument = /value '(.*)' is invalid for argument '([^']*)'\.(.*)$/s.exec(text)
+  if (!ofArgument) return undefined
+  const [, given = '', subject = '', said = ''] = ofArgument
+  return { subject, given, said }
+}
+
+function missingValue(error: CommanderError, command: Command): Advice {
+  const flags = /option '([^']*)'/.exec(error.message)?.[1] ?? ''
+  const option = command.options.find((each) => each.flags === flags)
+  const flag = flagIn(flags)
+  const value = option?.argChoices?.[0] ?? /<[^>]*>/.exec(flags)?.[0] ?? '<value>'
+  const expected = option?.argChoices ? `one of ${option.argChoices.join(', ')}` : value
+  return {
+    message: `${flag} needs a value, expected ${expected}`,
+    hint: `Write it as: ${pathOf(command)} ${flag} ${value}`,
+  }
+}
+
+/** The long name in `-o, --output <file>`. */
+function flagIn(flags: string): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags
+}
+
+/** Commander's own sentence, in our punctuation. */
+function plain({ message }: CommanderError): string {
+  const [first = ''] = message.replace(/^error: /, '').split('\n')
+  const sentence = first.replace(/'([^']*)'/g, '"$1"').replace(/\.$/, '')
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 /** What is wrong with the second word of `skills blobs lst`, or with its absence. */
 export function subcommandError(command: Command, word: string | undefined): SkillsError {
   const names = command.commands.map((each) => each.name())
   const path = pathOf(command)
-  const list = `Expected one of ${names.join(', ')}`
+  const list = names.join(', ')
+  const help = `Type "${path} --help" to see what each of them does`
   if (word === undefined) {
-    return new SkillsError('usage/invalid', `Missing command after "${path}"`, { hint: list })
+    return new SkillsError(
+      'usage/invalid',
+      `Missing command after "${path}", expected one of ${list}`,
+      { hint: help },
+    )
   }
   const guess = nearest(word, names)
-  return new SkillsError('usage/unknown-command', `Unknown command "${path} ${word}"`, {
-    hint: guess ? `Did you mean "${path} ${guess}"?` : list,
+  const message = `Unknown command "${path} ${word}", expected one of ${list}`
+  return new SkillsError('usage/unknown-command', message, {
+    hint: guess ? `Did you mean "${path} ${guess}"?` : help,
   })
 }
 
@@ -45,22 +143,6 @@ function quoteEach(words: string): string {
     .split(', ')
     .map((word) => `"${word}"`)
     .join(' or ')
-}
-
-function choiceHint(message: string): string | undefined {
-  const [, given, list] =
-    /argument "([^"]*)" is invalid; allowed choices are (.+)$/.exec(message) ?? []
-  if (given === undefined || list === undefined) return undefined
-  const meant = nearest(given, list.split(', '))
-  return meant === undefined ? undefined : `Did you mean "${meant}"?`
-}
-
-function usageHint(error: CommanderError, command: Command | undefined): string {
-  if (!command) return 'Type "skills --help" to see every command'
-  if (error.code === 'commander.unknownOption' || error.code === 'commander.unknownCommand') {
-    return `Type "${pathOf(command)} --help" to see what it takes`
-  }
-  return `Usage: ${usageLine(command)}`
 }
 
 function pathOf(command: Command): string {

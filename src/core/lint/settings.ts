@@ -80,10 +80,19 @@ export function findRule(id: string): Rule {
       RULES.map((each) => each.id),
     ) ?? RULES.find((each) => each.id.endsWith(`/${id}`))?.id
   throw new SkillsError('usage/invalid', `There is no rule "${id}"`, {
-    hint: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',
+    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills rules" to see all of them',
   })
 }
 
-function requireRule(name: string): void {
-  if (!(AREAS as readonly string[]).includes(name)) findRule(name)
+/** Fails where a name is neither a rule nor an area. */
+export function requireRule(name: string): void {
+  if ((AREAS as readonly string[]).includes(name)) return
+  const area = name.includes('/') ? undefined : nearest(name, AREAS)
+  if (area === undefined) {
+    findRule(name)
+    return
+  }
+  throw new SkillsError('usage/invalid', `There is no rule or area "${name}"`, {
+    hint: `Did you mean "${area}"?`,
+  })
 }

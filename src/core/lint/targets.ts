@@ -14,7 +14,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
     const stat = statOf(absolute, path)
     if (!stat) {
       throw new SkillsError('usage/invalid', `There is no "${path}"`, {
-        hint: 'Give the path of a skill, of a folder of skills, or of a file inside a skill',
+        hint: 'Type "skills list --long" to see the folders of skills',
       })
     }
     const skills = stat.isDirectory() ? skillsBelow(absolute) : []
@@ -22,7 +22,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
     if (above) found.add(above)
     else if (skills.length === 0) {
       throw new SkillsError('usage/invalid', `No skill found at "${path}"`, {
-        hint: 'A skill is a folder with skill.toml or SKILL.md; "skills new" makes one',
+        hint: 'A skill is a folder with skill.toml or SKILL.md; type "skills new demo.greet" to write one',
       })
     }
     for (const skill of skills) found.add(skill)

@@ -49,7 +49,7 @@ export function templatesFor(
     language && `--language ${language}`,
   ].filter(Boolean)
   throw new SkillsError('usage/invalid', `No template fits ${said.join(' and ')} together`, {
-    hint: `Leave one of them out; the templates are ${TEMPLATES.map((each) => each.id).join(', ')}`,
+    hint: `Leave one of them out, or type "skills new demo.greet --template ${TEMPLATES[0]?.id}"; there are ${TEMPLATES.map((each) => each.id).join(', ')}`,
   })
 }
 

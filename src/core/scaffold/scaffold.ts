@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { shellWord } from '../../util/shell-word.ts'
 import { renderTemplate } from './render-template.ts'
-import { folderFor, nameProblem, suggestName, titleFor } from './skill-name.ts'
+import { folderFor, nameProblem, splitPath, suggestName, titleFor } from './skill-name.ts'
 import { refuseExisting, writeSkill } from './write-skill.ts'
 import type { Template } from './templates.ts'
 
@@ -37,15 +38,21 @@ const MAX_DESCRIPTION = 1024
 export function checkTarget(at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'>): string {
   const problem = nameProblem(at.name)
   if (problem) {
-    const better = suggestName(at.name)
     throw new SkillsError('usage/invalid', problem, {
-      hint: better ? `Did you mean "${better}"?` : 'Type a name such as "skills new demo.greet"',
+      hint: adviceFor(at.name),
       data: { name: at.name },
     })
   }
   const dir = resolve(at.cwd, at.parent, folderFor(at.name))
   refuseExisting(dir)
   return dir
+}
+
+function adviceFor(name: string): string {
+  const split = splitPath(name)
+  if (split) return `Type "skills new ${split.name} --dir ${shellWord(split.dir)}"`
+  const better = suggestName(name)
+  return better ? `Did you mean "skills new ${better}"?` : 'Type for example: skills new demo.greet'
 }
 
 /** What is wrong with a description; undefined where it is good. */
@@ -66,7 +73,7 @@ export function scaffold(request: ScaffoldRequest): Scaffolded {
   const problem = descriptionProblem(request.description)
   if (problem) {
     throw new SkillsError('usage/invalid', problem, {
-      hint: 'Say what it does and when with --description',
+      hint: 'Write it as: --description "Greets somebody by name."',
     })
   }
   const shownDir = (relative(request.cwd, dir) || '.').split(sep).join('/')

@@ -7,6 +7,9 @@ export function nameProblem(name: string): string | undefined {
   if (name.length > MAX_NAME) {
     return `The name has ${name.length} characters; expected at most ${MAX_NAME}`
   }
+  if (/[/\\]/.test(name)) {
+    return `"${name}" is a path; expected a name such as "demo.greet", the folder comes with --dir`
+  }
   for (const segment of name.split('.')) {
     if (segment === '')
       return `The name "${name}" has an empty part; expected single dots between parts`
@@ -26,16 +29,44 @@ export function nameProblem(name: string): string | undefined {
   return undefined
 }
 
+/** For a path in place of a name: the name in it, and the folder around it. */
+export function splitPath(path: string): { name: string; dir: string } | undefined {
+  const parts = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/')
+  const last = parts.pop() ?? ''
+  const name = nameProblem(last) === undefined ? last : suggestName(last)
+  const dir = parts.join('/') || '/'
+  return name === undefined || parts.length === 0 ? undefined : { name, dir }
+}
+
 /** The closest name that is allowed. */
 export function suggestName(name: string): string | undefined {
-  const better = name
-    .trim()
-    .toLowerCase()
+  const better = transliterate(name.trim().toLowerCase())
     .replace(/[\s/:]+/g, '-')
     .replace(/[^a-z0-9_.-]/g, '')
     .replace(/\.{2,}/g, '.')
     .replace(/^[.-]+|[.-]+$/g, '')
   return better !== name && nameProblem(better) === undefined ? better : undefined
+}
+
+/** Letters that no accent makes of a plain one. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+}
+
+/** Latin letters without their accents; other scripts stay, and are then left out. */
+function transliterate(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøđðþłı]/g, (letter) => SPELLED[letter] ?? letter)
 }
 
 /** The folder and Agent Skills name: the last segment, in letters, digits and single hyphens. */

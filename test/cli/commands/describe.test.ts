@@ -71,6 +71,6 @@ describe('skills describe', () => {
   it('names the versions that exist where the asked one does not', async () => {
     const { code, stderr } = await skills(['describe', 'demo.greet@9.0.0'], { cwd: project() })
     expect(code).toBe(3)
-    expect(stderr).toContain('Use one of 0.1.0, 0.0.1')
+    expect(stderr).toContain('Did you mean "demo.greet@0.1.0"? It has 0.1.0, 0.0.1')
   })
 })

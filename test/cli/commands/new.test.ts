@@ -42,7 +42,7 @@ describe('skills new', () => {
     [['new', 'a.b', '-y', '--kind', 'instruction', '--language', 'python'], 'No template fits'],
     [['new', 'A.b', '-y'], 'contains "A"'],
     [['new', 'a..b', '-y'], 'empty part'],
-    [['new', '../x', '-y'], 'The name "../x"'],
+    [['new', '../x', '-y'], '"../x" is a path; expected a name'],
     [['new', 'a.-', '-y'], 'without a letter or digit'],
     [['new', 'skills.protocol.guide', '-y'], 'reserved'],
     [['new', 'a.b', '-y', '--description', 'two\nlines'], 'control character'],
