@@ -35,6 +35,8 @@ export interface CommandDefinition {
   options?: readonly OptionDefinition[]
   examples?: readonly Example[]
   subcommands?: Readonly<Record<string, CommandDefinition>>
+  /** Goes on until a signal ends it, which is then no interruption. */
+  untilStopped?: true
   /** Does the work; the number is the process's exit code. */
   run?(context: Context, call: Call): Promise<number>
 }

@@ -10,6 +10,8 @@ export interface Surroundings {
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
   /** Aborted by Ctrl-C and by SIGTERM. */
   signal: AbortSignal
+  /** Leaves the end to the command: a first signal only aborts, and its own exit code counts. */
+  endsItself?(): void
 }
 
 /** Options that every command takes. */

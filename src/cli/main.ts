@@ -22,6 +22,7 @@ export async function main(): Promise<void> {
       return quietly(process.stderr)
     },
     signal: interruption.signal,
+    endsItself: () => interruption.endsItself(),
   })
   process.exitCode = interruption.exitCode() ?? code
 }
@@ -40,9 +41,16 @@ function quietly(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream
 }
 
-function listenForSignals(): { signal: AbortSignal; exitCode(): number | undefined } {
+interface Interruption {
+  signal: AbortSignal
+  endsItself(): void
+  exitCode(): number | undefined
+}
+
+function listenForSignals(): Interruption {
   const interrupted = new AbortController()
   let code: number | undefined
+  let isPatient = false
   for (const [name, exitCode] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -52,8 +60,12 @@ function listenForSignals(): { signal: AbortSignal; exitCode(): number | undefin
       if (code !== undefined) process.exit(exitCode)
       code = exitCode
       interrupted.abort()
-      setTimeout(() => process.exit(exitCode), GRACE_MS).unref()
+      if (!isPatient) setTimeout(() => process.exit(exitCode), GRACE_MS).unref()
     })
   }
-  return { signal: interrupted.signal, exitCode: () => code }
+  return {
+    signal: interrupted.signal,
+    endsItself: () => void (isPatient = true),
+    exitCode: () => (isPatient ? undefined : code),
+  }
 }

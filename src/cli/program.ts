@@ -14,14 +14,22 @@ interface Progress {
   global: GlobalOptions
   failing: { command: Command; definition: CommandDefinition | undefined } | undefined
   code: number
+  /** A signal is this command's normal end. */
+  untilStopped: boolean
 }
 
 /** Runs one command line and answers with the exit code; the process's own edges are in main.ts. */
 export async function run(argv: readonly string[], at: Surroundings): Promise<number> {
-  const progress: Progress = { global: guessGlobals(argv), failing: undefined, code: 0 }
+  const progress: Progress = {
+    global: guessGlobals(argv),
+    failing: undefined,
+    code: 0,
+    untilStopped: false,
+  }
   try {
     await dispatch(argv, at, progress)
-    return at.signal.aborted && progress.code === 0 ? 130 : progress.code
+    const isInterrupted = at.signal.aborted && !progress.untilStopped
+    return isInterrupted && progress.code === 0 ? 130 : progress.code
   } catch (thrown) {
     const { reportError } = await import('./ui/report-error.ts')
     if (thrown instanceof CommanderError) {
@@ -47,6 +55,10 @@ async function dispatch(
       progress.global = globalsFrom(options)
       const call = { args: command.args, options } as Call
       const context = createContext(at, progress.global)
+      if (definition.untilStopped) {
+        progress.untilStopped = true
+        at.endsItself?.()
+      }
       progress.code = (await definition.run?.(context, call)) ?? 0
     },
   }

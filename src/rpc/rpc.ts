@@ -8,7 +8,7 @@ import { readEnvelope, type Envelope } from './envelope.ts'
 import { describeApi } from './openrpc.ts'
 import { mapInOrder } from './map-in-order.ts'
 import { readJson } from './read-json.ts'
-import { errorWriter, failure, success, type ErrorWriter } from './wire-error.ts'
+import { errorWriter, failure, success, type ErrorWriter, type WireError } from './wire-error.ts'
 
 /** Calls that one batch may hold. */
 export const MAX_BATCH = 100
@@ -53,6 +53,8 @@ export interface Rpc {
   handle(body: string, door: RpcDoor): Promise<RpcReply>
   /** An answer for a body that never got as far as this. */
   refuse(error: SkillsError): string
+  /** What a caller may see of an error. */
+  describe(error: SkillsError): WireError
 }
 
 /** Makes the dispatcher. It keeps nothing between calls. */
@@ -63,6 +65,7 @@ export function createRpc(options: RpcOptions): Rpc {
   const refuse = (error: SkillsError) => failure(null, write(error))
   return {
     refuse,
+    describe: write,
     async handle(body, door) {
       let value: unknown
       try {

@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./exec.ts'),
   },
   {
+    name: 'serve',
+    summary: 'Serve skills to agents over HTTP',
+    load: () => import('./serve.ts'),
+  },
+  {
     name: 'describe',
     summary: 'Show what a skill does and what it may do',
     load: () => import('./describe.ts'),

@@ -1,0 +1,9 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Caller } from './caller.ts'
+
+/** What the routes find in their context. */
+export interface AppEnv {
+  /** Absent where the app is called without a socket. */
+  Bindings: Partial<HttpBindings>
+  Variables: { caller: Caller }
+}

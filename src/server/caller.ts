@@ -1,0 +1,26 @@
+/** What a token may do: look and fetch, run code, store blobs and skills. */
+export const SCOPES = ['read', 'run', 'write'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who asks; the name stands in logs and run records. */
+export interface Caller {
+  name: string
+  scopes: ReadonlySet<Scope>
+  /** Calls are counted for each of these; undefined where nobody is counted. */
+  account: string | undefined
+}
+
+/** Everybody, where no token is asked for. */
+export const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(SCOPES), account: undefined }
+
+const SCOPE_OF: Readonly<Record<string, Scope>> = {
+  execute_skill: 'run',
+  run_code: 'run',
+  create_blob: 'write',
+  create_skill: 'write',
+}
+
+/** The scope that a method needs. */
+export function scopeOf(method: string): Scope {
+  return SCOPE_OF[method] ?? 'read'
+}

@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { SkillsError } from '../errors.ts'
+import { createApp } from './app.ts'
+import type { Services } from './services.ts'
+
+export interface ListenOptions {
+  host: string
+  /** 0 takes any free one. */
+  port: number
+}
+
+/** A server that answers. */
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  /** Takes no more connections; resolves when the last call is answered or the time is up. */
+  close(graceMs: number): Promise<void>
+}
+
+const HEADERS_MS = 15_000
+const KEEP_ALIVE_MS = 5000
+const MAX_HEADER_BYTES = 16 * 1024
+/** How soon a client that is gone without a word is noticed. */
+const PROBE_MS = 15_000
+
+/** Opens the port. */
+export async function listen(
+  services: Services,
+  { host, port }: ListenOptions,
+): Promise<Listening> {
+  const app = createApp(services)
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_MS,
+      // Bodies have limits of their own: a large blob may take its time, a slow one may not.
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_MS,
+      noDelay: true,
+    },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  )
+  await open(server, { host, port })
+  const { address, port: taken } = server.address() as AddressInfo
+  const shown = address.includes(':') ? `[${address}]` : address
+  return {
+    url: `http://${shown}:${taken}`,
+    port: taken,
+    close: async (graceMs) => await close(server, graceMs),
+  }
+}
+
+async function open(server: Server, { host, port }: ListenOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(portError(cause, host, port)))
+    server.listen({ host, port }, resolve)
+  })
+  server.removeAllListeners('error')
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(timer)
+}
+
+// eslint-disable-next-line max-params -- a cause and the place it speaks of
+function portError(cause: NodeJS.ErrnoException, host: string, port: number): SkillsError {
+  const place = `${host}:${port}`
+  if (cause.code === 'EADDRINUSE') {
+    return new SkillsError('serve/port', `The port ${port} of ${host} is in use`, {
+      hint: `Stop what listens there, or take any free port: skills serve --port 0`,
+      cause,
+    })
+  }
+  if (cause.code === 'EACCES') {
+    return new SkillsError('serve/port', `This user may not listen on ${place}`, {
+      hint: 'Take a port above 1023: skills serve --port 8080',
+      cause,
+    })
+  }
+  return new SkillsError(
+    'serve/port',
+    `Cannot listen on ${place} (${cause.code ?? cause.message})`,
+    {
+      hint: 'Take an address of this machine: skills serve --host 127.0.0.1',
+      cause,
+    },
+  )
+}
