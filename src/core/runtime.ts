@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config/config.ts'
+import type { CreateBlobParams, CreateBlobResult } from './methods/create-blob/run.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './methods/describe-skill/run.ts'
 import type { ExecuteSkillParams } from './methods/execute-skill/run.ts'
 import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/run.ts'
+import type { ReadBlobParams, ReadBlobResult } from './methods/read-blob/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
 import type { RunCodeParams } from './methods/run-code/run.ts'
 import { openRepository } from './repository/open-repository.ts'
@@ -37,6 +39,9 @@ export interface Runtime {
   executeSkill(params: ExecuteSkillParams, call: RunCall): Promise<RunResult>
   /** Calls a function of given code in a fresh sandbox, with skills to import. */
   runCode(params: RunCodeParams, call: RunCall): Promise<RunResult>
+  createBlob(params: CreateBlobParams): Promise<CreateBlobResult>
+  /** A sample of a blob, or all of a small one. */
+  readBlob(params: ReadBlobParams): Promise<ReadBlobResult>
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
@@ -49,14 +54,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     builtin: BUILTIN_SKILLS,
     cacheDir,
   })
+  let blobs: BlobStore | undefined
   const runtime: Runtime = {
     config,
     cacheDir,
     repository,
     blobs: async () => {
       const { openBlobStore } = await import('./store/file-blob-store.ts')
-      return openBlobStore(join(config.directories.data, 'blobs'), config.store.blobs)
+      return (blobs ??= openBlobStore(join(config.directories.data, 'blobs'), config.store.blobs))
     },
+    createBlob: async (params) =>
+      (await import('./methods/create-blob/run.ts')).createBlob(runtime, params),
+    readBlob: async (params) =>
+      (await import('./methods/read-blob/run.ts')).readBlob(runtime, params),
     executeSkill: async (params, call) =>
       (await import('./methods/execute-skill/run.ts')).executeSkill(runtime, params, call),
     runCode: async (params, call) =>

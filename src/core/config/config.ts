@@ -1,3 +1,5 @@
+import type { BACKEND_CHOICES } from './keys.ts'
+
 /** Where a value came from, weakest first. */
 export const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
 export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
@@ -25,7 +27,9 @@ export interface Config {
     profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]
   }
   run: {
-    backend: 'auto' | 'bubblewrap'
+    backend: (typeof BACKEND_CHOICES)[number]
+    /** Where the backend is container. */
+    container: { engine: 'auto' | 'docker' | 'podman'; image: string | undefined }
     requireIsolation: 'any' | 'strict'
     /** The interpreter for Python skills; found on PATH unless given. */
     python: string | undefined
@@ -47,5 +51,8 @@ export interface Config {
   }
   /** Where secret values come from: a file of NAME=value lines. */
   secrets: { file: string | undefined }
-  store: { blobs: { maxBlobBytes: number } }
+  store: {
+    blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
+    runs: { quotaBytes: number; ttlMs: number }
+  }
 }

@@ -25,8 +25,9 @@ export interface ConfigKey {
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
+const DAY = 86_400_000
 
-export const BACKEND_CHOICES = ['auto', 'bubblewrap'] as const
+export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'process'] as const
 export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
@@ -80,6 +81,23 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ...setting('run.backend', ['run', 'backend'], 'text', 'What isolates a run', 'auto'),
     choices: BACKEND_CHOICES,
   },
+  {
+    ...setting(
+      'run.container.engine',
+      ['run', 'container', 'engine'],
+      'text',
+      'What starts containers, where the backend is container',
+      'auto',
+    ),
+    choices: ['auto', 'docker', 'podman'],
+  },
+  setting(
+    'run.container.image',
+    ['run', 'container', 'image'],
+    'text',
+    "An image with Python that is there already; without one, the host's /usr is used",
+    undefined,
+  ),
   {
     ...setting(
       'run.require_isolation',
@@ -187,6 +205,34 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'bytes',
     'Size of one blob',
     8 * GIB,
+  ),
+  setting(
+    'store.blobs.quota',
+    ['store', 'blobs', 'quotaBytes'],
+    'bytes',
+    'Size of all blobs together; beyond it none is stored',
+    16 * GIB,
+  ),
+  setting(
+    'store.blobs.ttl',
+    ['store', 'blobs', 'ttlMs'],
+    'duration',
+    'How long a blob is kept',
+    7 * DAY,
+  ),
+  setting(
+    'store.runs.quota',
+    ['store', 'runs', 'quotaBytes'],
+    'bytes',
+    'Size of all run records together; beyond it the oldest ones go',
+    GIB,
+  ),
+  setting(
+    'store.runs.ttl',
+    ['store', 'runs', 'ttlMs'],
+    'duration',
+    'How long the record of a run is kept',
+    30 * DAY,
   ),
 ]
 

@@ -46,10 +46,11 @@ export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResu
       notes: [],
       python: config.run.python,
       backend: 'bubblewrap',
+      container: config.run.container,
       strict: false,
       cwd,
       env,
-      blobs: openBlobStore(join(dir, 'blobs'), { maxBlobBytes: 0 }),
+      blobs: openBlobStore(join(dir, 'blobs'), { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }),
       signal: undefined,
       onEvent: undefined,
     })

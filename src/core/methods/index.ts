@@ -1,7 +1,9 @@
+import { createBlobMethod } from './create-blob/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
 import { executeSkillMethod } from './execute-skill/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
+import { readBlobMethod } from './read-blob/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
 
@@ -12,5 +14,7 @@ export const METHODS = [
   readSkillFileMethod,
   executeSkillMethod,
   runCodeMethod,
+  createBlobMethod,
+  readBlobMethod,
   loadSkillsProtocolGuideMethod,
 ] as const

@@ -1,5 +1,5 @@
 import type { Plain, PlainObject, SkillInput } from '../manifest/manifest.ts'
-import { isBlobId } from '../store/file-blob-store.ts'
+import { isBlobId } from '../store/blob-id.ts'
 
 /** What is wrong with one argument. */
 export interface InputProblem {

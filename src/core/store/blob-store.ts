@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** What is known of a blob without reading it. */
 export interface BlobInfo {
   /** `blob:` and 128 random bits. */
@@ -14,7 +16,7 @@ export interface BlobInfo {
 export interface BlobWriter {
   readonly id: string
   readonly written: number
-  /** Resolves when more may be written. Throws `blob/too-large`. */
+  /** Resolves when more may be written. Throws `blob/too-large`, `blob/quota`, `store/full`. */
   write(chunk: Uint8Array): Promise<void>
   /** Nothing more will be written: frees what writing needs. */
   seal(): Promise<void>
@@ -32,11 +34,47 @@ export interface BlobWriteOptions {
   id?: string
 }
 
+/** Blobs that stay while they are held, whatever expires or is removed meanwhile. */
+export interface HeldBlobs {
+  /** In the order in which they were asked for; never to be written. */
+  readonly files: readonly { id: string; path: string }[]
+  release(): Promise<void>
+}
+
+/** One page of blobs, the newest first. */
+export interface BlobPage {
+  blobs: BlobInfo[]
+  /** How many there are in all. */
+  total: number
+}
+
+/** What collecting removed, or would remove. */
+export interface Collected {
+  /** Ids, the oldest first. */
+  expired: string[]
+  /** Drafts and holds of processes that are gone. */
+  leftovers: number
+  bytesFreed: number
+  /** What is left. */
+  kept: { count: number; bytes: number }
+}
+
 /** Large values by handle. Several processes may use one store at once. */
 export interface BlobStore {
   writer(options: BlobWriteOptions): Promise<BlobWriter>
-  /** Throws `blob/not-found` for what is unknown or malformed. */
+  /** Throws `blob/not-found` for what is unknown, malformed or expired. */
   info(id: string): Promise<BlobInfo>
   /** A file that holds the content, for mounting and copying; never to be written. */
   file(id: string): Promise<string>
+  /** The content, or its bytes from `start` to before `end`; it is read whole once it began. */
+  read(id: string, range?: { start?: number; end?: number }): Promise<Readable>
+  list(page?: { limit?: number }): Promise<BlobPage>
+  /** Ids that begin like this, with or without `blob:`; at most `limit`. */
+  find(prefix: string, limit: number): Promise<string[]>
+  /** Throws `blob/not-found`. Runs that hold it keep it. */
+  remove(id: string): Promise<void>
+  /** Holds blobs for a run. Throws `blob/not-found`. */
+  hold(ids: readonly string[]): Promise<HeldBlobs>
+  /** Removes what has expired and what crashed processes left. */
+  collect(options?: { dryRun?: boolean }): Promise<Collected>
 }

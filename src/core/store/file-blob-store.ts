@@ -1,66 +1,154 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import type { BlobInfo, BlobStore } from './blob-store.ts'
+import { syncFolder } from '../../util/durable-file.ts'
+import { blobNotFound, folderName, newBlobId } from './blob-id.ts'
+import type { BlobInfo, BlobPage, BlobStore, BlobWriteOptions } from './blob-store.ts'
+import { blobFolders, collectBlobs, draftsIn, removeFolder } from './collect-blobs.ts'
 import { FileBlobWriter } from './file-blob-writer.ts'
+import { holdBlobs } from './hold-blobs.ts'
+import { ownName, sweepLeftovers } from './leftovers.ts'
+import { openQuota, type Quota } from './quota.ts'
+import { inStore } from './store-error.ts'
+import { sweepNowAndThen } from './sweep.ts'
 
-const ID = /^blob:([0-9a-f]{32})$/
+/** How much a store takes, and for how long. */
+export interface BlobLimits {
+  maxBlobBytes: number
+  /** Of all blobs together. */
+  quotaBytes: number
+  ttlMs: number
+}
 
 /**
  * Blobs as files: `<dir>/<id>/content` and `<dir>/<id>/info.json`. Both are written and synced in a
  * folder of another name; one rename makes the blob visible.
  */
-export function openBlobStore(dir: string, limits: { maxBlobBytes: number }): BlobStore {
-  return {
-    writer: async ({ id = newBlobId(), kind }) =>
-      await FileBlobWriter.start({
-        id,
-        kind,
-        target: folderOf(dir, id),
-        maxBytes: limits.maxBlobBytes,
-      }),
-    info: async (id) => await readInfo(dir, id),
-    file: async (id) => {
-      await readInfo(dir, id)
-      return join(folderOf(dir, id), 'content')
-    },
+export function openBlobStore(dir: string, limits: BlobLimits): BlobStore {
+  return new FileBlobStore(dir, limits)
+}
+
+class FileBlobStore implements BlobStore {
+  #dir: string
+  #limits: BlobLimits
+  #quota: Quota
+  #ready: Promise<void> | undefined
+
+  constructor(dir: string, limits: BlobLimits) {
+    this.#dir = dir
+    this.#limits = limits
+    this.#quota = openQuota(dir, limits.quotaBytes, async () => await this.collect())
+  }
+
+  async writer({ id = newBlobId(), kind }: BlobWriteOptions) {
+    const target = join(this.#dir, folderName(id))
+    await this.#prepare()
+    return await FileBlobWriter.start({
+      id,
+      kind,
+      draft: join(draftsIn(this.#dir), ownName()),
+      target,
+      maxBytes: this.#limits.maxBlobBytes,
+      quota: this.#quota,
+    })
+  }
+
+  async info(id: string): Promise<BlobInfo> {
+    const folder = join(this.#dir, folderName(id))
+    try {
+      const info = JSON.parse(await readFile(join(folder, 'info.json'), 'utf8')) as BlobInfo
+      const { size } = await stat(join(folder, 'content'))
+      if (size !== info.size) throw new Error('the content was changed')
+      if (Date.parse(info.createdAt) + this.#limits.ttlMs < Date.now()) throw new Error('expired')
+      return info
+    } catch (cause) {
+      throw blobNotFound(id, cause)
+    }
+  }
+
+  async file(id: string): Promise<string> {
+    await this.info(id)
+    return join(this.#dir, folderName(id), 'content')
+  }
+
+  async read(id: string, { start = 0, end }: { start?: number; end?: number } = {}) {
+    const file = await open(await this.file(id), 'r').catch((cause: unknown) => {
+      throw blobNotFound(id, cause)
+    })
+    const last = end === undefined ? {} : { end: end - 1 }
+    return file.createReadStream({ start, ...last }) as Readable
+  }
+
+  async list({ limit = Infinity }: { limit?: number } = {}): Promise<BlobPage> {
+    const oldest = Date.now() - this.#limits.ttlMs
+    const found: { name: string; madeAt: number }[] = []
+    for (const name of await blobFolders(this.#dir)) {
+      const { mtimeMs } = (await stat(join(this.#dir, name)).catch(() => undefined)) ?? {}
+      if (mtimeMs !== undefined && mtimeMs >= oldest) found.push({ name, madeAt: mtimeMs })
+    }
+    found.sort((a, b) => b.madeAt - a.madeAt || (a.name < b.name ? -1 : 1))
+    const blobs: BlobInfo[] = []
+    for (const { name } of found) {
+      if (blobs.length >= limit) break
+      // Removed by somebody else meanwhile, or not whole.
+      const info = await this.info(`blob:${name}`).catch(ifUnknown)
+      if (info) blobs.push(info)
+    }
+    return { blobs, total: found.length }
+  }
+
+  async find(prefix: string, limit: number): Promise<string[]> {
+    const start = prefix.startsWith('blob:') ? prefix.slice('blob:'.length) : prefix
+    const names = (await blobFolders(this.#dir)).filter((name) => name.startsWith(start))
+    return names.slice(0, limit).map((name) => `blob:${name}`)
+  }
+
+  async remove(id: string): Promise<void> {
+    const name = folderName(id)
+    const content = join(this.#dir, name, 'content')
+    await inStore(this.#dir, async () => {
+      const size = (await stat(content).catch(() => undefined))?.size ?? 0
+      await mkdir(draftsIn(this.#dir), { recursive: true, mode: 0o700 })
+      if (!(await removeFolder(this.#dir, name))) throw blobNotFound(id)
+      await syncFolder(this.#dir)
+      await this.#quota.give(size)
+    })
+  }
+
+  async hold(ids: readonly string[]) {
+    for (const id of ids) await this.info(id)
+    return await holdBlobs(this.#dir, ids)
+  }
+
+  async collect({ dryRun = false }: { dryRun?: boolean } = {}) {
+    return await inStore(this.#dir, async () => {
+      if (!dryRun) await this.#makeFolders()
+      return await collectBlobs(this.#dir, { ttlMs: this.#limits.ttlMs, dryRun })
+    })
+  }
+
+  /** Before the first blob that this process writes: what crashed processes left goes away. */
+  async #prepare(): Promise<void> {
+    this.#ready ??= inStore(this.#dir, async () => {
+      await this.#makeFolders()
+      await sweepLeftovers(draftsIn(this.#dir))
+    })
+    try {
+      await this.#ready
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
+    sweepNowAndThen(this.#dir, async () => await this.collect())
+  }
+
+  async #makeFolders(): Promise<void> {
+    await mkdir(draftsIn(this.#dir), { recursive: true, mode: 0o700 })
   }
 }
 
-/** A fresh id. */
-export function newBlobId(): string {
-  return `blob:${randomBytes(16).toString('hex')}`
-}
-
-/** Whether a text has the form of an id. */
-export function isBlobId(text: string): boolean {
-  return ID.test(text)
-}
-
-async function readInfo(dir: string, id: string): Promise<BlobInfo> {
-  try {
-    const folder = folderOf(dir, id)
-    const info = JSON.parse(await readFile(join(folder, 'info.json'), 'utf8')) as BlobInfo
-    const { size } = await stat(join(folder, 'content'))
-    if (size !== info.size) throw new Error('the content was changed')
-    return info
-  } catch (cause) {
-    if (cause instanceof SkillsError) throw cause
-    throw notFound(id, cause)
-  }
-}
-
-function folderOf(dir: string, id: string): string {
-  const name = ID.exec(id)?.[1]
-  if (name === undefined) throw notFound(id)
-  return join(dir, name)
-}
-
-function notFound(id: string, cause?: unknown): SkillsError {
-  return new SkillsError('blob/not-found', `Unknown blob "${id.slice(0, 100)}"`, {
-    hint: 'Store a file with --blob key=file, or use an id that a run gave back',
-    data: { id },
-    cause,
-  })
+function ifUnknown(error: unknown): undefined {
+  if (error instanceof SkillsError && error.code === 'blob/not-found') return undefined
+  throw error
 }

@@ -1,39 +1,54 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobInfo, BlobWriter } from './blob-store.ts'
+import type { Quota } from './quota.ts'
+import { inStore } from './store-error.ts'
+
+/** Written bytes that are not yet counted against the quota, per blob. */
+const UNCOUNTED = 16 * 1024 ** 2
 
 /** A blob to be written into a folder that is not there yet. */
 export interface FileBlobOptions {
   id: string
   kind: string
+  /** Not there yet, beside the target's folder or below it. */
+  draft: string
   target: string
   maxBytes: number
+  quota: Quota
 }
 
 /** Writes into a folder of another name; one rename makes the blob visible. */
 export class FileBlobWriter implements BlobWriter {
   #options: FileBlobOptions
-  #draft: string
   #content: FileHandle | undefined
   #hash = createHash('sha256')
   #written = 0
+  #counted = 0
 
-  private constructor(options: FileBlobOptions, draft: string, content: FileHandle) {
+  private constructor(options: FileBlobOptions, content: FileHandle) {
     this.#options = options
-    this.#draft = draft
     this.#content = content
   }
 
   static async start(options: FileBlobOptions): Promise<FileBlobWriter> {
-    const draft = join(dirname(options.target), `.${randomBytes(16).toString('hex')}.draft`)
-    await mkdir(draft, { recursive: true, mode: 0o700 })
-    // A sandbox reads it as another user; the folders above keep everybody else out.
-    const content = await open(join(draft, 'content'), 'wx', 0o600)
-    await content.chmod(0o444)
-    return new FileBlobWriter(options, draft, content)
+    const { draft } = options
+    return await inStore(dirname(options.target), async () => {
+      await mkdir(draft, { recursive: true, mode: 0o700 })
+      try {
+        // A sandbox reads it as another user; the folders above keep everybody else out.
+        const content = await open(join(draft, 'content'), 'wx', 0o600)
+        await content.chmod(0o444)
+        return new FileBlobWriter(options, content)
+      } catch (error) {
+        await rm(draft, { recursive: true, force: true })
+        throw error
+      }
+    })
   }
 
   get id(): string {
@@ -51,26 +66,32 @@ export class FileBlobWriter implements BlobWriter {
         hint: 'Set store.blobs.max_blob_size in skills.config.toml to allow more',
       })
     }
-    if (!this.#content) throw new Error('the blob is sealed')
-    for (let done = 0; done < chunk.length;) {
-      done += (await this.#content.write(chunk, done)).bytesWritten
-    }
+    const content = this.#content
+    if (!content) throw new Error('the blob is sealed')
+    await this.#inStore(async () => {
+      for (let done = 0; done < chunk.length;) {
+        done += (await content.write(chunk, done)).bytesWritten
+      }
+    })
     this.#hash.update(chunk)
     this.#written += chunk.length
+    if (this.#written - this.#counted >= UNCOUNTED) await this.#count()
   }
 
   async seal(): Promise<void> {
     const content = this.#content
+    if (!content) return
     this.#content = undefined
     try {
-      await content?.sync()
+      await this.#inStore(async () => await content.sync())
     } finally {
-      await content?.close()
+      await content.close()
     }
+    await this.#count()
   }
 
   async read(offset: number, size: number): Promise<Uint8Array> {
-    const file = await open(join(this.#draft, 'content'), 'r')
+    const file = await open(join(this.#options.draft, 'content'), 'r')
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, offset)
       return buffer.subarray(0, bytesRead)
@@ -80,7 +101,7 @@ export class FileBlobWriter implements BlobWriter {
   }
 
   async commit(): Promise<BlobInfo> {
-    const { id, kind, target } = this.#options
+    const { id, kind, draft, target } = this.#options
     try {
       await this.seal()
       const info: BlobInfo = {
@@ -90,11 +111,13 @@ export class FileBlobWriter implements BlobWriter {
         digest: `sha256:${this.#hash.digest('hex')}`,
         createdAt: new Date().toISOString(),
       }
-      await writeSynced(join(this.#draft, 'info.json'), `${JSON.stringify(info)}\n`)
-      await syncFolder(this.#draft)
-      // Fails where the id exists: a folder with something in it is never replaced.
-      await rename(this.#draft, target)
-      await syncFolder(dirname(target))
+      await this.#inStore(async () => {
+        await writeSynced(join(draft, 'info.json'), `${JSON.stringify(info)}\n`)
+        await syncFolder(draft)
+        // Fails where the id exists: a folder with something in it is never replaced.
+        await rename(draft, target)
+        await syncFolder(dirname(target))
+      })
       return info
     } catch (error) {
       await this.abort()
@@ -106,25 +129,20 @@ export class FileBlobWriter implements BlobWriter {
     const content = this.#content
     this.#content = undefined
     await content?.close().catch(() => {})
-    await rm(this.#draft, { recursive: true, force: true })
+    await rm(this.#options.draft, { recursive: true, force: true })
+    const counted = this.#counted
+    this.#counted = 0
+    await this.#options.quota.give(counted)
   }
-}
 
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+  /** Counts what was written since the last time; throws where it does not fit any more. */
+  async #count(): Promise<void> {
+    const more = this.#written - this.#counted
+    await this.#options.quota.take(more)
+    this.#counted += more
   }
-}
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+  async #inStore<T>(work: () => Promise<T>): Promise<T> {
+    return await inStore(dirname(this.#options.target), work)
   }
 }

@@ -6,12 +6,19 @@ import { folder } from '../../helpers/skills.ts'
 
 function open(maxBlobBytes = 1000) {
   const dir = folder()
-  return { dir, store: openBlobStore(dir, { maxBlobBytes }) }
+  const limits = { maxBlobBytes, quotaBytes: 1e6, ttlMs: 3_600_000 }
+  return { dir, store: openBlobStore(dir, limits), seen: () => visible(dir) }
+}
+
+/** What lies in the folder, but for what the store keeps for itself. */
+function visible(dir: string): string[] {
+  const own = ['.drafts', '.swept', '.usage']
+  return readdirSync(dir).filter((name) => !own.includes(name))
 }
 
 describe('a blob', () => {
   it('is seen by nobody before it is whole', async () => {
-    const { dir, store } = open()
+    const { store, seen } = open()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('half'))
     await expect(store.info(writer.id)).rejects.toMatchObject({ code: 'blob/not-found' })
@@ -20,15 +27,16 @@ describe('a blob', () => {
     expect(info).toMatchObject({ kind: 'text/plain', size: 13 })
     expect(await store.info(info.id)).toEqual(info)
     expect(readFileSync(await store.file(info.id), 'utf8')).toBe('half and half')
-    expect(readdirSync(dir)).toEqual([info.id.slice(5)])
+    expect(seen()).toEqual([info.id.slice(5)])
   })
 
   it('leaves nothing when it is given up', async () => {
-    const { dir, store } = open()
+    const { dir, store, seen } = open()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
     await writer.abort()
-    expect(readdirSync(dir)).toEqual([])
+    expect(seen()).toEqual([])
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
   })
 
   it('may not be larger than is allowed', async () => {
@@ -40,7 +48,7 @@ describe('a blob', () => {
   })
 
   it('never replaces another', async () => {
-    const { dir, store } = open()
+    const { store, seen } = open()
     const id = `blob:${'a'.repeat(32)}`
     const [first, second] = [
       await store.writer({ kind: 'a/b', id }),
@@ -50,7 +58,7 @@ describe('a blob', () => {
     await first.commit()
     await expect(second.commit()).rejects.toThrow()
     expect(readFileSync(await store.file(id), 'utf8')).toBe('first')
-    expect(readdirSync(dir)).toHaveLength(1)
+    expect(seen()).toHaveLength(1)
   })
 
   it('can be read by any user that it is given to, whatever the umask', async () => {

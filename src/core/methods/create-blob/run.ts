@@ -1,0 +1,53 @@
+import { SkillsError } from '../../../errors.ts'
+import type { Runtime } from '../../runtime.ts'
+import { writeBlob } from '../../store/write-blob.ts'
+
+export interface CreateBlobParams {
+  content: string
+  /** A MIME type. */
+  kind: string
+  /** Given where `content` is base64 of bytes. */
+  encoding?: 'base64' | undefined
+}
+
+export interface CreateBlobResult {
+  blob_id: string
+  size_bytes: number
+}
+
+const KIND =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\u0000-\u001f]*"))*$/
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** `create_blob`: keeps content under an id. */
+export async function createBlob(
+  runtime: Pick<Runtime, 'blobs'>,
+  { content, kind, encoding }: CreateBlobParams,
+): Promise<CreateBlobResult> {
+  const bytes = bytesOf(content, encoding)
+  const { id, size } = await writeBlob(await runtime.blobs(), [bytes], checkKind(kind))
+  return { blob_id: id, size_bytes: size }
+}
+
+/** A MIME type as it was given. Throws `params/invalid`. */
+export function checkKind(kind: string): string {
+  if (kind.length <= 255 && KIND.test(kind)) return kind
+  throw invalid('kind', `expected a MIME type such as "text/plain", got "${kind.slice(0, 100)}"`)
+}
+
+function bytesOf(content: string, encoding: string | undefined): Buffer {
+  if (encoding === undefined) {
+    if (!LONE_SURROGATE.test(content)) return Buffer.from(content)
+    throw invalid('content', 'it holds half of a surrogate pair, which no UTF-8 can hold')
+  }
+  if (encoding !== 'base64') throw invalid('encoding', `expected "base64", got "${encoding}"`)
+  if (!BASE64.test(content)) throw invalid('content', 'it is not base64')
+  return Buffer.from(content, 'base64')
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,134 @@
+import { SkillsError } from '../../../errors.ts'
+import { formatBytes } from '../../../util/quantity.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { BlobInfo, BlobStore } from '../../store/blob-store.ts'
+
+export const READ_MODES = ['sample_head', 'sample_tail', 'full'] as const
+
+export interface ReadBlobParams {
+  blob_id: string
+  mode?: (typeof READ_MODES)[number] | undefined
+  /** Of a sample; `full` is whole or refused. */
+  max_bytes?: number | undefined
+}
+
+export interface ReadBlobResult {
+  content: string
+  /** Present where the bytes are no UTF-8. */
+  encoding?: 'base64'
+  /** Exactly when something is missing. */
+  truncated: boolean
+  kind: string
+  /** Of the whole blob. */
+  size_bytes: number
+}
+
+export const DEFAULT_MAX_BYTES = 2000
+/** What one answer may hold. */
+const MOST = 1024 ** 2
+/** A character of UTF-8 is cut after three of its bytes at most. */
+const LONGEST_CUT = 3
+
+/** `read_blob`: the beginning, the end or all of a blob. */
+export async function readBlob(
+  runtime: Pick<Runtime, 'blobs'>,
+  { blob_id: id, mode = 'sample_head', max_bytes: max = DEFAULT_MAX_BYTES }: ReadBlobParams,
+): Promise<ReadBlobResult> {
+  checkMode(mode)
+  if (!Number.isSafeInteger(max) || max < 1) {
+    throw invalid('max_bytes', `expected a whole number of at least 1, got ${max}`)
+  }
+  const store = await runtime.blobs()
+  const info = await store.info(id)
+  if (mode === 'full') checkSize(info)
+  const wanted = Math.min(info.size, mode === 'full' ? MOST : Math.min(max, MOST))
+  const start = mode === 'sample_tail' ? info.size - wanted : 0
+  const bytes = await load(store, id, { start, end: start + wanted })
+  const { content, taken, encoding } = present(bytes, {
+    cutBefore: start > 0,
+    cutAfter: start + wanted < info.size,
+  })
+  return {
+    content,
+    ...(encoding && { encoding }),
+    truncated: taken < info.size,
+    kind: info.kind,
+    size_bytes: info.size,
+  }
+}
+
+/** Text without the halves of characters at its cut edges; base64 of all bytes where it is none. */
+function present(
+  bytes: Buffer,
+  { cutBefore, cutAfter }: { cutBefore: boolean; cutAfter: boolean },
+): { content: string; taken: number; encoding?: 'base64' } {
+  const heads = cutBefore ? LONGEST_CUT : 0
+  const tails = cutAfter ? LONGEST_CUT : 0
+  const start = skipContinuations(bytes, heads)
+  for (let cut = 0; cut <= Math.min(tails, bytes.length - start); cut++) {
+    const piece = bytes.subarray(start, bytes.length - cut)
+    const content = decode(piece)
+    if (content === undefined) continue
+    // What is left out must be the beginning of a character, not bytes that are no text.
+    if (cut > 0 && !isBeginning(bytes.subarray(bytes.length - cut))) break
+    return { content, taken: piece.length }
+  }
+  return { content: bytes.toString('base64'), taken: bytes.length, encoding: 'base64' }
+}
+
+function skipContinuations(bytes: Buffer, most: number): number {
+  let at = 0
+  while (at < most && at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) at += 1
+  return at
+}
+
+/** Whether bytes are the first ones of a longer character. */
+function isBeginning(bytes: Buffer): boolean {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) === ''
+  } catch {
+    return false
+  }
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function load(
+  store: BlobStore,
+  id: string,
+  range: { start: number; end: number },
+): Promise<Buffer> {
+  if (range.end === range.start) return Buffer.alloc(0)
+  const chunks: Buffer[] = []
+  for await (const chunk of await store.read(id, range)) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function checkMode(mode: string): void {
+  if ((READ_MODES as readonly string[]).includes(mode)) return
+  throw invalid('mode', `expected one of ${READ_MODES.join(', ')}, got "${mode.slice(0, 100)}"`)
+}
+
+function checkSize({ id, size }: BlobInfo): void {
+  if (size <= MOST) return
+  throw new SkillsError(
+    'blob/too-large',
+    `The blob has ${formatBytes(size)}, more than the ${formatBytes(MOST)} that are read whole`,
+    {
+      hint: 'Read a sample of it, or give it to a skill',
+      data: { blob_id: id, size_bytes: size, max_bytes: MOST },
+    },
+  )
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,92 @@
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Collected } from './blob-store.ts'
+import { heldIn, heldNames } from './hold-blobs.ts'
+import { findLeftovers, namesIn, ownName } from './leftovers.ts'
+import { openUsage } from './usage.ts'
+
+const FOLDER = /^[0-9a-f]{32}$/
+
+/** Where blobs are written before they are whole, and removed from. */
+export function draftsIn(dir: string): string {
+  return join(dir, '.drafts')
+}
+
+/** Names of the folders of all blobs. */
+export async function blobFolders(dir: string): Promise<string[]> {
+  return (await namesIn(dir)).filter((name) => FOLDER.test(name))
+}
+
+/** Removes what has expired and is not held, and what crashed processes left; counts the rest. */
+export async function collectBlobs(
+  dir: string,
+  { ttlMs, dryRun = false }: { ttlMs: number; dryRun?: boolean | undefined },
+): Promise<Collected> {
+  const usage = openUsage(dir)
+  const mark = await usage.mark()
+  const leftovers = await removeLeftovers(dir, dryRun)
+  const held = await heldNames(dir)
+  const oldest = Date.now() - ttlMs
+  const expired: { name: string; madeAt: number }[] = []
+  const kept = { count: 0, bytes: 0 }
+  let bytesFreed = leftovers.bytes
+  for (const name of await blobFolders(dir)) {
+    const found = await measure(join(dir, name))
+    if (!found) continue
+    if (found.madeAt < oldest && !held.has(name) && (dryRun || (await removeFolder(dir, name)))) {
+      expired.push({ name, madeAt: found.madeAt })
+      bytesFreed += found.bytes
+    } else {
+      kept.count += 1
+      kept.bytes += found.bytes
+    }
+  }
+  if (!dryRun) await settle(dir, { bytes: kept.bytes, mark })
+  return {
+    expired: expired.sort((a, b) => a.madeAt - b.madeAt).map(({ name }) => `blob:${name}`),
+    leftovers: leftovers.count,
+    bytesFreed,
+    kept,
+  }
+}
+
+/** Takes a blob out of sight in one step, then removes it; false where it was not there. */
+export async function removeFolder(dir: string, name: string): Promise<boolean> {
+  const away = join(draftsIn(dir), ownName())
+  try {
+    await rename(join(dir, name), away)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+  await rm(away, { recursive: true, force: true })
+  return true
+}
+
+async function removeLeftovers(dir: string, dryRun: boolean) {
+  const left = [...(await findLeftovers(draftsIn(dir))), ...(await findLeftovers(heldIn(dir)))]
+  let bytes = 0
+  for (const path of left) {
+    bytes += (await measure(path))?.bytes ?? 0
+    if (!dryRun) await rm(path, { recursive: true, force: true })
+  }
+  return { count: left.length, bytes }
+}
+
+/** What is being written counts as well. */
+async function settle(dir: string, { bytes, mark }: { bytes: number; mark: number }) {
+  let drafts = 0
+  for (const name of await namesIn(draftsIn(dir))) {
+    drafts += (await measure(join(draftsIn(dir), name)))?.bytes ?? 0
+  }
+  await openUsage(dir).set(bytes + drafts, mark)
+}
+
+async function measure(folder: string): Promise<{ bytes: number; madeAt: number } | undefined> {
+  try {
+    const [content, { mtimeMs }] = [await stat(join(folder, 'content')), await stat(folder)]
+    return { bytes: content.size, madeAt: mtimeMs }
+  } catch {
+    return undefined
+  }
+}

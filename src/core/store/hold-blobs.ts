@@ -1,0 +1,69 @@
+import { link, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HeldBlobs } from './blob-store.ts'
+import { blobNotFound, folderName } from './blob-id.ts'
+import { findLeftovers, namesIn, ownName } from './leftovers.ts'
+import { inStore } from './store-error.ts'
+
+const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
+
+/**
+ * Gives each content a second name in a folder of this process. The content stays readable under it
+ * whoever removes the blob, and whoever collects sees by the name that it is in use.
+ */
+export async function holdBlobs(dir: string, ids: readonly string[]): Promise<HeldBlobs> {
+  if (ids.length === 0) return { files: [], release: async () => {} }
+  const hold = join(heldIn(dir), ownName())
+  const release = async () => await rm(hold, { recursive: true, force: true })
+  const names = ids.map(folderName)
+  try {
+    await inStore(dir, async () => await mkdir(hold, { recursive: true, mode: 0o700 }))
+    const files: { id: string; path: string }[] = []
+    for (const [at, name] of names.entries()) {
+      const id = ids[at] as string
+      files.push({ id, path: await holdOne({ id, name, dir, hold }) })
+    }
+    return { files, release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** Names of the folders of blobs that living processes hold. */
+export async function heldNames(dir: string): Promise<Set<string>> {
+  const root = heldIn(dir)
+  const abandoned = new Set(await findLeftovers(root))
+  const held = new Set<string>()
+  for (const hold of await namesIn(root)) {
+    if (abandoned.has(join(root, hold))) continue
+    for (const name of await namesIn(join(root, hold))) held.add(name)
+  }
+  return held
+}
+
+/** Where holds lie. */
+export function heldIn(dir: string): string {
+  return join(dir, '.held')
+}
+
+async function holdOne(at: {
+  id: string
+  name: string
+  dir: string
+  hold: string
+}): Promise<string> {
+  const content = join(at.dir, at.name, 'content')
+  const own = join(at.hold, at.name)
+  try {
+    await link(content, own)
+    return own
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return own
+    if (!NOT_LINKABLE.has(code)) throw blobNotFound(at.id, error)
+    // Where files cannot have two names, the name alone keeps the blob from being collected.
+    await writeFile(own, '')
+    return content
+  }
+}
