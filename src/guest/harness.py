@@ -17,8 +17,8 @@ OUTPUT_LIMIT = 4096
 SUMMARY_LIMIT = 600
 TEXT_LIMIT = 8000
 TRACEBACK_LIMIT = 32000
-GUEST = "/guest/"
-HARNESS = "/guest/harness.py"
+GUEST = os.path.dirname(os.path.abspath(__file__)) + "/"
+HARNESS = GUEST + "harness.py"
 CODE_MODULE = "submitted_code"
 CODE_FILE = "<code>"
 # Where the result could not be told: the host knows no better than that it is missing.
@@ -178,7 +178,8 @@ def flush():
             pass
 
 
-def install_runtime(channel, secret):
+def install_runtime(channel, secret, folder):
+    runtime_blobs.FOLDER = folder
     drafts = runtime_blobs.Drafts(channel, secret)
     runtime = types.ModuleType("runtime", "Blobs and logs of this run.")
     runtime.__path__ = []
@@ -190,19 +191,30 @@ def install_runtime(channel, secret):
     return drafts
 
 
+def packages_of(job):
+    """Where packages are installed: told by the host, unless the interpreter is none of the host's."""
+    if job["paths"] is not None:
+        return job["paths"]
+    import site
+
+    return site.getsitepackages()
+
+
 def main(job, fd):
     channel = Channel(fd, bytes.fromhex(job["key"]))
+    folders = job["folders"]
     os.environ.clear()
+    os.environ.update({"HOME": folders["workspace"], "TMPDIR": folders["tmp"]})
     os.environ.update(job["env"])
-    os.chdir("/workspace")
+    os.chdir(folders["workspace"])
     os.umask(0o022)
     set_streams()
-    sys.path.remove("/guest")
-    sys.path.extend(job["paths"])
+    sys.path.remove(GUEST[:-1])
+    sys.path.extend(packages_of(job))
     sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
     sys.dont_write_bytecode = True
-    drafts = install_runtime(channel, bytes.fromhex(job["blob_secret"]))
-    skills = {each.module: each for each in skill_imports.install(job["skills"])}
+    drafts = install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
+    skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
     set_limits(job["limits"])
     told = run(job, skills, drafts)

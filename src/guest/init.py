@@ -1,4 +1,4 @@
-"""PID 1 of a sandbox: gives up every right, starts the skill's process, reaps, reports its end.
+"""First process of a run: gives up every right, starts the skill's process, reaps, reports its end.
 
 The host writes two things to CONTROL: who to become, as four bytes, and when every limit is in
 place the job, as four bytes of length and JSON. Nothing that a caller chose is read before every
@@ -14,9 +14,12 @@ import sys
 CONTROL = 6
 CHANNEL = 7
 NO_USER = 0xFFFFFFFF
+UNCONFINED = 0xFFFFFFFE
+GUEST = os.path.dirname(os.path.abspath(__file__))
 
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 CAPABILITY_VERSION_3 = 0x20080522
 
@@ -106,6 +109,20 @@ def check_rights(user):
     return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
 
 
+def stay_unconfined():
+    """Without a sandbox: no right is gained, and what loses its parent stays below this process."""
+    drop_capabilities()
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_DUMPABLE, 0)
+    return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
+
+
+def confine(user):
+    give_up_rights(user)
+    return check_rights(user)
+
+
 def report(message):
     data = json.dumps(message).encode() + b"\n"
     while data:
@@ -122,14 +139,30 @@ def become_child(job):
     except OSError:
         pass
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-    sys.path.insert(0, "/guest")
+    sys.path.insert(0, GUEST)
     import harness
 
     harness.main(job, CHANNEL)
 
 
-def end_with_host():
-    """Ends the sandbox when the host's end of the control channel closes.
+def end_descendants():
+    """What a dead child leaves becomes a child of this process, until there is none."""
+    while True:
+        for tid in os.listdir("/proc/self/task"):
+            try:
+                with open("/proc/self/task/%s/children" % tid, encoding="ascii") as file:
+                    for word in file.read().split():
+                        os.kill(int(word), 9)
+            except OSError:
+                pass
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def end_with_host(confined):
+    """Ends the run when the host's end of the control channel closes.
 
     bwrap's own request to die with its parent does not reach a process of another user.
     """
@@ -137,6 +170,9 @@ def end_with_host():
         while os.read(CONTROL, 1):
             pass
     finally:
+        # In a sandbox the kernel ends all that is below PID 1.
+        if not confined:
+            end_descendants()
         os._exit(75)
 
 
@@ -152,10 +188,10 @@ def main():
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     number = read_number()
     user = None if number == NO_USER else number
+    confined = number != UNCONFINED
     try:
         close_other_files()
-        give_up_rights(user)
-        rights = check_rights(user)
+        rights = confine(user) if confined else stay_unconfined()
         report({"up": True})
         job = read_job()
         report({"ready": rights})
@@ -173,11 +209,13 @@ def main():
         os.dup2(nothing, fd)
     os.close(CHANNEL)
     job = None
-    _thread.start_new_thread(end_with_host, ())
+    _thread.start_new_thread(end_with_host, (confined,))
     status = wait_for(child)
     signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
     report({"exit": code, "signal": signal})
+    if not confined:
+        end_descendants()
     os._exit(0)
 
 

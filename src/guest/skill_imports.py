@@ -21,9 +21,9 @@ def is_regular(spec):
 class Mounted:
     """A skill as the import system sees it: a module, and a folder of siblings."""
 
-    def __init__(self, name, entrypoint):
+    def __init__(self, name, entrypoint, folder):
         self.module = module_name(name)
-        self.root = "/skills/" + name
+        self.root = os.path.join(os.path.realpath(folder), name)
         self.file = None
         self.folder = os.path.join(self.root, "code")
         self._siblings = {}
@@ -118,8 +118,8 @@ class SiblingImport:
         return None
 
 
-def install(skills):
-    mounted = [Mounted(each["name"], each["entrypoint"]) for each in skills]
+def install(skills, folder):
+    mounted = [Mounted(each["name"], each["entrypoint"], folder) for each in skills]
     sys.meta_path.insert(0, SkillFinder(mounted))
     builtins.__import__ = SiblingImport(mounted, builtins.__import__)
     return mounted

@@ -1,6 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Where programs are looked for without a PATH. */
+export const DEFAULT_PATH = '/usr/bin:/bin'
+
 /** The full path of a program. Relative folders of a search path are passed over. */
 export function findProgram(name: string, searchPath: string): string | undefined {
   return searchPath

@@ -1,12 +1,9 @@
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { Interpreter } from '../sandbox/backend.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** The whole environment of a run, but for what its operator hands through. */
+/** The whole environment of a run, but for its folders and what its operator hands through. */
 const BASE_ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
-  HOME: '/workspace',
-  TMPDIR: '/tmp',
   LANG: 'C.UTF-8',
 }
 
@@ -16,12 +13,8 @@ export interface RunKeys {
   blobs: Buffer
 }
 
-/** What the harness is told, once, before any user code runs. */
-export function jobOf(
-  request: RunRequest,
-  args: PlainObject,
-  { interpreter, keys }: { interpreter: Interpreter; keys: RunKeys },
-): PlainObject {
+/** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
+export function jobOf(request: RunRequest, args: PlainObject, keys: RunKeys): PlainObject {
   return {
     entry: entryOf(request),
     skills: request.mounts.map(({ manifest }) => ({
@@ -32,7 +25,6 @@ export function jobOf(
     env: { ...BASE_ENVIRONMENT, ...request.environment, ...request.secrets },
     key: keys.channel.toString('hex'),
     blob_secret: keys.blobs.toString('hex'),
-    paths: [...interpreter.packages],
   }
 }
 

@@ -48,6 +48,7 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
     notes: decision.reasons,
     python: run.python,
     backend: run.backend,
+    container: run.container,
     strict: run.requireIsolation === 'strict',
     cacheDir: runtime.cacheDir,
     cwd: call.cwd,

@@ -84,32 +84,44 @@ async function runStages(run: Run, tell: (state: RunState) => void): Promise<Run
 }
 
 async function start(
-  { id, request, keys }: Run,
+  { id, request, keys, logs }: Run,
   args: PlainObject,
   blobs: readonly { name: string; path: string }[],
 ): Promise<SandboxProcess> {
   const backend = await chooseBackend(request.backend)
-  const interpreter = await findPython(request)
+  if (request.strict && backend.promises.tier === 'none') throw tooWeak(NOT_ISOLATING)
+  for (const note of backend.notes) logs.note(note)
   if (request.signal?.aborted) throw cancelled()
   const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
-    interpreter,
-    job: jobOf(request, args, { interpreter, keys }),
+    interpreter: async () => await findPython(request),
+    job: jobOf(request, args, keys),
     blobs,
     limits: request.limits,
-    searchPath: request.env['PATH'] ?? '/usr/bin:/bin',
+    env: request.env,
+    container: request.container,
     keepIn: request.keepIn,
   })
   if (!request.strict || sandbox.isolation.tier === 'strict') return sandbox
   sandbox.kill('cancelled')
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited
-  throw new SkillsError(
-    'sandbox/too-weak',
-    'Strict isolation is required, but this process may not make control groups',
-    { hint: 'Run as root, or allow less with --require-isolation any' },
-  )
+  throw tooWeak(NO_GROUPS)
+}
+
+const NO_GROUPS = [
+  'Strict isolation is required, but this process may not make control groups',
+  'Run as root, or allow less with --require-isolation any',
+] as const
+
+const NOT_ISOLATING = [
+  'Strict isolation is required, but the backend "process" does not isolate',
+  'Leave --backend out, or choose bubblewrap or container',
+] as const
+
+function tooWeak([message, hint]: readonly [string, string]): SkillsError {
+  return new SkillsError('sandbox/too-weak', message, { hint })
 }
 
 function sayWhatWasKept({ logs, request }: Run, kept: SandboxExit['kept']): void {

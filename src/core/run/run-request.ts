@@ -1,5 +1,5 @@
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
-import type { Limits } from '../sandbox/backend.ts'
+import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { RunEvent } from './run-call.ts'
@@ -31,6 +31,7 @@ export interface RunRequest {
   /** What the run's logs begin with. */
   notes: readonly string[]
   python: string | undefined
+  container: ContainerSettings
   /** What isolates it; `auto` is the best that is safe. */
   backend: BackendName | 'auto'
   strict: boolean

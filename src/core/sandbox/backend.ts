@@ -20,7 +20,7 @@ export interface Interpreter {
   /** Path inside. */
   executable: string
   version: string
-  /** Folders of the host that it needs besides /usr. */
+  /** Folders of the host that it needs besides /usr, and what they are called inside. */
   mounts: readonly { source: string; target: string }[]
   /** Folders of installed packages, as paths inside. */
   packages: readonly string[]
@@ -28,19 +28,28 @@ export interface Interpreter {
   libraries: string | undefined
 }
 
+/** What the operator says about containers. */
+export interface ContainerSettings {
+  engine: 'auto' | 'docker' | 'podman'
+  /** Has its own Python; without one, the host's /usr is mounted read-only. */
+  image: string | undefined
+}
+
 /** What a sandbox runs. */
 export interface SandboxRequest {
   id: string
   /** Their folders are copied, so nothing that changes meanwhile is seen. */
   skills: readonly { name: string; dir: string }[]
-  interpreter: Interpreter
+  /** Finds the host's interpreter, where it is the one that is used. */
+  interpreter(): Promise<Interpreter>
   /** Handed to the guest as it is; never appears in argv or environment. */
   job: PlainObject
   /** Granted blobs: the name under /blobs, and the file. */
   blobs: readonly { name: string; path: string }[]
   limits: Limits
-  /** Where bwrap is looked for. */
-  searchPath: string
+  /** The caller's environment: where programs are found. */
+  env: Readonly<Record<string, string | undefined>>
+  container: ContainerSettings
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
 }
@@ -65,9 +74,53 @@ export interface SandboxExit {
   kept?: { leftOut: number } | { problem: string } | undefined
 }
 
+/** What a backend keeps a run from, and how far its limits reach; asserted by its tests. */
+export interface Promises {
+  /** The best that it gives; the result of a run says what it was given. */
+  tier: Isolation['tier']
+  isolates: Readonly<Record<Isolated, boolean>>
+  /** Can hold a run to a list of destinations. */
+  filtersNetwork: boolean
+  limits: Readonly<Record<Limited, Reach>>
+}
+
+/** What a run can be kept from. */
+export type Isolated =
+  /** Files of the host, other than what is mounted. */
+  | 'files'
+  | 'network'
+  /** Processes of the host; and none of the run outlives it, whatever it does. */
+  | 'processes'
+  /** The rights of the user who started it. */
+  | 'user'
+  /** System calls that ordinary code has no use for. */
+  | 'system calls'
+
+/** What a limit is set on. */
+export type Limited = 'time' | 'cpu' | 'memory' | 'processes' | 'open files' | 'disk' | 'output'
+
+/** Over the whole run, over each process or file of it, or not held everywhere. */
+export type Reach = 'run' | 'each process' | 'each file' | 'where control groups allow'
+
+/** Whether a backend can be used on this machine. */
+export interface Probe {
+  ok: boolean
+  /** What was found, for people. */
+  detail: string
+  /** What to type where it is not good. */
+  fix?: string | undefined
+}
+
 /** A way to run a guest; what it keeps from the host is its own. */
 export interface Backend {
   name: BackendName
+  /** For people, in one line. */
+  summary: string
+  promises: Promises
+  /** What the log of every run begins with. */
+  notes: readonly string[]
+  /** Really looks whether it can be used here. */
+  probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<Probe>
   /** Resolves when the guest has its job; rejects where the sandbox did not come up. */
   start(request: SandboxRequest): Promise<SandboxProcess>
 }

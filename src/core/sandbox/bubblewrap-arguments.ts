@@ -12,9 +12,9 @@ const SMALL = 64 * 1024 ** 2
 export function bubblewrapArguments(
   request: SandboxRequest,
   stage: Stage,
-  asRoot: boolean,
+  { interpreter, asRoot }: { interpreter: Interpreter; asRoot: boolean },
 ): readonly string[] {
-  const { interpreter, limits } = request
+  const { limits } = request
   return [
     asRoot ? ROOT_RIGHTS : USER_RIGHTS,
     ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],

@@ -1,44 +1,69 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { release } from 'node:os'
-import { findProgram } from '../../util/find-program.ts'
-import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
+import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
+import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from './backend.ts'
 import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
+import { guestJob, INSIDE } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
+import { userOfRun } from './guest-user.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
 import { didNotStart, notUsable } from './unavailable.ts'
 
-/** User ids of runs started by root: a range that no system and no container tool hands out. */
-const FIRST_USER = 1_879_048_192
-const USERS = 2 ** 27
-
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
-export const bubblewrap: Backend = { name: 'bubblewrap', start }
+export const bubblewrap: Backend = {
+  name: 'bubblewrap',
+  summary: 'Namespaces and a system call filter, by bubblewrap',
+  promises: {
+    tier: 'strict',
+    isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
+    filtersNetwork: false,
+    limits: {
+      time: 'run',
+      cpu: 'each process',
+      memory: 'run',
+      processes: 'run',
+      'open files': 'each process',
+      disk: 'run',
+      output: 'run',
+    },
+  },
+  notes: [],
+  probe,
+  start,
+}
+
+async function probe(env: SandboxRequest['env']): Promise<Probe> {
+  const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
+  if (!program) return { ok: false, detail: 'bubblewrap is not installed' }
+  if (!SYSTEM_CALLS[process.arch]) return { ok: false, detail: `no filter for ${process.arch}` }
+  return { ok: true, detail: program }
+}
 
 async function start(request: SandboxRequest): Promise<SandboxProcess> {
-  const program = findProgram('bwrap', request.searchPath)
+  const program = findProgram('bwrap', request.env['PATH'] ?? DEFAULT_PATH)
   const calls = SYSTEM_CALLS[process.arch]
   if (!program) {
     throw notUsable('Bubblewrap is not installed', 'Type "skills doctor --fix" to install it')
   }
   if (!calls) throw didNotStart(process.arch)
+  const interpreter = await request.interpreter()
   sweepStages()
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
-  const user = asRoot ? FIRST_USER + randomInt(USERS) : undefined
+  const user = asRoot ? userOfRun() : undefined
   const staged = stage(request, user ?? 1000)
   const group = makeControlGroup(request.id, request.limits)
   try {
-    const child = spawnBubblewrap(program, request)
+    const child = spawnBubblewrap(program, interpreter)
     const running = new GuestProcess(guestOf(child, { request, staged, group }))
     streamOf(child, FDS.args).end(
-      bubblewrapArguments(request, staged, asRoot)
+      bubblewrapArguments(request, staged, { interpreter, asRoot })
         .map((word) => `${word}\0`)
         .join(''),
     )
@@ -47,7 +72,9 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
       grouped: group !== undefined,
       countsUsers: asRoot || kernelCountsByNamespace(),
     })
-    running.begin(user, { ...request.job, limits: limits.values })
+    running.begin(user === undefined ? 'itself' : { user }, () =>
+      guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
+    )
     const inside = await running.ready
     return Object.assign(running, {
       isolation: isolationOf(inside, { asRoot, where: { ...limits.where, ...groupLimits(group) } }),
@@ -59,7 +86,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   }
 }
 
-function spawnBubblewrap(program: string, { interpreter }: SandboxRequest): ChildProcess {
+function spawnBubblewrap(program: string, interpreter: Interpreter): ChildProcess {
   const child = spawn(program, ['--args', String(FDS.args), '--', ...guestCommand(interpreter)], {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},

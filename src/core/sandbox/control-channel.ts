@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { PlainObject } from '../manifest/manifest.ts'
 
-/** Tells the guest to stay who it is. */
-const NO_USER = 0xffffffff
+/** What the guest becomes: another user, nobody else, or not even confined. */
+export type Becomes = { user: number } | 'itself' | 'unconfined'
+
+const WORDS = { itself: 0xffffffff, unconfined: 0xfffffffe }
 
 /** Who the guest is inside, as the kernel told it. */
 export interface Inside {
@@ -45,9 +47,8 @@ export class ControlChannel {
     })
   }
 
-  /** The user that the guest becomes, if it changes at all. */
-  become(user: number | undefined): void {
-    this.#wire.write(unsigned(user ?? NO_USER))
+  become(who: Becomes): void {
+    this.#wire.write(unsigned(typeof who === 'string' ? WORDS[who] : who.user))
   }
 
   handOver(job: PlainObject): void {

@@ -5,7 +5,7 @@ import type { PlainObject } from '../manifest/manifest.ts'
 import type { EndReason, SandboxExit } from './backend.ts'
 import type { ControlGroup } from './cgroup.ts'
 import { buffered, ended } from './child-streams.ts'
-import { ControlChannel, type Inside } from './control-channel.ts'
+import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
 import { didNotStart } from './unavailable.ts'
 
@@ -28,6 +28,8 @@ export interface StartedGuest {
   killAll(): void
   /** Limits over all processes and what they counted, where there are any. */
   group: ControlGroup | undefined
+  /** Where the workspace lies, unless that is the guest's own /workspace. */
+  workspace?(): string
   /** Removes what is left of it on the host. */
   remove(): Promise<void> | void
   /** A folder, not there yet, that the workspace is copied to in the end. */
@@ -66,25 +68,25 @@ export class GuestProcess {
    * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
    * The kernel may take as long for that as Python for its start, so they go on side by side.
    */
-  begin(user: number | undefined, job: PlainObject): void {
-    this.#control.become(user)
+  begin(who: Becomes, job: () => PlainObject): void {
+    this.#control.become(who)
     void this.#handOver(job)
   }
 
-  async #handOver(job: PlainObject): Promise<void> {
+  async #handOver(job: () => PlainObject): Promise<void> {
     const init = await this.#guest.init
     if (this.#reason) return this.#guest.killAll()
     try {
       await this.#limit(init)
       if (this.#guest.keepIn !== undefined) {
         await this.#control.up
-        this.#workspace = holdWorkspace(init)
+        this.#workspace = holdWorkspace(this.#guest.workspace?.() ?? `/proc/${init}/root/workspace`)
       }
     } catch (error) {
       this.#control.told.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
-    this.#control.handOver(job)
+    this.#control.handOver(job())
   }
 
   async #limit(init: number): Promise<void> {
@@ -126,6 +128,7 @@ export class GuestProcess {
     const memoryHit = group?.memoryHit() ?? false
     const processesHit = group?.processesHit() ?? false
     await group?.remove()
+    const kept = await this.#keep()
     await this.#guest.remove()
     const { stdout, stderr, channel } = this.#guest
     await Promise.race([
@@ -135,7 +138,7 @@ export class GuestProcess {
     for (const each of wiresOf(this.#guest)) each.destroy()
     const { exit, signal, failure } = this.#control.told
     return {
-      kept: await this.#keep(),
+      kept,
       exitCode: exit ?? null,
       signal: signal ?? null,
       endedBecause: this.#reason,

@@ -11,10 +11,10 @@ export interface HeldWorkspace {
   close(): void
 }
 
-/** Takes hold of the workspace of a running sandbox by its first process. */
-export function holdWorkspace(pid: number): HeldWorkspace {
+/** Takes hold of the workspace of a running sandbox. */
+export function holdWorkspace(path: string): HeldWorkspace {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
-  const fd = openSync(`/proc/${pid}/root/workspace`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return {
     copyTo: async (dir) => {
       const counted = { entries: 0, leftOut: 0 }

@@ -1,16 +1,17 @@
 /** What can start a sandbox. */
-export type BackendName = 'bubblewrap'
+export type BackendName = 'bubblewrap' | 'process'
 
 /** What was really applied, as the kernel reported it from inside. */
 export interface Isolation {
   backend: BackendName
-  /** Weak where memory and processes are bounded for each process or user only. */
-  tier: 'strict' | 'weak'
+  /** Weak where memory and processes are bounded for each process or user only; none: no sandbox. */
+  tier: 'strict' | 'weak' | 'none'
   namespaces: readonly string[]
   /** The user id inside. */
   user: number
   seccomp: boolean
-  network: 'none'
+  /** `host`: all that this machine reaches. */
+  network: 'none' | 'host'
   /** Where each limit is enforced. */
   limits: Readonly<Record<string, string>>
 }

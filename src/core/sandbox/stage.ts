@@ -23,6 +23,8 @@ const GUEST = fileURLToPath(new URL('../../guest/', import.meta.url))
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
 export interface Stage {
+  /** The folder that holds all of it. */
+  dir: string
   etc: string
   guest: string
   skills: readonly { name: string; path: string }[]
@@ -37,6 +39,7 @@ export function stage(request: SandboxRequest, user: number): Stage {
   const remove = () => rmSync(dir, { recursive: true, force: true })
   try {
     return {
+      dir,
       etc: writeEtc(join(dir, 'etc'), user),
       guest: copyGuest(join(dir, 'guest')),
       skills: request.skills.map((skill, at) => ({

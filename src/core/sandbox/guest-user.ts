@@ -1,0 +1,10 @@
+import { randomInt } from 'node:crypto'
+
+/** User ids of runs started by root: a range that no system and no container tool hands out. */
+const FIRST_USER = 1_879_048_192
+const USERS = 2 ** 27
+
+/** A user id of one run alone: what the kernel counts for each user is then its own. */
+export function userOfRun(): number {
+  return FIRST_USER + randomInt(USERS)
+}

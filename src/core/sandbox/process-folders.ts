@@ -1,0 +1,58 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Interpreter, SandboxRequest } from './backend.ts'
+import type { GuestFolders } from './guest-job.ts'
+import { stage } from './stage.ts'
+
+/** The folders of a run that sees the host's own file system. */
+export interface ProcessFolders {
+  inside: GuestFolders
+  guest: string
+  remove(): void
+}
+
+/** Lays out what a sandbox would mount; blobs are copied, since a run could write to a link. */
+export function layOutFolders(request: SandboxRequest): ProcessFolders {
+  const staged = stage({ ...request, blobs: [] }, process.getuid?.() ?? 0)
+  try {
+    const dir = realpathSync(staged.dir)
+    const folder = (name: string) => {
+      const path = join(dir, name)
+      mkdirSync(path, { mode: 0o700 })
+      return path
+    }
+    const inside = {
+      skills: folder('skills'),
+      blobs: folder('blobs'),
+      workspace: folder('workspace'),
+      tmp: folder('tmp'),
+    }
+    for (const { name, path } of staged.skills) renameSync(path, join(inside.skills, name))
+    for (const { name, path } of request.blobs) {
+      const copy = join(inside.blobs, name)
+      copyFileSync(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+      chmodSync(copy, 0o444)
+      symlinkSync(name, join(inside.blobs, `blob:${name}`))
+    }
+    return { inside, guest: join(dir, 'guest'), remove: () => staged.remove() }
+  } catch (error) {
+    staged.remove()
+    throw error
+  }
+}
+
+/** A path as the host knows it, of one as a sandbox would. */
+export function hostPath({ mounts }: Interpreter, path: string): string {
+  const mount = mounts
+    .filter(({ target }) => path === target || path.startsWith(`${target}/`))
+    .sort((a, b) => b.target.length - a.target.length)[0]
+  return mount ? mount.source + path.slice(mount.target.length) : path
+}

@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
+import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
+import { streamOf } from './child-streams.ts'
+import { guestJob } from './guest-job.ts'
+import { guestLimits } from './guest-limits.ts'
+import { GuestProcess, type StartedGuest } from './guest-process.ts'
+import type { Isolation } from './isolation.ts'
+import { hostPath, layOutFolders, type ProcessFolders } from './process-folders.ts'
+import { killSession, killTree } from './process-tree.ts'
+import { sweepStages } from './stage.ts'
+import { notUsable } from './unavailable.ts'
+
+/** Descriptors as the guest knows them; those before are of no use here. */
+const CONTROL = 6
+const CHANNEL = 7
+
+/** A process of the host with an environment and limits of its own, and nothing else. */
+export const processBackend: Backend = {
+  name: 'process',
+  summary: 'No isolation: an environment and resource limits of its own, nothing else',
+  promises: {
+    tier: 'none',
+    isolates: {
+      files: false,
+      network: false,
+      processes: false,
+      user: false,
+      'system calls': false,
+    },
+    filtersNetwork: false,
+    limits: {
+      time: 'run',
+      cpu: 'each process',
+      memory: 'each process',
+      processes: 'where control groups allow',
+      'open files': 'each process',
+      disk: 'each file',
+      output: 'run',
+    },
+  },
+  notes: [
+    'This run is NOT isolated (backend "process"): it can read and change whatever this user can, ' +
+      'and reach any network',
+  ],
+  probe: async () =>
+    process.platform === 'linux'
+      ? { ok: true, detail: 'only where it is asked for: it isolates nothing' }
+      : { ok: false, detail: `not on ${process.platform}` },
+  start,
+}
+
+async function start(request: SandboxRequest): Promise<SandboxProcess> {
+  if (process.platform !== 'linux') {
+    throw notUsable(`There is no backend "process" on ${process.platform}`, 'Run it on Linux')
+  }
+  const interpreter = await request.interpreter()
+  sweepStages()
+  sweepControlGroups()
+  const folders = layOutFolders(request)
+  const group = makeControlGroup(request.id, request.limits)
+  try {
+    const executable = hostPath(interpreter, interpreter.executable)
+    const child = spawn(
+      executable,
+      ['-I', '-S', '-B', '-X', 'utf8', join(folders.guest, 'init.py')],
+      {
+        env: {},
+        cwd: folders.inside.workspace,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      },
+    )
+    const running = new GuestProcess(guestOf(child, { request, folders, group }))
+    // Processes of this user that are none of the run would count as well.
+    const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })
+    running.begin('unconfined', () =>
+      guestJob(request, {
+        folders: folders.inside,
+        packages: interpreter.packages.map((path) => hostPath(interpreter, path)),
+        limits,
+      }),
+    )
+    const { uid } = await running.ready
+    return Object.assign(running, { isolation: isolationOf(uid, limits.where, group) })
+  } catch (error) {
+    await group?.remove()
+    folders.remove()
+    throw error
+  }
+}
+
+function guestOf(
+  child: ChildProcess,
+  own: { request: SandboxRequest; folders: ProcessFolders; group: ControlGroup | undefined },
+): StartedGuest {
+  const { pid } = child
+  const exit = new Promise<void>((resolve) => {
+    child.on('error', () => resolve())
+    child.on('exit', () => resolve())
+  })
+  return {
+    stdout: streamOf(child, 1),
+    stderr: streamOf(child, 2),
+    control: streamOf(child, CONTROL),
+    channel: streamOf(child, CHANNEL),
+    init: pid === undefined ? new Promise(() => {}) : Promise.resolve(pid),
+    dead: exit.then(async () => await endSession(pid)),
+    killAll: () => {
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(pid)
+    },
+    group: own.group,
+    workspace: () => own.folders.inside.workspace,
+    remove: () => own.folders.remove(),
+    keepIn: own.request.keepIn,
+  }
+}
+
+/** Where a skill ended the first process, which would have ended the others. */
+async function endSession(leader: number | undefined): Promise<void> {
+  if (leader === undefined) return
+  while (killSession(leader)) await sleep(1)
+}
+
+function isolationOf(
+  user: number,
+  where: Record<string, string>,
+  group: ControlGroup | undefined,
+): Isolation {
+  const over = group ? { memory: group.kind, processes: group.kind } : {}
+  return {
+    backend: 'process',
+    tier: 'none',
+    namespaces: [],
+    user,
+    seccomp: false,
+    network: 'host',
+    limits: { ...where, workspace: 'rlimit, each file', ...over },
+  }
+}
