@@ -1,17 +1,36 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { groupsIn, killGroup, removeGroup } from './cgroup-files.ts'
+import { findHome } from './cgroup-home.ts'
+import { hierarchyOf2 } from './cgroup-mounts.ts'
+import { defaultTotal, TOTAL } from './cgroup-total.ts'
+import { makeVersion1, parentsOf1 } from './cgroup-version1.ts'
+import { makeVersion2 } from './cgroup-version2.ts'
 import { isOwnerGone, ownerMark } from './owner.ts'
 
-const ROOT = '/sys/fs/cgroup'
 const PREFIX = 'skills.'
+const REMOVAL_ATTEMPTS = 50
+const REMOVAL_PAUSE_MS = 10
+
+/** What one version of the kernel's groups tells and does. */
+export interface KernelGroup {
+  kind: 'cgroup1' | 'cgroup2'
+  /** The run's own groups. */
+  folders: readonly string[]
+  add(pid: number): Promise<void>
+  /** The kernel ended processes because memory ran out. */
+  memoryHit(): boolean
+  /** It ran out for all runs together, not for this one alone. */
+  totalHit(): boolean
+  /** How often the kernel refused a process or thread. */
+  refusedProcesses(): number
+  /** Processor time of all processes, dead ones included; not there where nothing counts it. */
+  cpuMs: (() => number) | undefined
+}
 
 /** Limits over all processes of one run, made for it and removed with it. */
-export interface ControlGroup {
-  kind: 'cgroup1' | 'cgroup2'
-  add(pid: number): Promise<void>
-  memoryHit(): boolean
+export interface ControlGroup extends KernelGroup {
+  /** The kernel refused a process or thread. */
   processesHit(): boolean
   /** Ends what is left and removes the group. */
   remove(): Promise<void>
@@ -19,134 +38,63 @@ export interface ControlGroup {
 
 export interface GroupLimits {
   memoryBytes: number
+  /** Of all runs on this machine together; a share of it unless given. */
+  totalMemoryBytes: number
   processes: number
 }
 
 /** Makes a group where this process may; undefined where it may not or a limit does not hold. */
-export function makeControlGroup(id: string, limits: GroupLimits): ControlGroup | undefined {
+export function makeControlGroup(
+  id: string,
+  limits: Omit<GroupLimits, 'totalMemoryBytes'> & { totalMemoryBytes?: number | undefined },
+): ControlGroup | undefined {
   const name = `${PREFIX}${ownerMark()}.${id}`
-  const folders: string[] = []
+  const all = { ...limits, totalMemoryBytes: limits.totalMemoryBytes ?? defaultTotal() }
+  const made: string[] = []
   try {
-    return existsSync(join(ROOT, 'cgroup.controllers'))
-      ? makeVersion2(name, limits, folders)
-      : makeVersion1(name, limits, folders)
+    const group = isVersion2() ? makeVersion2(name, all, made) : makeVersion1(name, all, made)
+    return {
+      ...group,
+      processesHit: () => group.refusedProcesses() > 0,
+      remove: async () => await removeAll(group.folders),
+    }
   } catch {
-    for (const folder of folders) removeNow(folder)
+    for (const folder of made) removeWithTotal(folder)
     return undefined
   }
 }
 
-/** Removes groups whose process is gone. */
-export function sweepControlGroups(): void {
-  for (const parent of [ROOT, parentOf('memory'), parentOf('pids')]) {
-    for (const name of namesIn(parent)) {
-      if (name.startsWith(PREFIX) && isOwnerGone(name)) removeNow(join(parent, name))
-    }
-  }
-}
-
-function makeVersion2(name: string, limits: GroupLimits, made: string[]): ControlGroup {
-  const folder = make(join(ROOT, name), made)
-  setLimit(folder, 'memory.max', limits.memoryBytes)
-  if (existsSync(join(folder, 'memory.swap.max'))) setLimit(folder, 'memory.swap.max', 0)
-  setLimit(folder, 'memory.oom.group', 1)
-  setLimit(folder, 'pids.max', limits.processes)
-  return {
-    kind: 'cgroup2',
-    add: async (pid) => await writeFile(join(folder, 'cgroup.procs'), String(pid)),
-    memoryHit: () => counter(join(folder, 'memory.events'), 'oom_kill') > 0,
-    processesHit: () => counter(join(folder, 'pids.events'), 'max') > 0,
-    remove: async () => await removeAll([folder]),
-  }
-}
-
-function makeVersion1(name: string, limits: GroupLimits, made: string[]): ControlGroup {
-  const memory = make(join(parentOf('memory'), name), made)
-  const pids = make(join(parentOf('pids'), name), made)
-  setLimit(memory, 'memory.limit_in_bytes', limits.memoryBytes)
-  // Only after the limit itself, which it may not be below; not there without swap accounting.
-  const withSwap = 'memory.memsw.limit_in_bytes'
-  if (existsSync(join(memory, withSwap))) setLimit(memory, withSwap, limits.memoryBytes)
-  setLimit(pids, 'pids.max', limits.processes)
-  return {
-    kind: 'cgroup1',
-    add: async (pid) => {
-      for (const folder of [memory, pids])
-        await writeFile(join(folder, 'cgroup.procs'), String(pid))
-    },
-    memoryHit: () => counter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
-    processesHit: () => counter(join(pids, 'pids.events'), 'max') > 0,
-    remove: async () => await removeAll([memory, pids]),
-  }
-}
-
-function make(folder: string, made: string[]): string {
-  mkdirSync(folder)
-  made.push(folder)
-  return folder
-}
-
-/** A limit that the kernel rounded is fine, one that it does not show is none. */
-function setLimit(folder: string, file: string, value: number): void {
-  const path = join(folder, file)
-  if (!existsSync(path)) throw new Error(`no ${file}`)
-  writeFileSync(path, String(value))
-  const held = Number(readFileSync(path, 'utf8'))
-  if (!(held <= value)) throw new Error(`${file} is ${held}`)
-}
-
-/** The group of this process: a new one below it counts for its limits as well. */
-function parentOf(controller: string): string {
-  const base = join(ROOT, controller)
-  const line = readFileSync('/proc/self/cgroup', 'utf8')
-    .split('\n')
-    .find((each) => each.split(':')[1]?.split(',').includes(controller))
-  const own = join(base, line?.split(':').slice(2).join(':') ?? '/')
-  return existsSync(own) ? own : base
-}
-
-function counter(file: string, name: string): number {
-  try {
-    const line = readFileSync(file, 'utf8')
-      .split('\n')
-      .find((each) => each.startsWith(`${name} `))
-    return Number(line?.split(' ')[1] ?? 0)
-  } catch {
-    return 0
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
 async function removeAll(folders: readonly string[]): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    if (folders.map(removeNow).every(Boolean)) return
-    for (const folder of folders) killMembers(folder)
-    await sleep(10)
+  for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
+    if (folders.map(removeWithTotal).every(Boolean)) return
+    for (const folder of folders) killGroup(folder)
+    await sleep(REMOVAL_PAUSE_MS)
   }
 }
 
-function killMembers(folder: string): void {
-  try {
-    for (const pid of readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')) {
-      if (pid !== '') process.kill(Number(pid), 'SIGKILL')
-    }
-  } catch {
-    // Gone meanwhile.
+/** Ends and removes what processes that are gone left behind. */
+export function sweepControlGroups(): void {
+  const parents = isVersion2() ? [findHome() ?? []].flat() : parentsOf1()
+  const folders = [...new Set(parents)]
+    .flatMap((parent) => [parent, join(parent, TOTAL)])
+    .flatMap((parent) => groupsIn(parent).map((name) => ({ name, folder: join(parent, name) })))
+    .filter(({ name }) => name.startsWith(PREFIX) && isOwnerGone(name))
+    .map(({ folder }) => folder)
+  for (const folder of folders) killGroup(folder)
+  for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
+    if (folders.map(removeWithTotal).every(Boolean)) return
+    // What was just ended takes a moment to go; there hardly ever is anything.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS)
   }
 }
 
-function removeNow(folder: string): boolean {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
-  }
-  return true
+function isVersion2(): boolean {
+  return hierarchyOf2(['memory', 'pids']) !== undefined
+}
+
+/** The group of all runs goes with its last one. */
+function removeWithTotal(folder: string): boolean {
+  const isGone = removeGroup(folder)
+  if (isGone && dirname(folder).endsWith(`/${TOTAL}`)) removeGroup(dirname(folder))
+  return isGone
 }

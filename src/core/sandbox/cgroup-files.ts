@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Makes a group; `made` is what has to go again where a later step fails. */
+export function makeGroup(folder: string, made: string[]): string {
+  mkdirSync(folder)
+  made.push(folder)
+  return folder
+}
+
+/** A limit that the kernel rounded is fine, one that it does not show is none. */
+export function setLimit(folder: string, file: string, value: number): void {
+  const path = join(folder, file)
+  if (!existsSync(path)) throw new Error(`no ${file}`)
+  writeFileSync(path, String(value))
+  const held = Number(readFileSync(path, 'utf8'))
+  if (!(held <= value)) throw new Error(`${file} is ${held}`)
+}
+
+/** The value of one line of a file of `name value` lines, or of a file of one number. */
+export function readCounter(file: string, name?: string): number {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (name === undefined) return Number(text)
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+    return Number(line?.split(' ')[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+export function groupsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Ends all processes of a group, those that start meanwhile included where the kernel can. */
+export function killGroup(folder: string): void {
+  try {
+    const all = join(folder, 'cgroup.kill')
+    if (existsSync(all)) return writeFileSync(all, '1')
+    for (const line of readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')) {
+      // What lies outside of our process namespace is listed as 0, which would mean ourselves.
+      if (Number(line) > 0) process.kill(Number(line), 'SIGKILL')
+    }
+  } catch {
+    // Gone meanwhile.
+  }
+}
+
+/** Whether the group is no more. */
+export function removeGroup(folder: string): boolean {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+  return true
+}

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** A hierarchy of control groups as this process sees it. */
+export interface Hierarchy {
+  version: 1 | 2
+  /** The mount point. */
+  top: string
+  /** The group of this process; a new one below it counts for its limits as well. */
+  own: string
+}
+
+/** The hierarchy of version 2 with these controllers, whether in use yet or not. */
+export function hierarchyOf2(controllers: readonly string[]): Hierarchy | undefined {
+  const mount = mounts().find(({ type }) => type === 'cgroup2')
+  if (!mount) return undefined
+  const there = readText(join(mount.top, 'cgroup.controllers')).trim().split(' ')
+  if (!controllers.every((each) => there.includes(each))) return undefined
+  return { version: 2, top: mount.top, own: ownGroup(mount, (line) => line.startsWith('0::')) }
+}
+
+/** The hierarchy of version 1 that a controller belongs to. */
+export function hierarchyOf1(controller: string): Hierarchy | undefined {
+  const mount = mounts().find(
+    ({ type, options }) => type === 'cgroup' && options.includes(controller),
+  )
+  if (!mount) return undefined
+  const isIts = (line: string) => line.split(':')[1]?.split(',').includes(controller) === true
+  return { version: 1, top: mount.top, own: ownGroup(mount, isIts) }
+}
+
+interface Mount {
+  type: string
+  /** The part of the hierarchy that is mounted: less than all in some containers. */
+  root: string
+  top: string
+  options: readonly string[]
+}
+
+let known: readonly Mount[] | undefined
+
+/** Read once: the groups of this process may change, where they are mounted does not. */
+function mounts(): readonly Mount[] {
+  known ??= readText('/proc/self/mountinfo')
+    .split('\n')
+    .flatMap((line) => {
+      const [before = '', after = ''] = line.split(' - ')
+      const [type = '', , options = ''] = after.split(' ')
+      const [, , , root = '', top = ''] = before.split(' ')
+      return type.startsWith('cgroup') ? [{ type, root, top, options: options.split(',') }] : []
+    })
+  return known
+}
+
+function ownGroup({ root, top }: Mount, isIts: (line: string) => boolean): string {
+  const line = readText('/proc/self/cgroup').split('\n').find(isIts)
+  const below = relative(root, line?.split(':').slice(2).join(':') ?? root)
+  const own = join(top, below)
+  return !below.startsWith('..') && existsSync(own) ? own : top
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GroupLimits, KernelGroup } from './cgroup.ts'
+import { makeGroup, readCounter, setLimit } from './cgroup-files.ts'
+import { hierarchyOf1 } from './cgroup-mounts.ts'
+import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+
+/** Against the 1,024 of what runs outside, so that the host stays quick whatever runs do. */
+const CPU_SHARES = 256
+
+/** How often a group's own limits were reached. */
+const FAILURES = ['memory.failcnt', 'memory.memsw.failcnt']
+
+const MEMORY: MemoryFiles = {
+  limit: 'memory.limit_in_bytes',
+  usage: 'memory.usage_in_bytes',
+  set: (folder, bytes) => {
+    setLimit(folder, 'memory.limit_in_bytes', bytes)
+    // Only after the limit itself, which it may not be below; not there without swap accounting.
+    const withSwap = 'memory.memsw.limit_in_bytes'
+    if (existsSync(join(folder, withSwap))) setLimit(folder, withSwap, bytes)
+  },
+}
+
+/** Folders that groups of runs lie in. */
+export function parentsOf1(): string[] {
+  return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap((each) => hierarchyOf1(each)?.own ?? [])
+}
+
+/** One group in each hierarchy that has something to bound or to count. */
+export function makeVersion1(name: string, limits: GroupLimits, made: string[]): KernelGroup {
+  const parent = ownGroup('memory')
+  const total = { parent, memory: MEMORY, bytes: limits.totalMemoryBytes }
+  const memory = makeBelowTotal(total, name, made)
+  MEMORY.set(memory, limits.memoryBytes)
+  const pids = makeGroup(join(ownGroup('pids'), name), made)
+  setLimit(pids, 'pids.max', limits.processes)
+  const time = makeIfPossible('cpuacct', name, made)
+  const share = makeIfPossible('cpu', name, made)
+  if (share) writeFileSync(join(share, 'cpu.shares'), String(CPU_SHARES))
+  const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
+  return {
+    kind: 'cgroup1',
+    folders,
+    add: async (pid) => {
+      for (const folder of folders) await writeFile(join(folder, 'cgroup.procs'), String(pid))
+    },
+    memoryHit: () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
+    totalHit: () => FAILURES.every((file) => readCounter(join(memory, file)) === 0),
+    refusedProcesses: () => readCounter(join(pids, 'pids.events'), 'max'),
+    cpuMs: time === undefined ? undefined : () => readCounter(join(time, 'cpuacct.usage')) / 1e6,
+  }
+}
+
+function ownGroup(controller: string): string {
+  const found = hierarchyOf1(controller)
+  if (!found) throw new Error(`no hierarchy has the controller "${controller}"`)
+  return found.own
+}
+
+/** What is only counted or shared out is done without where it cannot be had. */
+function makeIfPossible(controller: string, name: string, made: string[]): string | undefined {
+  try {
+    const folder = join(ownGroup(controller), name)
+    return made.includes(folder) ? folder : makeGroup(folder, made)
+  } catch {
+    return undefined
+  }
+}

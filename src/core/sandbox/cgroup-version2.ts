@@ -1,0 +1,42 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GroupLimits, KernelGroup } from './cgroup.ts'
+import { readCounter, setLimit } from './cgroup-files.ts'
+import { enableControllers, findHome } from './cgroup-home.ts'
+import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+
+/** Against the 100 of what runs outside, so that the host stays quick whatever runs do. */
+const CPU_WEIGHT = 25
+
+const MEMORY: MemoryFiles = {
+  limit: 'memory.max',
+  usage: 'memory.current',
+  set: (folder, bytes) => {
+    setLimit(folder, 'memory.max', bytes)
+    if (existsSync(join(folder, 'memory.swap.max'))) setLimit(folder, 'memory.swap.max', 0)
+  },
+}
+
+/** One group below the nearest one where this process may make groups. */
+export function makeVersion2(name: string, limits: GroupLimits, made: string[]): KernelGroup {
+  const parent = findHome()
+  if (parent === undefined) throw new Error('no group may be made')
+  const bytes = limits.totalMemoryBytes
+  const total = { parent, memory: MEMORY, bytes, prepare: enableControllers }
+  const folder = makeBelowTotal(total, name, made)
+  MEMORY.set(folder, limits.memoryBytes)
+  setLimit(folder, 'pids.max', limits.processes)
+  writeFileSync(join(folder, 'memory.oom.group'), '1')
+  const weight = join(folder, 'cpu.weight')
+  if (existsSync(weight)) writeFileSync(weight, String(CPU_WEIGHT))
+  return {
+    kind: 'cgroup2',
+    folders: [folder],
+    add: async (pid) => await writeFile(join(folder, 'cgroup.procs'), String(pid)),
+    memoryHit: () => readCounter(join(folder, 'memory.events'), 'oom_kill') > 0,
+    totalHit: () => readCounter(join(folder, 'memory.events'), 'oom') === 0,
+    refusedProcesses: () => readCounter(join(folder, 'pids.events'), 'max'),
+    cpuMs: () => readCounter(join(folder, 'cpu.stat'), 'usage_usec') / 1000,
+  }
+}
