@@ -40,12 +40,17 @@ export async function findSkill(
   return { repository, entry: await repository.resolve(name, version) }
 }
 
+/** Whether a word on a command line means a folder, not a name. */
+export function isFolderReference(reference: string): boolean {
+  return /[/\\]|^\.{1,2}$/.test(reference)
+}
+
 /** The same, for a skill or for the folder of one that is being written. */
 export async function findSkillOrFolder(
   context: Context,
   reference: string,
 ): Promise<{ repository: Repository; entry: SkillEntry }> {
-  if (!/[/\\]|^\.{1,2}$/.test(reference)) return await findSkill(context, reference)
+  if (!isFolderReference(reference)) return await findSkill(context, reference)
   const { entryAt } = await import('../core/repository/open-repository.ts')
   const { repository } = await openRuntime(context)
   const dir = resolve(context.cwd, reference)

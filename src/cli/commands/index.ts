@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./exec.ts'),
   },
   {
+    name: 'run-code',
+    summary: 'Run code in a sandbox, with skills to import',
+    load: () => import('./run-code.ts'),
+  },
+  {
     name: 'serve',
     summary: 'Serve skills to agents over HTTP',
     load: () => import('./serve.ts'),

@@ -5,14 +5,33 @@ import { SkillsError } from '../../errors.ts'
 import { endingOf } from '../../util/mime.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 
+/** A folder as it was named, and what it is relative to. */
+export interface Place {
+  cwd: string
+  dir: string
+}
+
+/** Makes the folder for blobs, so that a run whose blobs could not be saved does not start. */
+export async function makePlace({ cwd, dir }: Place): Promise<void> {
+  try {
+    await mkdir(resolve(cwd, dir), { recursive: true })
+  } catch (cause) {
+    throw new SkillsError('store/unavailable', `Cannot make the folder "${dir}"`, {
+      hint: 'Name another folder with --out',
+      cause,
+    })
+  }
+}
+
 /** Copies blobs into a folder, each under its id; nothing that exists is overwritten. */
 export async function saveBlobs(
   store: BlobStore,
   ids: readonly string[],
-  { cwd, dir }: { cwd: string; dir: string },
+  place: Place,
 ): Promise<string[]> {
+  const { cwd, dir } = place
   const saved: string[] = []
-  await mkdir(resolve(cwd, dir), { recursive: true })
+  await makePlace(place)
   for (const id of ids) {
     const { kind } = await store.info(id)
     const name = `${id.slice('blob:'.length)}${endingOf(kind)}`

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+import type { SkillEntry } from '../../core/repository/repository.ts'
+import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSkill, findSkillOrFolder, isFolderReference } from '../find-skill.ts'
+import { readCodeSource, type CodeSource } from '../run/code-source.ts'
+import { runOptions } from '../run/options.ts'
+import type { RunTarget, TargetFinder } from '../run/perform.ts'
+import { openRuntime } from '../runtime.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Run code in a sandbox, with skills to import',
+  details: [
+    'Call a function of Python code in a fresh sandbox. The code imports skills that are mounted, and helpers for blobs and logs:',
+    'from skills.demo.greet import main; from runtime import blobs, log.',
+    'What the function returns goes to standard output as JSON, what the code prints to standard error.',
+    'Exits with 0, with 1 where the code failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
+  ].join(' '),
+  arguments: [{ syntax: '[file]', description: 'The code, or - for standard input' }],
+  options: [
+    { flags: '--code <text>', description: 'The code itself' },
+    {
+      flags: '--mount <skill>',
+      description: 'Let the code import this skill: name, name@version, or a folder',
+      many: true,
+    },
+    { flags: '--entrypoint <name>', description: 'The function to call; "main" unless given' },
+    {
+      flags: '--language <name>',
+      description: 'What the code is written in',
+      choices: ['python'],
+      default: 'python',
+    },
+    ...runOptions({ arg: 'One argument, read as JSON where it is JSON, else as text' }),
+  ],
+  examples: [
+    {
+      command: `skills run-code --code 'def main(args): return args["a"] * 2' --arg a=21`,
+      explains: 'Code from the command line',
+    },
+    {
+      command: `skills run-code --mount demo.greet --code 'from skills.demo.greet import main'`,
+      explains: 'The code of a skill, called by its own function',
+    },
+    {
+      command: 'skills run-code report.py --mount demo.greet --mount ./skills/other --watch',
+      explains: 'Code that is being written, with a skill by name and one by folder',
+      notRun: 'it runs until Ctrl-C',
+    },
+    {
+      command: 'generate | skills run-code --json',
+      explains: 'Code from another program, everything for a program',
+      notRun: 'it is a pipe of two programs',
+    },
+  ],
+  async run(context, call) {
+    const { source, call: own } = readCodeSource(context, call)
+    const { perform } = await import('../run/perform.ts')
+    return await perform(context, own, finderFor(context, own, source))
+  },
+}
+
+function finderFor(context: Context, call: Call, source: CodeSource): TargetFinder {
+  const references = [...new Set(listOption(call, 'mount'))]
+  return {
+    name: [source.name, ...references].join(', '),
+    async find(sources) {
+      const text = await source.read(sources)
+      const entries: SkillEntry[] = []
+      for (const reference of references) {
+        const { entry } = await findSkillOrFolder(context, reference)
+        if (!entries.some(({ dir }) => dir === entry.dir)) entries.push(entry)
+      }
+      return await targetOf(context, { call, text, entries, source })
+    },
+    async places() {
+      const folders = await Promise.all(
+        references.map(async (reference) =>
+          isFolderReference(reference)
+            ? resolve(context.cwd, reference)
+            : (await findSkill(context, reference)).entry.dir,
+        ),
+      )
+      return source.file === undefined ? folders : [resolve(context.cwd, source.file), ...folders]
+    },
+  }
+}
+
+async function targetOf(
+  context: Context,
+  given: { call: Call; text: string; entries: readonly SkillEntry[]; source: CodeSource },
+): Promise<RunTarget> {
+  const { call, text, entries, source } = given
+  const { repository } = await openRuntime(context)
+  const skills = await Promise.all(entries.map(async (entry) => await repository.manifest(entry)))
+  const { runCodeWith } = await import('../../core/methods/run-code/run.ts')
+  return {
+    label: source.name,
+    skills,
+    inputs: undefined,
+    codeName: source.file,
+    start: async (runtime, { args, input_blobs: blobs, timeout_ms: timeout }, runCall) =>
+      await runCodeWith(
+        runtime,
+        {
+          language: textOption(call, 'language') ?? 'python',
+          code: text,
+          entrypoint: textOption(call, 'entrypoint'),
+          args,
+          entries,
+          input_blobs: blobs,
+          limits: { timeout_ms: timeout },
+        },
+        runCall,
+      ),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Plain, PlainObject, SkillInput } from '../../core/manifest/manifest.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { SkillsError } from '../../errors.ts'
+import { listOption, textOption, type Call } from '../command.ts'
+import { parseArgument } from '../parse-argument.ts'
+import type { Sources } from './sources.ts'
+
+/** What a command line is read against. */
+export interface ArgumentsRequest {
+  runtime: Runtime
+  sources: Sources
+  /** What the skill declares; undefined for code, which declares nothing. */
+  inputs: Readonly<Record<string, SkillInput>> | undefined
+}
+
+/** The function's arguments: --args first, then each --arg, then the ids of each --blob. */
+export async function readArguments(
+  call: Call,
+  request: ArgumentsRequest,
+): Promise<{ args: PlainObject; inputBlobs: string[] }> {
+  const { sources, runtime, inputs } = request
+  const args = await readWhole(textOption(call, 'args'), sources)
+  const granted = [...listOption(call, 'inputBlob')]
+  const seen = new Set<string>()
+  const claim = (key: string) => {
+    if (seen.has(key)) throw twice(key)
+    seen.add(key)
+  }
+  for (const word of listOption(call, 'arg')) {
+    const [key, text] = splitPair(word, '--arg key=value')
+    claim(key)
+    setOwn(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
+  }
+  for (const word of listOption(call, 'blob')) {
+    const [key, file] = splitPair(word, '--blob key=file')
+    claim(key)
+    const id = await sources.blob(runtime, file, `--blob ${key}`)
+    granted.push(id)
+    setOwn(args, key, id)
+  }
+  return { args, inputBlobs: [...new Set([...granted, ...declaredBlobs(args, inputs ?? {})])] }
+}
+
+/** Who passes the id of a blob to an input of that type lets the run read it. */
+function declaredBlobs(args: PlainObject, inputs: Readonly<Record<string, SkillInput>>): string[] {
+  return Object.entries(inputs)
+    .filter(([name, { type }]) => type === 'blob' && Object.hasOwn(args, name))
+    .map(([name]) => args[name])
+    .filter((id): id is string => typeof id === 'string' && /^blob:[0-9a-f]{32}$/.test(id))
+}
+
+async function readWhole(source: string | undefined, sources: Sources): Promise<PlainObject> {
+  if (source === undefined) return {}
+  const text =
+    source === '-'
+      ? await sources.standardInput('--args')
+      : source.startsWith('@')
+        ? sources.text(source.slice(1))
+        : source
+  let value: Plain
+  try {
+    value = JSON.parse(text) as Plain
+  } catch (cause) {
+    throw new SkillsError('usage/invalid', `Cannot parse --args: ${(cause as Error).message}`, {
+      hint: `Give a JSON object: --args '{"name": "World"}'`,
+      cause,
+    })
+  }
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+  throw new SkillsError('usage/invalid', `Expected a JSON object for --args, got ${got}`, {
+    hint: `Give a JSON object: --args '{"name": "World"}'`,
+  })
+}
+
+function splitPair(word: string, form: string): [string, string] {
+  const at = word.indexOf('=')
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+  throw new SkillsError('usage/invalid', `Expected ${form}, got "${word}"`, {
+    hint: 'Put a name, "=" and a value behind the option',
+  })
+}
+
+function twice(key: string): SkillsError {
+  return new SkillsError('usage/invalid', `The argument "${key}" is given twice`, {
+    hint: 'Leave one of them out',
+  })
+}
+
+/** As an ordinary key, "__proto__" included. */
+function setOwn(target: PlainObject, key: string, value: Plain): void {
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
+}

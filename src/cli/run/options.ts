@@ -1,0 +1,64 @@
+import { BACKEND_CHOICES } from '../../core/config/keys.ts'
+import { SkillsError } from '../../errors.ts'
+import { parseDuration } from '../../util/quantity.ts'
+import { textOption, type Call, type OptionDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** What every command that runs something takes; `arg` says how one argument is read. */
+export function runOptions({ arg }: { arg: string }): readonly OptionDefinition[] {
+  return [
+    {
+      flags: '--args <json>',
+      description: 'All arguments: an object, @file, or - for standard input',
+    },
+    { flags: '--arg <key=value>', description: arg, many: true },
+    {
+      flags: '--blob <key=file>',
+      description: 'Store a file, or - for standard input, and pass its id',
+      many: true,
+    },
+    { flags: '--input-blob <id>', description: 'Let the run read this stored blob', many: true },
+    { flags: '--secret <name>', description: 'Give this variable as a secret', many: true },
+    { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
+    { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },
+    { flags: '--allow-network', description: 'Let the run reach the hosts that it declares' },
+    { flags: '--backend <name>', description: 'What isolates the run', choices: BACKEND_CHOICES },
+    {
+      flags: '--require-isolation <level>',
+      description: 'Refuse to run with less isolation',
+      choices: ['any', 'strict'],
+    },
+    { flags: '--out <dir>', description: 'Save the blobs that the run made in here' },
+    { flags: '--keep [dir]', description: 'Copy the workspace for a look when the run has ended' },
+    { flags: '--watch', description: 'Run again on every change, until Ctrl-C' },
+  ]
+}
+
+/** Settings by key that the options of a run amount to. */
+export function settingsOf(call: Call): Record<string, unknown> {
+  const given = {
+    'run.backend': textOption(call, 'backend'),
+    'run.require_isolation': textOption(call, 'requireIsolation'),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** Milliseconds of --timeout. */
+export function readTimeout(call: Call): number | undefined {
+  const text = textOption(call, 'timeout')
+  if (text === undefined) return undefined
+  const value = parseDuration(text)
+  if (value !== undefined && value > 0) return value
+  throw new SkillsError('usage/invalid', `Expected a duration for --timeout, got "${text}"`, {
+    hint: 'Write it as 30s, 500ms or 5m',
+  })
+}
+
+/** Refuses what cannot be asked for at once. */
+export function checkTogether(context: Context, call: Call): void {
+  if (call.options['watch'] === true && context.global.json) {
+    throw new SkillsError('usage/invalid', 'Expected --watch or --json, got both', {
+      hint: 'Leave --json out: it prints one document, and --watch runs many times',
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import { readSecretsFile } from '../../core/run/secrets.ts'
+import { SkillsError } from '../../errors.ts'
+import { listOption, textOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** Values of --secrets-file and --secret; a name that no skill of the run declares is a mistake. */
+export function readSecrets(
+  context: Context,
+  call: Call,
+  skills: readonly Manifest[],
+): Map<string, string> {
+  const file = textOption(call, 'secretsFile')
+  const secrets =
+    file === undefined ? new Map<string, string>() : readSecretsFile(resolve(context.cwd, file))
+  for (const name of listOption(call, 'secret')) {
+    secrets.set(name, secretOf(context, name, skills))
+  }
+  return secrets
+}
+
+function secretOf(context: Context, name: string, skills: readonly Manifest[]): string {
+  const at = name.indexOf('=')
+  if (at !== -1) {
+    // What stands behind "=" is a secret: it is not repeated.
+    const variable = name.slice(0, at)
+    throw new SkillsError('usage/invalid', 'Expected only a name for --secret, got a value too', {
+      hint: `Set the variable "${variable}" before the call, where no other user can read it`,
+    })
+  }
+  if (!skills.some(({ permissions }) => permissions.secrets.includes(name))) {
+    const [only] = skills.length === 1 ? skills : []
+    const message = only
+      ? `"${only.name}" declares no secret "${name}"`
+      : `No mounted skill declares the secret "${name}"`
+    throw new SkillsError('usage/invalid', message, {
+      hint: 'Declare it in skill.toml under [permissions] secrets, or leave the option out',
+    })
+  }
+  const value = context.env[name]
+  if (value !== undefined) return value
+  throw new SkillsError('usage/invalid', `The variable "${name}" is not set`, {
+    hint: `Set it before the call: export ${name}=…`,
+  })
+}

@@ -1,0 +1,43 @@
+import type { RunResult } from '../../core/run/result.ts'
+import type { BlobInfo } from '../../core/store/blob-store.ts'
+import { printable, printableLines } from '../../util/printable.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import type { Context } from '../context.ts'
+
+/** What became of a run besides its result. */
+export interface Aftermath {
+  /** Blobs that the run made. */
+  blobs: readonly BlobInfo[]
+  /** Where they were saved; undefined where that was not asked for. */
+  saved: readonly string[] | undefined
+  /** What the code is called here: the sandbox knows it by no name. */
+  codeName: string | undefined
+}
+
+/** The output on standard output, everything else on standard error. */
+export function showResult(context: Context, result: RunResult, aftermath: Aftermath): void {
+  if (result.status === 'failed') showFailure(context, result, aftermath.codeName)
+  showBlobs(context, aftermath)
+  if (result.status === 'failed') return
+  const output = JSON.stringify(result.output, null, 2)
+  context.print(context.stdout.isTTY === true ? printableLines(output) : output)
+}
+
+function showFailure(context: Context, { error, summary }: RunResult, codeName?: string): void {
+  const { errorStyle: paint, stderr } = context
+  if (error?.traceback) context.note(printableLines(named(error.traceback.trimEnd(), codeName)))
+  stderr.write(`${paint.red('failed:')} ${printableLines(named(summary, codeName))}\n`)
+  if (error?.hint) stderr.write(`${paint.dim('hint:')} ${printableLines(error.hint)}\n`)
+}
+
+function named(text: string, codeName: string | undefined): string {
+  return codeName === undefined ? text : text.replaceAll('File "<code>"', `File "${codeName}"`)
+}
+
+function showBlobs(context: Context, { blobs, saved }: Aftermath): void {
+  for (const [at, { id, kind, size }] of blobs.entries()) {
+    const file = saved?.[at]
+    const what = `${printable(kind)}, ${formatBytes(size)}`
+    context.note(file === undefined ? `Made ${id} (${what})` : `Saved ${file} (${what})`)
+  }
+}

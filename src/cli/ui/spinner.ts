@@ -1,0 +1,78 @@
+import type { Context } from '../context.ts'
+import { widthOf } from './text.ts'
+
+/** A line that moves while something is under way. */
+export interface Spinner {
+  /** Says what is under way now. */
+  say(text: string): void
+  /** Takes the line away, so that something else can be written. */
+  hide(): void
+  /** Lets it come back. */
+  show(): void
+  /** Takes it away for good. */
+  stop(): void
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const ASCII_FRAMES = ['|', '/', '-', '\\']
+const TICK_MS = 100
+/** What is over sooner needs no spinner. */
+const DELAY_MS = 250
+const CLEAR = '\r\u001b[K'
+
+/** Starts a spinner with the elapsed time on standard error; nothing where that is no terminal. */
+export function startSpinner(context: Context, label: string): Spinner | undefined {
+  const { stderr, env } = context
+  if (stderr.isTTY !== true || env['TERM'] === 'dumb' || context.global.quiet) return undefined
+  const frames = speaksUnicode(env) ? FRAMES : ASCII_FRAMES
+  const startedAt = performance.now()
+  let said = ''
+  let isShown = true
+  let isDrawn = false
+  let tick = 0
+  const draw = () => {
+    const elapsed = performance.now() - startedAt
+    if (!isShown || elapsed < DELAY_MS) return
+    const frame = frames[tick++ % frames.length] ?? ''
+    const room = (stderr.columns || 80) - 1
+    const text = fit([said, label, formatElapsed(elapsed)], room - 2)
+    stderr.write(`${CLEAR}${context.errorStyle.cyan(frame)} ${text}`)
+    isDrawn = true
+  }
+  const hide = () => {
+    isShown = false
+    if (isDrawn) stderr.write(CLEAR)
+    isDrawn = false
+  }
+  const timer = setInterval(draw, TICK_MS).unref()
+  return {
+    say: (text) => void (said = text),
+    hide,
+    show: () => void (isShown = true),
+    stop: () => {
+      clearInterval(timer)
+      hide()
+    },
+  }
+}
+
+/** Seconds, and minutes where there are any: `7s`, `1m 05s`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`
+}
+
+/** On a narrow terminal the first parts go first: the time is what changes. */
+function fit(parts: readonly string[], room: number): string {
+  for (let from = 0; from < parts.length; from++) {
+    const text = parts.slice(from).filter(Boolean).join(' ')
+    if (widthOf(text) <= room) return text
+  }
+  return ''
+}
+
+function speaksUnicode(env: Context['env']): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+  return /utf-?8/i.test(locale)
+}
