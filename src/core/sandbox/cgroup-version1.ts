@@ -9,8 +9,10 @@ import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 /** Against the 1,024 of what runs outside, so that the host stays quick whatever runs do. */
 const CPU_SHARES = 256
 
-/** How often a group's own limits were reached. */
-const FAILURES = ['memory.failcnt', 'memory.memsw.failcnt']
+/** Tells whose limit was reached; newer kernels count no failures of version 1. */
+const PEAK = 'memory.max_usage_in_bytes'
+/** What is refused was at most this much. */
+const CHARGED_AT_ONCE = 1024 ** 2
 
 const MEMORY: MemoryFiles = {
   limit: 'memory.limit_in_bytes',
@@ -47,7 +49,7 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
       for (const folder of folders) await writeFile(join(folder, 'cgroup.procs'), String(pid))
     },
     memoryHit: () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
-    totalHit: () => FAILURES.every((file) => readCounter(join(memory, file)) === 0),
+    totalHit: () => readCounter(join(memory, PEAK)) < limits.memoryBytes - CHARGED_AT_ONCE,
     refusedProcesses: () => readCounter(join(pids, 'pids.events'), 'max'),
     cpuMs: time === undefined ? undefined : () => readCounter(join(time, 'cpuacct.usage')) / 1e6,
   }
