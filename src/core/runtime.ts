@@ -14,8 +14,10 @@ import type { RunCall } from './run/run-call.ts'
 import type { RunResult } from './run/result.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
-/** The skills that the package brings. */
-export const BUILTIN_SKILLS: string = fileURLToPath(new URL('../../skills', import.meta.url))
+/** What every installation has: the guide. The package's examples lie beside it and are no root. */
+export const BUILTIN_SKILLS: string = fileURLToPath(
+  new URL('../../skills/skills-protocol-guide', import.meta.url),
+)
 
 export interface RuntimeOptions {
   config: Config

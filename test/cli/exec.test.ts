@@ -176,7 +176,7 @@ describe('secrets', () => {
 it('the example skill greets', async () => {
   const cwd = fileURLToPath(new URL('../../', import.meta.url))
   const words = ['--arg', 'name=World', '--arg', 'language=de']
-  const ran = await skills(['exec', './examples/greet', ...words], { cwd })
+  const ran = await skills(['exec', './skills/greet', ...words], { cwd })
   expect(ran).toMatchObject({ code: 0, stderr: '[info] Greeting in de\n' })
   expect(ran.json()).toEqual({ summary: 'Hallo, World!', greeting: 'Hallo, World!' })
 })

@@ -96,6 +96,8 @@ function withoutRivals(
   const kept = new Map<string, SkillEntry>()
   const guide = found.find((entry) => entry.name === GUIDE_NAME && entry.root === builtin)
   for (const entry of found) {
+    // The same folder by another root.
+    if (guide && entry !== guide && entry.dir === guide.dir) continue
     if (entry.name === GUIDE_NAME && guide && entry !== guide) {
       const message = `"${GUIDE_NAME}" belongs to the runtime; this one is ignored`
       problems.push({ kind: 'shadowed', path: entry.dir, message, other: guide.dir })

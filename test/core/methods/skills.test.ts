@@ -134,9 +134,7 @@ describe('describeSkill() and readSkillFile()', () => {
   it('give the guide exactly as its file', async () => {
     const runtime = await runtimeOver(folder())
     const { content } = await runtime.loadSkillsProtocolGuide()
-    expect(content).toBe(
-      readFileSync(join(BUILTIN_SKILLS, 'skills-protocol-guide/SKILL.md'), 'utf8'),
-    )
+    expect(content).toBe(readFileSync(join(BUILTIN_SKILLS, 'SKILL.md'), 'utf8'))
     for (const tool of [
       'list_skills',
       'describe_skill',

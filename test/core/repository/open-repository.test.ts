@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRepository } from '../../../src/core/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../src/core/runtime.ts'
@@ -55,6 +55,12 @@ describe('the repository', () => {
     expect(await repository.problems()).toMatchObject([
       { kind: 'shadowed', path: join(rival, 'g') },
     ])
+  })
+
+  it('takes the guide that another root holds for the same', async () => {
+    const repository = open([dirname(BUILTIN_SKILLS)])
+    expect(await repository.problems()).toEqual([])
+    expect((await repository.resolve(GUIDE)).root).toBe(BUILTIN_SKILLS)
   })
 
   it('makes a problem of a skill that cannot be read', async () => {
