@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import { plant } from '../../../helpers/skills.ts'
+import { CANARY } from './start-worker.ts'
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** The host as an attacker knows it: files, ports, sockets and objects that a run must not reach. */
+export interface Host {
+  dir: string
+  facts: PlainObject
+  close(): Promise<void>
+}
+
+/** Makes all of it anew. */
+export async function openHost(): Promise<Host> {
+  const dir = mkdtempSync('/tmp/skills-abuse-')
+  for (const each of ['', 'host']) {
+    plant(dir, { [join(each, 'file.txt')]: 'of the host' })
+    chmodSync(join(dir, each), 0o777)
+  }
+  plant(dir, {
+    'host/other/SKILL.md': 'another skill',
+    'host/blob': 'a blob',
+    'host/guest/harness.py': '',
+    'host/home-x/skill.toml': '',
+    'host/outside/skill/code': '',
+  })
+  rmSync(join(dir, 'host/outside/skill/code'))
+  copyFileSync(here('kit.py'), join(dir, 'host/outside/skill/main.py'))
+  const neighbour = spawn('/usr/bin/python3', ['-I', here('neighbour.py'), join(dir, 'host')], {
+    env: { PATH: '/usr/bin:/bin', SKILLS_CANARY: CANARY },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const known = JSON.parse(await firstLine(neighbour)) as PlainObject
+  return {
+    dir,
+    facts: {
+      ...known,
+      HOST_FILE: join(dir, 'host/file.txt'),
+      HOST_DIR: join(dir, 'host'),
+      HOST_ADDRESS: ownAddress(),
+      CANARY,
+    },
+    close: async () => {
+      neighbour.stdin?.end()
+      await once(neighbour, 'exit')
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let said = ''
+  for await (const chunk of child.stdout ?? []) {
+    said += String(chunk)
+    if (said.includes('\n')) break
+  }
+  return said
+}
+
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  const own = all.find(({ internal, family }) => !internal && family === 'IPv4')
+  return own?.address ?? '127.0.0.1'
+}

@@ -1,0 +1,163 @@
+import { probes } from '../case.ts'
+
+/** What a run must not read, write or move. */
+export const FILES = probes('files', [
+  ['F1.shadow', 'reads /etc/shadow', 'slurp("/etc/shadow")'],
+  ['F1.passwd', 'reads the users of the host', 'expects(b"daemon:" in slurp("/etc/passwd"))'],
+  ['F1.root', 'lists /root', 'os.listdir("/root")'],
+  ['F1.home', 'lists /home', 'os.listdir("/home")'],
+  ['F1.var', 'lists /var/lib', 'os.listdir("/var/lib")'],
+  ['F1.run', 'lists /run', 'os.listdir("/run")'],
+  ['F1.sys', 'lists /sys', 'expects(os.listdir("/sys"))', { mayFail: 'a container may hide it' }],
+  ['F1.boot', 'lists /boot', 'os.listdir("/boot")'],
+  ['F1.name', 'reads the name of the host from /etc', 'slurp("/etc/hostname")'],
+  ['F1.file', 'reads a file of the host', 'slurp(HOST_FILE)'],
+  ['F2.top', 'creates a file in /', 'create("/skills-abuse")'],
+  ['F2.usr', 'creates a file in /usr', 'create("/usr/skills-abuse")'],
+  ['F2.etc', 'creates a file in /etc', 'create("/etc/skills-abuse")'],
+  ['F2.lib', 'creates a file in /lib', 'create("/lib/skills-abuse")'],
+  ['F2.hosts', 'opens /etc/hosts for writing', 'open_to_write("/etc/hosts")'],
+  [
+    'F3.standard',
+    "creates a file beside Python's own",
+    'create(os.path.join(os.path.dirname(os.__file__), "skills_abuse.py"))',
+  ],
+  [
+    'F3.program',
+    'opens the interpreter for writing',
+    'open_to_write(os.path.realpath(sys.executable))',
+    {
+      mayFail: 'a file that is being executed cannot be written by anybody',
+    },
+  ],
+  ['F4.create', "creates a file beside the skill's code", 'create(HERE + "/skills-abuse")'],
+  ['F4.write', "opens the skill's code for writing", 'open_to_write(HERE + "/main.py")'],
+  ['F4.mode', "changes the mode of the skill's code", 'os.chmod(HERE + "/main.py", 0o644)'],
+  ['F4.time', "changes the time of the skill's code", 'os.utime(HERE + "/main.py")'],
+  [
+    'F4.truncate',
+    "cuts the skill's code",
+    'os.truncate(HERE + "/main.py", os.path.getsize(HERE + "/main.py"))',
+  ],
+  [
+    'F4.attribute',
+    "sets an attribute on the skill's code",
+    'os.setxattr(HERE + "/main.py", "user.x", b"x")',
+    {
+      mayFail: 'some file systems have no attributes',
+    },
+  ],
+  [
+    'F4.remove',
+    "removes the skill's code",
+    'os.rename(HERE + "/main.py", HERE + "/x"); os.rename(HERE + "/x", HERE + "/main.py")',
+  ],
+  ['F5.other', 'lists a skill that it was not given', 'os.listdir(HOST_DIR + "/other")'],
+  ['F5.guest', "opens the harness's code for writing", 'open_to_write(GUEST + "/harness.py")'],
+  ['F5.guess', 'replaces a granted blob', 'open_to_write(BLOB)'],
+  ['F7.self', 'leaves by /proc/self/root', 'slurp("/proc/self/root/.." + HOST_FILE)'],
+  [
+    'F7.task',
+    'leaves by /proc/self/task',
+    'slurp("/proc/self/task/%d/root/../..%s" % (os.getpid(), HOST_FILE))',
+  ],
+  ['F7.init', 'leaves by /proc/1/root', 'slurp("/proc/%d/root%s" % (INIT, HOST_FILE))'],
+  ['F7.cwd', 'leaves by /proc/self/cwd', 'slurp("/proc/self/cwd/" + "../" * 20 + HOST_FILE)'],
+  [
+    'F7.init-cwd',
+    'leaves by /proc/1/cwd',
+    'slurp("/proc/%d/cwd/%s%s" % (INIT, "../" * 20, HOST_FILE))',
+  ],
+  ['F7.init-fd', "opens PID 1's files", 'os.listdir("/proc/%d/fd" % INIT)'],
+  [
+    'F7.at',
+    'leaves by a descriptor of the root',
+    'top = os.open("/", os.O_PATH); os.close(os.open("../.." + HOST_FILE, os.O_RDONLY, dir_fd=top))',
+  ],
+  [
+    'F7.inherited',
+    'reads from a descriptor that the caller leaked',
+    'expects(os.pread(251, 1, 0))',
+  ],
+  [
+    'F8.link',
+    'reads a file of the host through a link',
+    'link = scratch("link"); os.symlink(HOST_FILE, link)\ntry: slurp(link)\nfinally: os.unlink(link)',
+  ],
+  [
+    'F8.write',
+    'writes a file of the host through a link',
+    'link = scratch("link"); os.symlink(HOST_FILE, link)\ntry: open_to_write(link)\nfinally: os.unlink(link)',
+  ],
+  [
+    'F8.hard',
+    'links a file of the host hard',
+    'os.link(HOST_FILE, HOST_DIR + "/hard"); os.unlink(HOST_DIR + "/hard")',
+  ],
+  [
+    'F8.own-hard',
+    "links the skill's code hard",
+    'os.link(HERE + "/main.py", HERE + "/hard"); os.unlink(HERE + "/hard")',
+  ],
+  [
+    'F10.move',
+    "moves the skill's folder",
+    'os.rename(HERE, HERE + "-x"); os.rename(HERE + "-x", HERE)',
+  ],
+  [
+    'F10.parent',
+    'moves the folder above',
+    'up = os.path.dirname(HERE); os.rename(up, up + "-x"); os.rename(up + "-x", up)',
+  ],
+  ['F16.create', 'creates a file in /dev', 'create("/dev/skills-abuse")'],
+  [
+    'F16.memory',
+    'opens the memory of the machine',
+    'os.close(os.open("/dev/mem", os.O_RDONLY))',
+    { mayFail: 'some kernels have none' },
+  ],
+  ['F16.log', "opens the kernel's log", 'os.close(os.open("/dev/kmsg", os.O_WRONLY))'],
+  [
+    'F16.disk',
+    'makes a device',
+    'path = scratch("disk"); os.mknod(path, 0o60600, os.makedev(7, 0)); os.unlink(path)',
+  ],
+  [
+    'F16.more',
+    'finds a device that is more than harmless',
+    'known = {"null","zero","full","random","urandom","tty","console","ptmx","pts","shm","fd","stdin","stdout","stderr","core","mqueue"}\nexpects(set(os.listdir("/dev")) - known)',
+  ],
+  [
+    'F19.capability',
+    'gives a program a capability',
+    'path = scratch("cap"); open(path, "w").close()\ntry: os.setxattr(path, "security.capability", struct.pack("<IIIII", 0x02000001, 1, 0, 0, 0))\nfinally: os.unlink(path)',
+  ],
+  ['F19.rights', 'may gain rights from a program', 'expects(libc.prctl(39, 0, 0, 0, 0) == 0)'],
+  [
+    'F20.self',
+    'writes the program that it is',
+    'open_to_write("/proc/self/exe")',
+    { mayFail: 'a program that is being executed cannot be written by anybody' },
+  ],
+  [
+    'F20.init',
+    'writes the program that PID 1 is',
+    'os.close(os.open("/proc/%d/exe" % INIT, os.O_RDONLY))',
+  ],
+  [
+    'F22.mounts',
+    'finds a path of the host among the mounts',
+    'expects(b"/home-" in slurp("/proc/self/mountinfo"))',
+    { control: 'loose' },
+  ],
+  [
+    'F22.words',
+    'finds a path of the host among the words of processes',
+    'expects(HOST_DIR.encode() in slurp("/proc/%d/cmdline" % INIT))',
+  ],
+  [
+    'F26.lock',
+    'locks a file of the host',
+    'file = open(HOST_FILE); fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)',
+  ],
+])

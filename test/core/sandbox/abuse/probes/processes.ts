@@ -1,0 +1,110 @@
+import { probes } from '../case.ts'
+
+/** Processes and objects of the kernel that belong to others. */
+export const PROCESSES = probes('processes', [
+  ['P5.host', 'signals a process of the host', 'os.kill(HOST_PID, 0)'],
+  ['P5.handle', 'gets a handle on a process of the host', 'os.close(os.pidfd_open(HOST_PID))'],
+  ['P5.sees', 'sees a process of the host', 'os.listdir("/proc/%d" % HOST_PID)'],
+  [
+    'P5.schedule',
+    'reads how a process of the host is scheduled',
+    'os.sched_getscheduler(HOST_PID)',
+  ],
+  [
+    'P5.priority',
+    'reads the limits of a process of the host',
+    'resource.prlimit(HOST_PID, resource.RLIMIT_CPU)',
+  ],
+  [
+    'P7.memory',
+    'opens the memory of PID 1',
+    'os.close(os.open("/proc/%d/mem" % INIT, os.O_RDONLY))',
+  ],
+  ['P7.environment', 'reads the environment of PID 1', 'slurp("/proc/%d/environ" % INIT)'],
+  ['P7.maps', 'reads where the memory of PID 1 lies', 'slurp("/proc/%d/maps" % INIT)'],
+  ['P7.auxiliary', "reads PID 1's auxiliary vector", 'slurp("/proc/%d/auxv" % INIT)'],
+  [
+    'P7.stack',
+    'reads where PID 1 stands in the kernel',
+    'slurp("/proc/%d/stack" % INIT)',
+    { mayFail: 'some kernels tell nobody' },
+  ],
+  [
+    'P7.call',
+    'reads which call PID 1 is in',
+    'slurp("/proc/%d/syscall" % INIT)',
+    { mayFail: 'some kernels tell nobody' },
+  ],
+  [
+    'P7.limits',
+    'changes the limits of PID 1',
+    'resource.prlimit(INIT, resource.RLIMIT_CORE, resource.prlimit(INIT, resource.RLIMIT_CORE))',
+  ],
+  ['P7.oom', 'makes PID 1 the first to be taken', 'rewrite("/proc/%d/oom_score_adj" % INIT)'],
+  [
+    'P7.namespaces',
+    "opens PID 1's namespaces",
+    'os.close(os.open("/proc/%d/ns/pid" % INIT, os.O_RDONLY))',
+  ],
+  [
+    'P10.last',
+    'makes itself the last to be taken',
+    'open("/proc/self/oom_score_adj", "w").write("-1000")',
+  ],
+  ['P10.nice', 'takes precedence over others', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
+  [
+    'P10.real-time',
+    'becomes a real-time process',
+    'os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))',
+    { mayFail: 'a control group may have no real time' },
+  ],
+  [
+    'P10.deadline',
+    'becomes a process with a deadline',
+    'call(314, 0, struct.pack("<IIQiIQQQ", 48, 6, 0, 0, 0, 10**6, 10**7, 10**7), 0)',
+    { mayFail: 'a control group may have no real time' },
+  ],
+  ['P10.disk', 'takes precedence on disks', 'call(251, 1, 0, (1 << 13) | 0)'],
+  [
+    'P10.limit',
+    'raises a limit of its own',
+    'call(302, 0, 4, struct.pack("QQ", 4096, 4096), None)',
+  ],
+  [
+    'P10.core',
+    'allows itself dumps',
+    'expects(resource.getrlimit(resource.RLIMIT_CORE)[1] != 0)',
+    { mayFail: 'dumps may be off here' },
+  ],
+  ['P12.shared', 'opens shared memory of the host', 'slurp(HOST_SHARED)'],
+  ['P12.segment', 'attaches a shared segment of the host', 'failing(libc.shmget(HOST_KEY, 0, 0))'],
+  ['P12.semaphore', 'opens a semaphore of the host', 'failing(libc.semget(HOST_KEY, 0, 0))'],
+  ['P12.queue', 'opens a message queue of the host', 'failing(libc.msgget(HOST_KEY, 0))'],
+  [
+    'P12.named',
+    'opens a named queue of the host',
+    'os.close(call(240, HOST_SOCKET.encode(), 2, 0, None))',
+    { mayFail: 'the kernel may be built without it' },
+  ],
+  [
+    'P12.listed',
+    'sees shared segments of the host',
+    'expects(b"%d" % HOST_KEY in slurp("/proc/sysvipc/shm"))',
+  ],
+  ['P13.name', 'reads the name of the host', 'expects(socket.gethostname() == HOST_NAME)'],
+  ['P14.root', 'becomes root', 'os.setuid(0)'],
+  ['P14.user', 'becomes another user', 'os.setuid(12345)'],
+  ['P14.groups', 'joins a group', 'os.setgroups([0])'],
+  [
+    'P14.capability',
+    'holds a capability',
+    'expects(any(int(status_of(each), 16) for each in ("CapInh", "CapPrm", "CapEff", "CapAmb")))',
+  ],
+  [
+    'P14.own',
+    'belongs to a group of the host',
+    'expects(0 in os.getgroups() + [os.getgid(), os.getegid()])',
+  ],
+  ['P14.filter', 'is without a filter of system calls', 'expects(status_of("Seccomp") != "2")'],
+  ['P25.groups', 'lists control groups', 'os.listdir("/sys/fs/cgroup")'],
+])

@@ -1,0 +1,32 @@
+import { probes } from '../case.ts'
+
+/** What the caller's process knows and a run must not. */
+export const SECRETS = probes('secrets', [
+  [
+    'S1.environment',
+    'has a variable of the caller',
+    'expects(CANARY in " ".join(os.environ.values()))',
+  ],
+  [
+    'S1.list',
+    'has a variable that nobody named',
+    'expects(set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "LC_CTYPE"})',
+  ],
+  [
+    'S2.self',
+    'finds a variable of the caller where it began',
+    'expects(CANARY.encode() in slurp("/proc/self/environ"))',
+  ],
+  [
+    'S2.parent',
+    "finds a variable of the caller in its parent's",
+    'expects(CANARY.encode() in slurp("/proc/%d/environ" % INIT))',
+  ],
+  [
+    'S2.all',
+    "finds a variable of the caller in anybody's",
+    'found = b""\nfor pid in os.listdir("/proc"):\n    if pid.isdigit():\n        try: found += slurp("/proc/%s/environ" % pid)\n        except OSError: pass\nexpects(CANARY.encode() in found)',
+  ],
+  ['S2.home', 'is told the home of the caller', 'expects(os.path.expanduser("~root") == "/root")'],
+  ['S8.names', 'finds where secrets are kept', 'os.listdir(os.path.expanduser("~root"))'],
+])

@@ -1,0 +1,319 @@
+import { expect } from 'vitest'
+import type { RunCase } from '../case.ts'
+import { completed, failed } from './expect.ts'
+import { mainOf } from './forge.ts'
+
+const MIB = 1024 ** 2
+
+const FILL = `size = 0
+try:
+    with open(args["folder"] + "/skills-abuse-fill", "wb") as file:
+        while size < 80:
+            file.write(bytes(1 << 20))
+            size += 1
+except OSError:
+    pass
+return size`
+
+const FILL_BARE = (folder: string) => `import os, tempfile
+with tempfile.NamedTemporaryFile(dir="${folder}") as file:
+    size = sum(1 for _ in range(80) if file.write(bytes(1 << 20)))
+print(size)`
+
+const FORKS = `count = 0
+for _ in range(args["n"]):
+    if os.fork() == 0:
+        time.sleep(60)
+        os._exit(0)
+return "all"`
+
+/** The same code with little allowed and with enough. */
+function bounded(
+  head: Pick<RunCase, 'id' | 'says'>,
+  code: string,
+  how: {
+    tight: Record<string, unknown>
+    loose: Record<string, unknown>
+    args?: { n: number }
+    few?: { n: number }
+    holds?: RunCase['holds']
+    types?: string[]
+  },
+): RunCase {
+  const run = { code: mainOf(code), settings: how.tight, ...(how.args && { args: how.args }) }
+  return {
+    ...head,
+    needs: 'limits',
+    run,
+    holds: how.holds ?? failed(...(how.types ?? [])),
+    control: {
+      run: { ...run, settings: how.loose, ...(how.few && { args: how.few }) },
+      works: completed(),
+    },
+  }
+}
+
+/** A run that takes too long, and the same with time enough. */
+function tooLong(id: string, says: string, code: string, control: RunCase['control']): RunCase {
+  const run = { code: mainOf(code), timeoutMs: 700 }
+  return { id, says, needs: 'limits', run, holds: failed('Timeout'), control }
+}
+
+function flood(id: string, says: string, code: string): RunCase {
+  return bounded({ id, says }, code, {
+    tight: { 'run.limits.output': MIB },
+    loose: { 'run.limits.output': 64 * MIB },
+    holds: (report) => {
+      failed('OutputLimit')(report)
+      // Whatever is printed, the host keeps little of it.
+      expect(report.grownBytes).toBeLessThan(128 * MIB)
+      expect(report.result?.logs_preview.length).toBeLessThanOrEqual(2048)
+    },
+  })
+}
+
+export const LIMITS: readonly RunCase[] = [
+  bounded(
+    { id: 'R1.one', says: 'takes no more memory than it may' },
+    'return len(bytearray(b"x") * (300 << 20))',
+    {
+      tight: { 'run.limits.memory': 128 * MIB },
+      loose: { 'run.limits.memory': 700 * MIB },
+      types: ['MemoryLimit'],
+    },
+  ),
+  bounded(
+    { id: 'R2.many', says: 'takes no more memory with many processes' },
+    'for _ in range(6):\n    if os.fork() == 0:\n        b = b"x" * (50 << 20)\n        time.sleep(1)\n        os._exit(0)\ncodes = [os.wait()[1] for _ in range(6)]\nassert not any(codes), codes\nreturn "all"',
+    {
+      tight: { 'run.limits.memory': 160 * MIB },
+      loose: { 'run.limits.memory': 900 * MIB },
+      holds: (report, isWeak) => {
+        if (isWeak) expect(report.result?.isolation?.limits['memory']).toContain('each process')
+        else failed('MemoryLimit')(report)
+      },
+    },
+  ),
+  ...(['/tmp', '/dev/shm'] as const).map((folder): RunCase => ({
+    id: `R3${folder.replaceAll('/', '.')}`,
+    says: `fills no more than its share of ${folder}`,
+    needs: 'limits',
+    run: { code: mainOf(FILL), args: { folder } },
+    holds: (report) => {
+      completed()(report)
+      expect(report.result?.output).toBeLessThanOrEqual(64)
+    },
+    control: { bare: FILL_BARE(folder), prints: '80' },
+  })),
+  ...(['/workspace', '/blobs'] as const).map((folder): RunCase => ({
+    id: `R3${folder.replaceAll('/', '.')}`,
+    says: `fills no more than its share of ${folder}`,
+    needs: 'limits',
+    run: { code: mainOf(FILL), args: { folder }, settings: { 'run.limits.workspace': 8 * MIB } },
+    holds: (report) => {
+      completed()(report)
+      expect(report.result?.output).toBeLessThanOrEqual(8)
+    },
+    control: {
+      run: {
+        code: mainOf(FILL),
+        args: { folder },
+        settings: { 'run.limits.workspace': 128 * MIB },
+      },
+      works: completed(80),
+    },
+  })),
+  {
+    id: 'R3.elsewhere',
+    says: 'finds no other place to write',
+    needs: 'files',
+    run: {
+      code: mainOf(
+        'found = []\nfor folder, names, _ in os.walk("/"):\n    names[:] = [n for n in names if folder + n not in ("/proc", "/sys") and not os.path.islink(os.path.join(folder, n))]\n    if os.access(folder, os.W_OK) and not folder.startswith("/dev/pts"): found.append(folder)\n    if folder.count("/") > 3: names[:] = []\nreturn sorted(found)',
+      ),
+    },
+    holds: (report) => {
+      completed()(report)
+      const known = ['/blobs', '/dev/mqueue', '/dev/shm', '/tmp', '/workspace']
+      expect(known).toEqual(expect.arrayContaining(report.result?.output as string[]))
+    },
+    control: { bare: 'import os\nprint(os.access("/usr", os.W_OK))', prints: 'True' },
+  },
+  {
+    id: 'R5.sparse',
+    says: 'makes no file that is larger than its room, not even an empty one',
+    needs: 'limits',
+    run: { code: mainOf('with open("/workspace/x", "wb") as f: f.truncate(1 << 40)') },
+    holds: failed('DiskLimit'),
+    control: {
+      bare: 'import os, tempfile\nwith tempfile.NamedTemporaryFile() as f:\n    f.truncate(1 << 40)\n    print(os.path.getsize(f.name) >> 40)',
+      prints: '1',
+    },
+  },
+  bounded(
+    { id: 'R7.busy', says: 'uses no more processor time than it may' },
+    'end = time.process_time() + 1.7\nwhile time.process_time() < end: pass',
+    {
+      tight: { 'run.limits.cpu_time': 1000 },
+      loose: { 'run.limits.cpu_time': 20_000 },
+      types: ['CpuLimit'],
+    },
+  ),
+  bounded(
+    { id: 'R7.deaf', says: 'uses no more processor time where it ignores the signal' },
+    'signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nend = time.process_time() + 3\nwhile time.process_time() < end: pass',
+    {
+      tight: { 'run.limits.cpu_time': 1000 },
+      loose: { 'run.limits.cpu_time': 20_000 },
+      types: ['CpuLimit', 'Killed'],
+    },
+  ),
+  tooLong('R8.sleep', 'ends at its deadline', 'time.sleep(1.5)', {
+    run: { code: mainOf('time.sleep(1.5)') },
+    works: completed(),
+  }),
+  tooLong(
+    'R8.deaf',
+    'ends at its deadline where it ignores every signal',
+    'for each in range(1, 65):\n    try: signal.signal(each, signal.SIG_IGN)\n    except (OSError, ValueError): pass\ntime.sleep(60)',
+    {
+      bare: 'import os, signal, time\nchild = os.fork()\nif child == 0:\n    signal.signal(15, signal.SIG_IGN)\n    time.sleep(20)\n    os._exit(0)\ntime.sleep(0.3)\nos.kill(child, 15)\ntime.sleep(0.2)\nprint(os.waitpid(child, os.WNOHANG)[0])\nos.kill(child, 9)',
+      prints: '0',
+    },
+  ),
+  tooLong(
+    'R8.except',
+    'ends at its deadline where it catches everything',
+    'while True:\n    try: time.sleep(60)\n    except BaseException: pass',
+    {
+      none: 'that a loop goes on needs no proof',
+    },
+  ),
+  tooLong(
+    'R10.expression',
+    'ends at its deadline within one call of C',
+    'import re\nre.match(r"(a+)+$", "a" * 60 + "b")',
+    {
+      run: { code: mainOf('import re\nre.match(r"(a+)+$", "a" * 16 + "b")') },
+      works: completed(),
+    },
+  ),
+  tooLong('R10.power', 'ends at its deadline within one sum', 'return (10 ** (10 ** 9)) % 7', {
+    run: { code: mainOf('return (10 ** (10 ** 4)) % 7') },
+    works: completed(),
+  }),
+  tooLong(
+    'P8.stop',
+    'ends at its deadline where it stops itself',
+    'os.kill(os.getpid(), signal.SIGSTOP)',
+    {
+      bare: 'import os, signal\nchild = os.fork()\nif child == 0:\n    os.kill(os.getpid(), signal.SIGSTOP)\n    os._exit(0)\nprint(os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]))\nos.kill(child, 9)',
+      prints: 'True',
+    },
+  ),
+  tooLong(
+    'P8.init',
+    'ends at its deadline where it stops all it can',
+    'for pid in (1, -1):\n    try: os.kill(pid, signal.SIGSTOP)\n    except OSError: pass\ntime.sleep(60)',
+    {
+      none: 'it would stop the host',
+    },
+  ),
+  tooLong(
+    'P9.closed',
+    'ends at its deadline where it closed all that it had',
+    'os.closerange(0, 1024)\ntime.sleep(60)',
+    {
+      none: 'the harness has nothing but these descriptors',
+    },
+  ),
+  flood('R11.stdout', 'floods nobody by its output', 'print("x" * (4 << 20))'),
+  flood('R11.stderr', 'floods nobody by its errors', 'print("x\\n" * (2 << 20), file=sys.stderr)'),
+  flood(
+    'R11.both',
+    'floods nobody by both at once',
+    'for _ in range(40):\n    print("x" * 50_000)\n    print("y" * 50_000, file=sys.stderr)',
+  ),
+  flood('R11.bytes', 'floods nobody byte by byte', 'for _ in range(1_200_000): os.write(1, b"x")'),
+  flood(
+    'R11.log',
+    'floods nobody by its log',
+    'from runtime import log\nfor _ in range(200): log.info("x" * 20_000)',
+  ),
+  flood(
+    'R11.line',
+    'floods nobody by one line of its log',
+    'from runtime import log\nlog.error("x" * (4 << 20))',
+  ),
+  flood(
+    'R11.child',
+    'floods nobody by its children',
+    'for _ in range(4):\n    if os.fork() == 0:\n        os.write(1, b"x" * (1 << 20))\n        os._exit(0)\nfor _ in range(4): os.wait()\ntime.sleep(1)',
+  ),
+  flood(
+    'R11.raw',
+    'floods nobody by bytes that are no text',
+    'os.write(1, b"\\xff" * (1 << 20)); os.write(1, b"\\xff" * (1 << 20))',
+  ),
+  bounded(
+    { id: 'R12.blobs', says: 'stores no more than it may' },
+    'from runtime import blobs\nblobs.write_bytes(bytes(4 << 20))',
+    {
+      tight: { 'run.limits.blobs': MIB },
+      loose: { 'run.limits.blobs': 64 * MIB },
+      types: ['OutputLimit'],
+    },
+  ),
+  bounded(
+    { id: 'R12.open', says: 'holds no more blobs open than it may' },
+    'from runtime import blobs\nfiles = [blobs.open(mode="wb") for _ in range(args["n"])]\nfor each in files: each.close()',
+    {
+      tight: {},
+      loose: {},
+      args: { n: 100 },
+      few: { n: 3 },
+      types: ['OutputLimit'],
+    },
+  ),
+  bounded(
+    { id: 'R14.files', says: 'opens no more files than it may' },
+    'files = [open("/dev/null") for _ in range(100)]',
+    {
+      tight: { 'run.limits.open_files': 50 },
+      loose: { 'run.limits.open_files': 500 },
+    },
+  ),
+  bounded(
+    { id: 'R15.stack', says: 'ends by its own stack alone' },
+    'sys.setrecursionlimit(10 ** 9)\ndef deeper(n): return n and json.loads("[" * 5) if n == 0 else deeper(n - 1)\ntry: deeper(args["n"])\nexcept json.JSONDecodeError: pass',
+    {
+      tight: { 'run.limits.memory': 200 * MIB },
+      loose: {},
+      args: { n: 10_000_000 },
+      few: { n: 500 },
+    },
+  ),
+  bounded({ id: 'P1.forks', says: 'starts no more processes than it may' }, FORKS, {
+    tight: { 'run.limits.processes': 20 },
+    loose: { 'run.limits.processes': 100 },
+    args: { n: 40 },
+  }),
+  bounded(
+    { id: 'P1.bomb', says: 'ends with all its children' },
+    'for _ in range(args["n"]): os.fork()\nreturn 1',
+    {
+      tight: {},
+      loose: {},
+      args: { n: 60 },
+      few: { n: 3 },
+    },
+  ),
+  bounded(
+    { id: 'P2.threads', says: 'starts no more threads than it may' },
+    'for _ in range(40): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()',
+    {
+      tight: { 'run.limits.processes': 20 },
+      loose: { 'run.limits.processes': 100 },
+    },
+  ),
+]

@@ -1,0 +1,60 @@
+import { execFile, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { RunReport, RunSpec } from './worker-protocol.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+export const CANARY = 'canary-6c1d2f'
+export const isRoot = process.getuid?.() === 0
+
+/** Who starts the runs: root, or a user that may do nothing special. */
+export type Tier = 'root' | 'user'
+
+/** Runs in a process of their own, as somebody else where that is asked for. */
+export async function startRuns(
+  runs: readonly RunSpec[],
+  { backend, tier, dir }: { backend: string; tier: Tier; dir: string },
+): Promise<Map<string, RunReport>> {
+  const base = mkdtempSync(join(dir, `${tier}-`))
+  chmodSync(base, 0o777)
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const node = [process.execPath, '--import', loader, here('worker.ts')]
+  const child = spawn('/usr/bin/python3', launch(tier, dir, node), {
+    env: { PATH: '/usr/bin:/bin', HOME: base, TMPDIR: base, SKILLS_CANARY: CANARY },
+    cwd: base,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const said = text(child.stderr)
+  child.stdin.end(JSON.stringify({ backend, base, runs }))
+  const reports = new Map<string, RunReport>()
+  for await (const line of createInterface(child.stdout)) {
+    const report = JSON.parse(line) as RunReport
+    reports.set(report.id, report)
+  }
+  if (reports.size < runs.length) throw new Error(`the worker ended early: ${await said}`)
+  return reports
+}
+
+/** Words for Python that start a program with what programs leak. */
+export function launch(tier: Tier, dir: string, words: readonly string[]): string[] {
+  const user = tier === 'user' && isRoot ? '65534' : '-'
+  return ['-I', here('launch.py'), user, join(dir, 'host/file.txt'), ...words]
+}
+
+/** Asks a Python program something as JSON. */
+export async function askPython<T>(words: readonly string[], input: unknown): Promise<T> {
+  const env = { PATH: '/usr/bin:/bin', HOME: '/root', SKILLS_CANARY: CANARY }
+  const [program = '', ...args] = words
+  return await new Promise((resolve, reject) => {
+    const child = execFile(program, args, { env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${error.message}\n${stderr}`))
+      else resolve(JSON.parse(stdout) as T)
+    })
+    child.stdin?.end(typeof input === 'string' ? input : JSON.stringify(input))
+  })
+}

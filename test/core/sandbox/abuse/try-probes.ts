@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Probe } from './case.ts'
+import type { Host } from './host.ts'
+import { askPython, launch, startRuns, type Tier } from './start-worker.ts'
+
+/** What became of each attack: `through`, `held: why` or `mistake: why`. */
+export type Answers = Readonly<Record<string, string>>
+
+const KIT = fileURLToPath(new URL('kit.py', import.meta.url))
+const PYTHON = ['/usr/bin/python3', '-I']
+
+/** All attacks in one run of a sandbox. */
+export async function tryInside(
+  probes: readonly Probe[],
+  { host, ...how }: { host: Host; backend: string; tier: Tier },
+): Promise<{ answers: Answers; isolation: unknown }> {
+  const facts = { ...host.facts, INIT: 1, GUEST: '/guest' }
+  const run = {
+    id: 'probes',
+    code: readFileSync(KIT, 'utf8'),
+    args: { facts, attacks: attacksOf(probes) },
+    blobs: ['of the caller'],
+  }
+  const reports = await startRuns([run], { ...how, dir: host.dir })
+  const report = reports.get('probes')
+  const text = report?.blobs[0]?.content
+  if (text === undefined) throw new Error(`the probes did not end: ${JSON.stringify(report)}`)
+  return { answers: JSON.parse(text) as Answers, isolation: report?.result?.isolation }
+}
+
+/** The same attacks where nothing keeps them out. */
+export async function tryOutside(probes: readonly Probe[], host: Host): Promise<Answers> {
+  const facts = {
+    ...host.facts,
+    INIT: host.facts['HOST_PID'] ?? 0,
+    GUEST: join(host.dir, 'host/guest'),
+    BLOB: join(host.dir, 'host/blob'),
+  }
+  const file = join(host.dir, 'host/outside/skill/main.py')
+  const ask = async (control: Probe['control'], before: readonly string[]) =>
+    await askPython<Answers>(
+      ['/usr/bin/python3', ...launch('root', host.dir, [...before, ...PYTHON, file])],
+      {
+        facts,
+        attacks: attacksOf(probes.filter((each) => (each.control ?? 'bare') === control)),
+      },
+    )
+  return { ...(await ask('bare', [])), ...(await ask('loose', looseBubblewrap(host))) }
+}
+
+/** Everything of the host, with all rights of root; only what it changes stays inside. */
+function looseBubblewrap({ dir }: Host): string[] {
+  const own = ['pid', 'ipc', 'net', 'uts', 'cgroup-try'].map((each) => `--unshare-${each}`)
+  return [
+    ...['bwrap', '--dev-bind', '/', '/', '--proc', '/proc', ...own, '--cap-add', 'ALL'],
+    ...['--tmpfs', '/mnt', '--bind', join(dir, 'host/home-x'), '/mnt/x', '--die-with-parent'],
+  ]
+}
+
+function attacksOf(probes: readonly Probe[]): Record<string, string> {
+  return Object.fromEntries(probes.map(({ id, attack }) => [id, attack]))
+}

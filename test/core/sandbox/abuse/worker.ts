@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { loadConfig } from '../../../../src/core/config/load-config.ts'
+import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
+import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
+import { runCodeWith } from '../../../../src/core/methods/run-code/run.ts'
+import { entryAt } from '../../../../src/core/repository/open-repository.ts'
+import type { RunCall } from '../../../../src/core/run/run-call.ts'
+import type { SkillsError } from '../../../../src/errors.ts'
+import { plant } from '../../../helpers/skills.ts'
+import type { RunReport, RunSpec } from './worker-protocol.ts'
+
+/** Runs what it is told on its input, as whoever it was started, and reports line by line. */
+const { backend, base, runs } = JSON.parse(await text(process.stdin)) as {
+  backend: string
+  base: string
+  runs: RunSpec[]
+}
+
+async function work(): Promise<void> {
+  for (let spec = runs.shift(); spec; spec = runs.shift()) {
+    process.stdout.write(`${JSON.stringify(await report(spec))}\n`)
+  }
+}
+
+async function report(spec: RunSpec): Promise<RunReport> {
+  const home = mkdtempSync(join(base, 'home-'))
+  const env = { HOME: home, PATH: '/usr/bin:/bin' }
+  const flags = { 'directories.data': home, 'run.backend': backend, ...spec.settings }
+  const { config } = await loadConfig({ cwd: home, env, file: undefined, noFiles: true, flags })
+  const runtime = createRuntime({ config, cacheDir: null })
+  const done: RunReport = { id: spec.id, logs: [], blobs: [], grownBytes: 0 }
+  const before = process.memoryUsage().rss
+  const watch = setInterval(() => {
+    done.grownBytes = Math.max(done.grownBytes, process.memoryUsage().rss - before)
+  }, 20)
+  const keepIn = spec.keep === true ? join(home, 'kept') : undefined
+  const call: RunCall = {
+    cwd: home,
+    env: { PATH: '/usr/bin:/bin', SKILLS_CANARY: process.env['SKILLS_CANARY'] },
+    secrets: new Map(Object.entries(spec.secrets ?? {})),
+    keepIn,
+    onEvent: (event) => {
+      if (event.type === 'log' && done.logs.length < 5000) done.logs.push(event)
+    },
+  }
+  try {
+    const result = await start(runtime, spec, { home, call })
+    done.result = result
+    const store = await runtime.blobs()
+    for (const id of result.output_blobs.slice(0, 5)) {
+      const content = readFileSync(await store.file(id), 'latin1').slice(0, 200_000)
+      done.blobs.push({ kind: (await store.info(id)).kind ?? '', content })
+    }
+  } catch (error) {
+    const { code, message } = error as SkillsError
+    done.thrown = { code: String(code), message }
+  }
+  clearInterval(watch)
+  if (keepIn !== undefined) done.kept = namesBelow(keepIn)
+  return done
+}
+
+async function start(
+  runtime: Runtime,
+  spec: RunSpec,
+  { home, call }: { home: string; call: RunCall },
+) {
+  const granted = await storeAll(runtime, spec.blobs)
+  const others = await storeAll(runtime, spec.otherBlobs)
+  const common = {
+    args: { ...spec.args, ids: granted, others },
+    input_blobs: [...granted, ...(spec.blobIds ?? [])],
+  }
+  const timeout_ms = spec.timeoutMs ?? 30_000
+  if (spec.as === 'code') {
+    const limits = { timeout_ms }
+    const params = { language: 'python', code: spec.code, ...common, limits, entries: [] }
+    return await runCodeWith(runtime, params, call)
+  }
+  const dir = join(home, 'skill')
+  mkdirSync(dir)
+  plant(dir, { 'skill.toml': manifestOf(spec), 'main.py': spec.code, ...spec.files })
+  if (spec.prepare !== undefined) execFileSync('/bin/sh', ['-ec', spec.prepare], { cwd: dir })
+  const entry = await entryAt(dir)
+  return await executeEntry(runtime, { entry, ...common, timeout_ms }, call)
+}
+
+function manifestOf({ secrets = {}, toml = '' }: RunSpec): string {
+  const names = JSON.stringify(Object.keys(secrets))
+  return `name = "abuse.case"
+version = "0.1.0"
+description = "x"
+kind = "action"
+[runtime]
+language = "python"
+entrypoint = "main.py"
+export = "main"
+[permissions]
+secrets = ${names}
+${toml}`
+}
+
+async function storeAll(runtime: Runtime, contents: readonly string[] = []): Promise<string[]> {
+  const ids: string[] = []
+  for (const content of contents) {
+    const writer = await (await runtime.blobs()).writer({ kind: 'text/plain' })
+    await writer.write(Buffer.from(content))
+    ids.push((await writer.commit()).id)
+  }
+  return ids
+}
+
+function namesBelow(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'buffer' })
+    .map((name) => Buffer.from(name).toString('latin1'))
+    .sort()
+}
+
+await Promise.all([work(), work()])
