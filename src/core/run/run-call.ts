@@ -12,6 +12,13 @@ export interface RunCall extends CallOptions {
   allowNetwork?: boolean | undefined
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
+  /** The run's id, where the door fixed it before. */
+  runId?: string | undefined
+  /** The way by which the call came, and who asked. */
+  door?: 'cli' | 'http' | 'library' | undefined
+  caller?: string | undefined
+  /** The W3C trace context of the caller, as it came. */
+  traceparent?: string | undefined
   /** Called with state changes, log lines as they come, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
 }
