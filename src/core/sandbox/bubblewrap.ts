@@ -3,8 +3,8 @@ import { release } from 'node:os'
 import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
 import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from './backend.ts'
 import type { Isolation } from './isolation.ts'
-import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
-import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
+import { bubblewrapArguments, FDS, guestCommand, OWN_FILE_SYSTEMS } from './bubblewrap-arguments.ts'
+import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
 import { guestJob, INSIDE } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
@@ -25,7 +25,7 @@ export const bubblewrap: Backend = {
     filtersNetwork: false,
     limits: {
       time: 'run',
-      cpu: 'each process',
+      cpu: 'run',
       memory: 'run',
       processes: 'run',
       'open files': 'each process',
@@ -46,13 +46,13 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
 }
 
 async function start(request: SandboxRequest): Promise<SandboxProcess> {
+  const interpreter = await request.interpreter()
   const program = findProgram('bwrap', request.env['PATH'] ?? DEFAULT_PATH)
   const calls = SYSTEM_CALLS[process.arch]
   if (!program) {
     throw notUsable('Bubblewrap is not installed', 'Type "skills doctor --fix" to install it')
   }
   if (!calls) throw didNotStart(process.arch)
-  const interpreter = await request.interpreter()
   sweepStages()
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
@@ -116,6 +116,8 @@ function guestOf(
     dead,
     killAll: () => killAll(child, init),
     group: own.group,
+    limits: own.request.limits,
+    ownFileSystems: OWN_FILE_SYSTEMS,
     remove: () => {
       for (const fd of [FDS.args, FDS.seccomp, FDS.info]) streamOf(child, fd).destroy()
       own.staged.remove()
@@ -164,10 +166,6 @@ function isolationOf(
     network: 'none',
     limits: where,
   }
-}
-
-function groupLimits(group: ControlGroup | undefined): Record<string, string> {
-  return group ? { memory: group.kind, processes: group.kind } : {}
 }
 
 /** Since 5.14 processes are counted for each user namespace, not for the user on the whole host. */
