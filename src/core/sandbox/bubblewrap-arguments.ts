@@ -6,6 +6,9 @@ import type { Stage } from './stage.ts'
 export const FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7 }
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
+/** Folders that only memory backs, whose files count for the run. */
+export const OWN_FILE_SYSTEMS = ['/workspace', '/tmp', '/dev/shm', '/blobs']
+
 const SMALL = 64 * 1024 ** 2
 
 /** The words for bwrap; `asRoot` means without a user namespace, the guest changing the user. */
@@ -22,7 +25,7 @@ export function bubblewrapArguments(
     ['--ro-bind', '/usr', '/usr', ...systemFolders()],
     ['--ro-bind', stage.etc, '/etc', '--ro-bind', stage.guest, '/guest'],
     interpreter.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
-    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
+    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...hiddenFiles(), '--dev', '/dev'],
     tmpfs('/dev/shm', SMALL),
     ['--remount-ro', '/dev'],
     tmpfs('/tmp', SMALL),
@@ -55,6 +58,13 @@ function tmpfs(target: string, size: number): string[] {
 
 function blobMount(name: string, path: string): string[] {
   return ['--ro-bind', path, `/blobs/${name}`, '--symlink', name, `/blobs/blob:${name}`]
+}
+
+/** Keyrings have no namespace: these list what the caller's session holds. */
+function hiddenFiles(): string[] {
+  return ['/proc/keys', '/proc/key-users']
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    .flatMap((path) => ['--ro-bind', '/dev/null', path])
 }
 
 /** On most systems these are links into /usr; elsewhere they are folders of their own. */

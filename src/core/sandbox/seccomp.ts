@@ -1,9 +1,10 @@
-import type { SystemCalls } from './system-calls.ts'
+import { UNKNOWN_FROM, type SystemCalls } from './system-calls.ts'
 
 const LOAD = 0x20
 const JUMP_EQUAL = 0x15
 const JUMP_GREATER_OR_EQUAL = 0x35
 const JUMP_ANY_BIT = 0x45
+const MASK = 0x54
 const RETURN = 0x06
 
 const NUMBER_AT = 0
@@ -16,11 +17,17 @@ const KILL = 0x80000000
 const failWith = (errno: number) => 0x00050000 + errno
 const EPERM = 1
 const ENOSYS = 38
+const EPROTONOSUPPORT = 93
 const EAFNOSUPPORT = 97
 
 const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
+/** Streams, datagrams; above these bits lie flags. */
+const KIND_BITS = 0xf
+const KINDS = [1, 2]
+/** The usual one, TCP, UDP: asking for a rare one makes the kernel load a module. */
+const PROTOCOLS = [0, 6, 17]
 /** Simulated terminal input, console selection, line disciplines. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
@@ -40,6 +47,7 @@ export function filterFor(calls: SystemCalls): Instruction[] {
     ...(calls.foreignFrom === undefined
       ? []
       : when([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
+    ...when([JUMP_GREATER_OR_EQUAL, UNKNOWN_FROM], failWith(ENOSYS)),
     ...Object.values(calls.denied).flatMap((number) => when([JUMP_EQUAL, number], failWith(EPERM))),
     // Its flags lie in memory, where a filter cannot look; libraries fall back to clone.
     ...when([JUMP_EQUAL, calls.clone3], failWith(ENOSYS)),
@@ -47,8 +55,8 @@ export function filterFor(calls: SystemCalls): Instruction[] {
       [LOAD, 0, 0, argumentAt(0)],
       ...when([JUMP_ANY_BIT, NEW_NAMESPACES], failWith(EPERM)),
     ]),
-    ...inside(calls.socket, onlyUsualFamilies()),
-    ...inside(calls.socketpair, onlyUsualFamilies()),
+    ...inside(calls.socket, onlyUsualSockets()),
+    ...inside(calls.socketpair, onlyUsualSockets()),
     ...inside(calls.ioctl, [
       [LOAD, 0, 0, argumentAt(1)],
       ...TERMINAL_REQUESTS.flatMap((request) => when([JUMP_EQUAL, request], failWith(EPERM))),
@@ -57,6 +65,12 @@ export function filterFor(calls: SystemCalls): Instruction[] {
       [LOAD, 0, 0, argumentAt(0)],
       ...when([JUMP_EQUAL, 0], ALLOW),
       ...when([JUMP_EQUAL, 0xffffffff], ALLOW),
+      [RETURN, 0, 0, failWith(EPERM)],
+    ]),
+    // PID 1 has the same user: its limits are not for the run to change.
+    ...inside(calls.prlimit, [
+      [LOAD, 0, 0, argumentAt(0)],
+      ...when([JUMP_EQUAL, 0], ALLOW),
       [RETURN, 0, 0, failWith(EPERM)],
     ]),
     [RETURN, 0, 0, ALLOW],
@@ -87,10 +101,23 @@ function inside(number: number, block: readonly Instruction[]): Instruction[] {
   return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
 }
 
-function onlyUsualFamilies(): Instruction[] {
+function onlyUsualSockets(): Instruction[] {
   return [
     [LOAD, 0, 0, argumentAt(0)],
-    ...[AF_UNIX, AF_INET, AF_INET6].flatMap((family) => when([JUMP_EQUAL, family], ALLOW)),
-    [RETURN, 0, 0, failWith(EAFNOSUPPORT)],
+    ...when([JUMP_EQUAL, AF_UNIX], ALLOW),
+    ...unless([AF_INET, AF_INET6], failWith(EAFNOSUPPORT)),
+    [LOAD, 0, 0, argumentAt(1)],
+    [MASK, 0, 0, KIND_BITS],
+    ...unless(KINDS, failWith(EPERM)),
+    [LOAD, 0, 0, argumentAt(2)],
+    ...unless(PROTOCOLS, failWith(EPROTONOSUPPORT)),
+  ]
+}
+
+/** Answers where what was loaded is none of these, and goes on behind where it is. */
+function unless(values: readonly number[], answer: number): Instruction[] {
+  return [
+    ...values.map((value, at): Instruction => [JUMP_EQUAL, values.length - at, 0, value]),
+    [RETURN, 0, 0, answer],
   ]
 }

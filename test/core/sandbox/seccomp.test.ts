@@ -6,6 +6,7 @@ const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const EPERM = 0x00050001
 const ENOSYS = 0x00050026
+const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
 
 /** What the kernel does with a filter, for one call. */
@@ -25,6 +26,7 @@ function decide(
     if (code === 0x20) loaded = data.get(k) ?? 0
     else if (code === 0x15) at += loaded === k ? yes : no
     else if (code === 0x35) at += loaded >= k ? yes : no
+    else if (code === 0x54) loaded &= k
     else if (code === 0x45) at += (loaded & k) !== 0 ? yes : no
     else throw new Error(`unknown instruction ${code}`)
   }
@@ -48,11 +50,29 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(calls.clone3)).toBe(ENOSYS)
   })
 
-  it('allows three families of sockets', () => {
+  it('allows streams and datagrams of three families', () => {
     for (const call of [calls.socket, calls.socketpair]) {
-      expect([1, 2, 10].map((family) => answer(call, family))).toEqual([ALLOW, ALLOW, ALLOW])
+      expect(answer(call, 1, 5, 0)).toBe(ALLOW)
+      for (const family of [2, 10]) {
+        expect(answer(call, family, 1 | 0x80000, 6)).toBe(ALLOW)
+        expect(answer(call, family, 2 | 0x800, 17)).toBe(ALLOW)
+        expect(answer(call, family, 3, 0)).toBe(EPERM)
+        expect(answer(call, family, 5, 0)).toBe(EPERM)
+        for (const rare of [1, 33, 132, 136, 262])
+          expect(answer(call, family, 1, rare)).toBe(EPROTONOSUPPORT)
+      }
       for (const family of [0, 3, 16, 17, 38, 40]) expect(answer(call, family)).toBe(EAFNOSUPPORT)
     }
+  })
+
+  it("refuses another process's limits", () => {
+    expect(answer(calls.prlimit, 0)).toBe(ALLOW)
+    expect(answer(calls.prlimit, 1)).toBe(EPERM)
+  })
+
+  it('does not know calls that are newer than it', () => {
+    expect(answer(469)).toBe(ALLOW)
+    for (const number of [470, 480, 4096]) expect(answer(number)).toBe(ENOSYS)
   })
 
   it('refuses input for the terminal and another personality', () => {
