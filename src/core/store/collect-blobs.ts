@@ -2,7 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Collected } from './blob-store.ts'
 import { heldIn, heldNames } from './hold-blobs.ts'
-import { findLeftovers, namesIn, ownName } from './leftovers.ts'
+import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
 import { openUsage } from './usage.ts'
 
 const FOLDER = /^[0-9a-f]{32}$/

@@ -8,7 +8,7 @@ import type { BlobInfo, BlobPage, BlobStore, BlobWriteOptions } from './blob-sto
 import { blobFolders, collectBlobs, draftsIn, removeFolder } from './collect-blobs.ts'
 import { FileBlobWriter } from './file-blob-writer.ts'
 import { holdBlobs } from './hold-blobs.ts'
-import { ownName, sweepLeftovers } from './leftovers.ts'
+import { ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { openQuota, type Quota } from './quota.ts'
 import { inStore } from './store-error.ts'
 import { sweepNowAndThen } from './sweep.ts'

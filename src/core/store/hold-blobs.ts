@@ -2,7 +2,7 @@ import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeldBlobs } from './blob-store.ts'
 import { blobNotFound, folderName } from './blob-id.ts'
-import { findLeftovers, namesIn, ownName } from './leftovers.ts'
+import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
 import { inStore } from './store-error.ts'
 
 const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLeftBehind, sharedMark } from '../../util/owner.ts'
+import { isLeftBehind, sharedMark } from './owner.ts'
 
 /** A name that says which process made it and that nobody else takes. */
 export function ownName(): string {

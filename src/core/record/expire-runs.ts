@@ -1,0 +1,89 @@
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sweepLeftovers } from '../../util/leftovers.ts'
+import { openUsage } from '../store/usage.ts'
+import { draftsIn } from './open-record.ts'
+import { settleOpenRuns } from './open-runs.ts'
+import { daysIn, logsFile, placesOn, recordFile, timeOf, type Place } from './places.ts'
+import type { ExpiredRuns } from './run-store.ts'
+
+/** Beyond the quota the oldest records go until this share of it is left. */
+const SHARE = 0.9
+/** Logs whose record is not there yet, or not any more. */
+const STRAY_MS = 3_600_000
+
+/** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
+export async function expireRuns(
+  dir: string,
+  limits: { ttlMs: number; quotaBytes: number },
+  dryRun: boolean,
+): Promise<ExpiredRuns> {
+  const usage = openUsage(dir)
+  const mark = await usage.mark()
+  if (!dryRun) {
+    await sweepLeftovers(draftsIn(dir))
+    await settleOpenRuns(dir)
+  }
+  const oldest = Date.now() - limits.ttlMs
+  const found = await measureAll(dir)
+  const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
+  const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
+  const most = total > limits.quotaBytes ? limits.quotaBytes * SHARE : Infinity
+  for (const [at, { place, bytes }] of found.entries()) {
+    // The newest one stays, whatever its size.
+    const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
+    if (timeOf(place) < oldest || isTooMuch) {
+      if (!dryRun) await removeFiles(dir, place)
+      done.removed += 1
+      done.bytesFreed += bytes
+    } else {
+      done.kept.count += 1
+      done.kept.bytes += bytes
+    }
+  }
+  if (dryRun) return done
+  for (const day of await daysIn(dir)) await tidy(dir, day)
+  await usage.set(done.kept.bytes, mark)
+  return done
+}
+
+/** The record first: without it the logs are nobody's. */
+export async function removeFiles(dir: string, place: Place): Promise<void> {
+  await rm(recordFile(dir, place), { force: true })
+  await rm(logsFile(dir, place), { force: true })
+}
+
+/** What one record takes with its logs. */
+export async function sizeOf(dir: string, place: Place): Promise<number> {
+  const sizes = await Promise.all(
+    [recordFile(dir, place), logsFile(dir, place)].map(
+      async (file) => await stat(file).catch(() => undefined),
+    ),
+  )
+  return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0)
+}
+
+/** The oldest first. */
+async function measureAll(dir: string): Promise<{ place: Place; bytes: number }[]> {
+  const all: { place: Place; bytes: number }[] = []
+  for (const day of await daysIn(dir)) {
+    for (const place of await placesOn(dir, day))
+      all.push({ place, bytes: await sizeOf(dir, place) })
+  }
+  return all.toReversed()
+}
+
+/** Removes stray logs and the folder of a day that has nothing left. */
+async function tidy(dir: string, day: string): Promise<void> {
+  const folder = join(dir, day)
+  const files = new Set(await readdir(folder).catch(() => []))
+  for (const file of files) {
+    if (!file.endsWith('.logs') || files.has(file.replace(/logs$/, 'json'))) continue
+    const { mtimeMs } = (await stat(join(folder, file)).catch(() => undefined)) ?? {
+      mtimeMs: Infinity,
+    }
+    if (Date.now() - mtimeMs > STRAY_MS) await rm(join(folder, file), { force: true })
+  }
+  // Fails where something is left, or was written just now.
+  await rmdir(folder).catch(() => {})
+}

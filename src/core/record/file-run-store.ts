@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { SkillsError } from '../../errors.ts'
+import { syncFolder } from '../../util/durable-file.ts'
+import { sweepLeftovers } from '../../util/leftovers.ts'
+import { inStore } from '../store/store-error.ts'
+import { sweepNowAndThen } from '../store/sweep.ts'
+import { openUsage, type Usage } from '../store/usage.ts'
+import { expireRuns, removeFiles, sizeOf } from './expire-runs.ts'
+import { asFinished, asOpen, listRuns } from './list-runs.ts'
+import { draftsIn, idTaken, markerOf, openRecord } from './open-record.ts'
+import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
+import {
+  daysIn,
+  idOf,
+  logsFile,
+  openIn,
+  placesOn,
+  recordFile,
+  timeOf,
+  type Place,
+} from './places.ts'
+import { readRecord } from './record-file.ts'
+import { isRunId, runNotFound } from './run-id.ts'
+import type { RunRecord } from './run-record.ts'
+import type { OpenRecordOptions, RunQuery, RunStore } from './run-store.ts'
+
+/** How many records are kept, and for how long. */
+export interface RunLimits {
+  /** Of all records together. */
+  quotaBytes: number
+  ttlMs: number
+}
+
+/** Records as files: `<dir>/<day>/<time>-<id>.json`, the record on the first line, then the logs. */
+export function openRunStore(dir: string, limits: RunLimits): RunStore {
+  return new FileRunStore(dir, limits)
+}
+
+class FileRunStore implements RunStore {
+  #dir: string
+  #limits: RunLimits
+  #usage: Usage
+  #ready: Promise<void> | undefined
+
+  constructor(dir: string, limits: RunLimits) {
+    this.#dir = dir
+    this.#limits = limits
+    this.#usage = openUsage(dir)
+  }
+
+  async open(started: RunRecord, { mayBeTaken, maxLogBytes }: OpenRecordOptions) {
+    await this.#prepare()
+    const written = async (bytes: number) => await this.#count(bytes)
+    const record = await openRecord(this.#dir, started, { maxLogBytes, written })
+    // Looked for when nobody else can begin a run of this id any more.
+    if (mayBeTaken && (await this.#place(started.run_id))) {
+      await rm(markerOf(this.#dir, started.run_id), { force: true })
+      throw idTaken(started.run_id)
+    }
+    return record
+  }
+
+  async list(query: RunQuery = {}) {
+    return await listRuns(this.#dir, query, this.#oldest())
+  }
+
+  async get(id: string): Promise<RunRecord> {
+    if (!isRunId(id)) throw runNotFound(id)
+    const run = await readOpenRun(this.#dir, id)
+    if (run) return asOpen(run)
+    const place = await this.#place(id)
+    const stored = place && (await readRecord(recordFile(this.#dir, place)))
+    if (!stored) throw runNotFound(id)
+    return asFinished(stored.record)
+  }
+
+  async find(prefix: string, limit: number): Promise<string[]> {
+    const start = prefix.startsWith('run_') ? prefix : `run_${prefix}`
+    const underWay = await readdir(openIn(this.#dir)).catch(() => [])
+    const found = new Set(underWay.filter((name) => isRunId(name) && name.startsWith(start)))
+    for (const day of await daysIn(this.#dir)) {
+      if (found.size >= limit) break
+      for (const place of await placesOn(this.#dir, day)) {
+        if (idOf(place).startsWith(start) && !this.#hasExpired(place)) found.add(idOf(place))
+      }
+    }
+    return [...found].slice(0, limit)
+  }
+
+  async logs(id: string): Promise<Readable> {
+    if (!isRunId(id)) throw runNotFound(id)
+    if (await readOpenRun(this.#dir, id)) return await stream(openLogs(this.#dir, id), 0)
+    const place = await this.#place(id)
+    const stored = place && (await readRecord(recordFile(this.#dir, place)))
+    if (!place || !stored) throw runNotFound(id)
+    const file = logsFile(this.#dir, place)
+    if (existsSync(file)) return await stream(file, 0)
+    return await stream(recordFile(this.#dir, place), stored.logsStart)
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!isRunId(id)) throw runNotFound(id)
+    const run = await readOpenRun(this.#dir, id)
+    if (run && !run.isInterrupted) {
+      throw new SkillsError('run/busy', `The run "${id}" is under way`, {
+        hint: 'Wait until it has ended',
+        data: { run_id: id },
+      })
+    }
+    await inStore(this.#dir, async () => {
+      if (run) await settleOpenRuns(this.#dir)
+      const place = await this.#place(id)
+      if (!place) throw runNotFound(id)
+      const bytes = await sizeOf(this.#dir, place)
+      await removeFiles(this.#dir, place)
+      await syncFolder(join(this.#dir, place.day))
+      await this.#usage.add(-bytes)
+    })
+  }
+
+  async expire({ dryRun = false }: { dryRun?: boolean } = {}) {
+    return await inStore(this.#dir, async () => {
+      if (!dryRun) await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      return await expireRuns(this.#dir, this.#limits, dryRun)
+    })
+  }
+
+  /** Before the first run of this process: what killed processes left is put right. */
+  async #prepare(): Promise<void> {
+    this.#ready ??= inStore(this.#dir, async () => {
+      await mkdir(openIn(this.#dir), { recursive: true, mode: 0o700 })
+      await sweepLeftovers(draftsIn(this.#dir))
+      await settleOpenRuns(this.#dir)
+    })
+    try {
+      await this.#ready
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
+    sweepNowAndThen(this.#dir, async () => await this.expire())
+  }
+
+  /** Counts a record that was written; the oldest ones go where all of them are too much. */
+  async #count(bytes: number): Promise<void> {
+    await this.#usage.add(bytes)
+    const used = await this.#usage.read()
+    if (used === undefined || used > this.#limits.quotaBytes) await this.expire()
+  }
+
+  async #place(id: string): Promise<Place | undefined> {
+    for (const day of await daysIn(this.#dir)) {
+      const found = (await placesOn(this.#dir, day)).find((place) => idOf(place) === id)
+      if (found) return this.#hasExpired(found) ? undefined : found
+    }
+    return undefined
+  }
+
+  #hasExpired(place: Place): boolean {
+    return timeOf(place) < this.#oldest()
+  }
+
+  #oldest(): number {
+    return Date.now() - this.#limits.ttlMs
+  }
+}
+
+/** A file from some byte on; nothing where there is none. */
+async function stream(path: string, start: number): Promise<Readable> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (!file) return Readable.from([])
+  if ((await file.stat()).size > start) return file.createReadStream({ start })
+  await file.close()
+  return Readable.from([])
+}

@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A record's place: one folder a day, names in the order of time. */
+export interface Place {
+  /** `2026-11-21`. */
+  day: string
+  /** `102030456-run_…`: time of day and id. */
+  name: string
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const NAME = /^(\d{9})-(run_[0-9a-f]{20,64})$/
+
+/** Where the record of a run lies that started then. */
+export function placeOf(id: string, startedAt: string): Place {
+  const day = startedAt.slice(0, 10)
+  return { day, name: `${startedAt.slice(11, 23).replace(/\D/g, '')}-${id}` }
+}
+
+/** The file of a finished record. */
+export function recordFile(dir: string, { day, name }: Place): string {
+  return join(dir, day, `${name}.json`)
+}
+
+/** The file of logs that are too long to lie in the record. */
+export function logsFile(dir: string, { day, name }: Place): string {
+  return join(dir, day, `${name}.logs`)
+}
+
+/** Where runs under way are marked, a file each. */
+export function openIn(dir: string): string {
+  return join(dir, '.open')
+}
+
+/** The id in a record's name. */
+export function idOf({ name }: Place): string {
+  return name.slice(10)
+}
+
+/** When the run of this place started. */
+export function timeOf({ day, name }: Place): number {
+  const time = name.slice(0, 9).replace(/^(..)(..)(..)(...)$/, '$1:$2:$3.$4')
+  return Date.parse(`${day}T${time}Z`)
+}
+
+/** Days that have records, the newest first. */
+export async function daysIn(dir: string): Promise<string[]> {
+  const days = (await namesIn(dir)).filter((name) => DAY.test(name))
+  return days.sort().toReversed()
+}
+
+/** Finished records of a day, the newest first. */
+export async function placesOn(dir: string, day: string): Promise<Place[]> {
+  return (await namesIn(join(dir, day)))
+    .filter((file) => file.endsWith('.json') && NAME.test(file.slice(0, -5)))
+    .sort()
+    .toReversed()
+    .map((file) => ({ day, name: file.slice(0, -5) }))
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  return await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+}

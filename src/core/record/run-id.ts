@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { SkillsError } from '../../errors.ts'
+
+/** At least 80 bits, and short enough for the name of a file. */
+const ID = /^run_[0-9a-f]{20,64}$/
+
+/** A fresh id of 96 random bits. */
+export function newRunId(): string {
+  return `run_${randomBytes(12).toString('hex')}`
+}
+
+/** Whether a text has the form of an id. */
+export function isRunId(text: string): boolean {
+  return ID.test(text)
+}
+
+/** An id that a caller chose. Throws `params/invalid`. */
+export function checkRunId(id: string): string {
+  if (isRunId(id)) return id
+  const reason = `expected "run_" and 20 to 64 characters of 0-9 and a-f, got "${id.slice(0, 80)}"`
+  throw new SkillsError('params/invalid', `Invalid params: 'run_id': ${reason}`, {
+    data: { param: 'run_id', reason },
+  })
+}
+
+/** Unknown, removed or expired. */
+export function runNotFound(id: string, cause?: unknown): SkillsError {
+  return new SkillsError('run/not-found', `Unknown run "${id.slice(0, 100)}"`, {
+    hint: 'Type "skills runs ls" to see the runs that are recorded',
+    data: { run_id: id },
+    cause,
+  })
+}
