@@ -38,9 +38,12 @@ export interface Config {
     limits: {
       cpuMs: number
       memoryBytes: number
+      /** Of all runs together; a share of what the machine has unless given. */
+      totalMemoryBytes: number | undefined
       processes: number
       openFiles: number
       workspaceBytes: number
+      inodes: number
       outputBytes: number
       blobBytes: number
     }

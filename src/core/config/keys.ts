@@ -147,7 +147,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'run.limits.cpu_time',
     ['run', 'limits', 'cpuMs'],
     'duration',
-    'Processor time of each process of a run',
+    'Processor time of a run; of each of its processes where no control group counts it',
     300_000,
   ),
   setting(
@@ -156,6 +156,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'bytes',
     'Memory of all processes of a run, its files in memory included',
     512 * MIB,
+  ),
+  setting(
+    'run.limits.total_memory',
+    ['run', 'limits', 'totalMemoryBytes'],
+    'bytes',
+    'Memory of all runs on this machine together; three quarters of what it has unless given',
+    undefined,
   ),
   setting(
     'run.limits.processes',
@@ -177,6 +184,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'bytes',
     'Size of /workspace',
     256 * MIB,
+  ),
+  setting(
+    'run.limits.inodes',
+    ['run', 'limits', 'inodes'],
+    'count',
+    'Files and folders in all that a run can write to',
+    65_536,
   ),
   setting(
     'run.limits.output',

@@ -5,13 +5,17 @@ import type { PlainObject } from '../manifest/manifest.ts'
 /** Every limit that a run has. */
 export interface Limits {
   wallMs: number
-  /** Of each process. */
+  /** Of the run where a control group counts it, else of each process. */
   cpuMs: number
   memoryBytes: number
+  /** Of all runs on this machine together; a share of what it has unless given. */
+  totalMemoryBytes: number | undefined
   processes: number
   /** Of each process. */
   openFiles: number
   workspaceBytes: number
+  /** Files and folders in all that a run can write to. */
+  inodes: number
   outputBytes: number
 }
 
@@ -55,7 +59,15 @@ export interface SandboxRequest {
 }
 
 /** Why a run was ended from outside. */
-export type EndReason = 'cancelled' | 'wall' | 'output' | 'memory' | 'blobs' | 'channel'
+export type EndReason =
+  | 'cancelled'
+  | 'wall'
+  | 'output'
+  | 'memory'
+  | 'cpu'
+  | 'inodes'
+  | 'blobs'
+  | 'channel'
 
 /** How it ended; known only when every process of the run is dead. */
 export interface SandboxExit {
@@ -66,8 +78,14 @@ export interface SandboxExit {
   endedBecause: EndReason | undefined
   /** The kernel ended processes because memory ran out. */
   memoryHit: boolean
+  /** It ran out for all runs together, not for this one alone. */
+  totalHit: boolean
   /** The kernel refused a process or thread. */
   processesHit: boolean
+  /** It still did so right before the end. */
+  processesHitLast: boolean
+  /** Processor time that was used, as far as it was counted. */
+  cpuMs: number | undefined
   /** Why the sandbox itself failed, if it did. */
   failure: string | undefined
   /** What became of the copy of the workspace, where one was asked for. */

@@ -30,8 +30,6 @@ export interface KernelGroup {
 
 /** Limits over all processes of one run, made for it and removed with it. */
 export interface ControlGroup extends KernelGroup {
-  /** The kernel refused a process or thread. */
-  processesHit(): boolean
   /** Ends what is left and removes the group. */
   remove(): Promise<void>
 }
@@ -53,11 +51,7 @@ export function makeControlGroup(
   const made: string[] = []
   try {
     const group = isVersion2() ? makeVersion2(name, all, made) : makeVersion1(name, all, made)
-    return {
-      ...group,
-      processesHit: () => group.refusedProcesses() > 0,
-      remove: async () => await removeAll(group.folders),
-    }
+    return { ...group, remove: async () => await removeAll(group.folders) }
   } catch {
     for (const folder of made) removeWithTotal(folder)
     return undefined
@@ -70,6 +64,13 @@ async function removeAll(folders: readonly string[]): Promise<void> {
     for (const folder of folders) killGroup(folder)
     await sleep(REMOVAL_PAUSE_MS)
   }
+}
+
+/** Where it enforces what, as a result says it. */
+export function groupLimits(group: ControlGroup | undefined): Record<string, string> {
+  if (!group) return {}
+  const { kind, cpuMs } = group
+  return { memory: kind, totalMemory: kind, processes: kind, ...(cpuMs && { cpu: kind }) }
 }
 
 /** Ends and removes what processes that are gone left behind. */

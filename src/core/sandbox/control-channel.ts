@@ -15,6 +15,8 @@ export interface Inside {
 export interface LastWords {
   exit?: number | null
   signal?: number | null
+  /** Processor time of the skill's process and those that it waited for. */
+  cpu_ms?: number
   failure?: string
 }
 

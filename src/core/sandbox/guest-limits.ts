@@ -25,6 +25,7 @@ export function guestLimits(
     cpu: 'rlimit, each process',
     openFiles: 'rlimit, each process',
     workspace: 'tmpfs',
+    inodes: 'runtime',
   }
   if (grouped) return { values, where }
   values['DATA'] = both(limits.memoryBytes)

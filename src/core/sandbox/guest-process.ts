@@ -2,14 +2,14 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { EndReason, SandboxExit } from './backend.ts'
+import type { EndReason, Limits, SandboxExit } from './backend.ts'
 import type { ControlGroup } from './cgroup.ts'
 import { buffered, ended } from './child-streams.ts'
 import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
 import { didNotStart } from './unavailable.ts'
+import { LimitWatch } from './watch-limits.ts'
 
-const MEMORY_POLL_MS = 50
 const DRAIN_MS = 10_000
 /** What was written right before an end is read within this. */
 const LAST_WORDS_MS = 20
@@ -28,6 +28,9 @@ export interface StartedGuest {
   killAll(): void
   /** Limits over all processes and what they counted, where there are any. */
   group: ControlGroup | undefined
+  limits: Limits
+  /** Folders inside that are file systems of the run's own, whose files are counted. */
+  ownFileSystems: readonly string[]
   /** Where the workspace lies, unless that is the guest's own /workspace. */
   workspace?(): string
   /** Removes what is left of it on the host. */
@@ -49,6 +52,7 @@ export class GuestProcess {
   #control: ControlChannel
   #reason: EndReason | undefined
   #workspace: HeldWorkspace | undefined
+  #watch: LimitWatch
 
   constructor(guest: StartedGuest) {
     this.#guest = guest
@@ -59,6 +63,8 @@ export class GuestProcess {
     // A sandbox that dies early closes these under us; how it ended is told by its exit.
     for (const each of wiresOf(guest)) each.on('error', () => {})
     this.#control = new ControlChannel(guest.control)
+    const { limits, group } = guest
+    this.#watch = new LimitWatch({ limits, group, kill: (why) => this.kill(why) })
     this.ready = this.#listen()
     this.exited = this.#end()
     this.exited.catch(() => {})
@@ -87,6 +93,20 @@ export class GuestProcess {
       return this.#guest.killAll()
     }
     this.#control.handOver(job())
+    void this.#countFiles(init)
+  }
+
+  async #countFiles(init: number): Promise<void> {
+    await this.#control.up
+    try {
+      const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
+      this.#watch.countFilesIn(folders)
+    } catch (error) {
+      // What is dead makes no more files.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      this.#control.told.failure = `files cannot be counted: ${(error as Error).message}`
+      this.#guest.killAll()
+    }
   }
 
   async #limit(init: number): Promise<void> {
@@ -119,14 +139,8 @@ export class GuestProcess {
 
   async #end(): Promise<SandboxExit> {
     const { group, dead } = this.#guest
-    const watch = setInterval(() => {
-      // Where only the largest process was taken, the others go with it.
-      if (group?.memoryHit()) this.kill('memory')
-    }, MEMORY_POLL_MS)
     await dead
-    clearInterval(watch)
-    const memoryHit = group?.memoryHit() ?? false
-    const processesHit = group?.processesHit() ?? false
+    const hits = this.#watch.end()
     await group?.remove()
     const kept = await this.#keep()
     await this.#guest.remove()
@@ -136,14 +150,14 @@ export class GuestProcess {
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
     for (const each of wiresOf(this.#guest)) each.destroy()
-    const { exit, signal, failure } = this.#control.told
+    const { exit, signal, failure, cpu_ms: told } = this.#control.told
     return {
       kept,
       exitCode: exit ?? null,
       signal: signal ?? null,
       endedBecause: this.#reason,
-      memoryHit,
-      processesHit,
+      ...hits,
+      cpuMs: hits.cpuMs ?? told,
       failure,
     }
   }

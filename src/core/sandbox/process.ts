@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
-import { makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
+import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
 import { guestJob } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
@@ -112,6 +112,8 @@ function guestOf(
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(pid)
     },
     group: own.group,
+    limits: own.request.limits,
+    ownFileSystems: [],
     workspace: () => own.folders.inside.workspace,
     remove: () => own.folders.remove(),
     keepIn: own.request.keepIn,
@@ -129,7 +131,6 @@ function isolationOf(
   where: Record<string, string>,
   group: ControlGroup | undefined,
 ): Isolation {
-  const over = group ? { memory: group.kind, processes: group.kind } : {}
   return {
     backend: 'process',
     tier: 'none',
@@ -137,6 +138,6 @@ function isolationOf(
     user,
     seccomp: false,
     network: 'host',
-    limits: { ...where, workspace: 'rlimit, each file', ...over },
+    limits: { ...where, workspace: 'rlimit, each file', ...groupLimits(group), inodes: 'none' },
   }
 }

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
 
 interface Answer {
-  error?: { type?: string; code?: string }
+  error?: { type?: string; code?: string; limit?: object }
   isolation?: { tier: string; user: number; limits: Record<string, string> }
 }
 
@@ -48,7 +48,23 @@ describe('an ordinary user without control groups', () => {
 
   it('has processes bounded', async () => {
     const code = 'import os\ndef main(args):\n    while True: os.fork()\n'
-    expect((await runAsUser(code)).error?.type).toBe('BlockingIOError')
+    expect((await runAsUser(code)).error).toMatchObject({
+      type: 'ProcessLimit',
+      limit: { name: 'processes', value: 64 },
+    })
+  })
+
+  it('has processor time bounded, whatever it does about the signal', async () => {
+    const ignore = 'signal.signal(signal.SIGXCPU, signal.SIG_IGN)'
+    const code = `import signal\ndef main(args):\n    ${ignore}\n    while True: pass\n`
+    const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_CPU_TIME: '1s' })
+    expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
+  })
+
+  it('has files counted', async () => {
+    const code = 'def main(args):\n    for n in range(10**7): open("/tmp/%d" % n, "w").close()\n'
+    const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_INODES: '500' })
+    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 500 } })
   })
 
   it('is refused where strict isolation is required', async () => {

@@ -1,0 +1,90 @@
+import { closeSync, constants, openSync, statfsSync } from 'node:fs'
+import type { EndReason, Limits } from './backend.ts'
+import type { ControlGroup } from './cgroup.ts'
+
+const POLL_MS = 50
+/** Who was refused a process this shortly before memory ran out was multiplying. */
+const LATELY_MS = 4 * POLL_MS
+
+/** What a run's limits came to, known in its end. */
+export interface Hits {
+  memoryHit: boolean
+  totalHit: boolean
+  processesHit: boolean
+  processesHitLast: boolean
+  cpuMs: number | undefined
+}
+
+export interface Watched {
+  limits: Limits
+  group: ControlGroup | undefined
+  kill(why: EndReason): void
+}
+
+/** Looks at what the kernel counts but does not bound, and ends a run that is over a limit. */
+export class LimitWatch {
+  #watched: Watched
+  #folders: number[] = []
+  #refused = 0
+  #refusedAt = -Infinity
+  #timer: NodeJS.Timeout
+  #isOver = false
+
+  constructor(watched: Watched) {
+    this.#watched = watched
+    this.#timer = setInterval(() => this.#look(), POLL_MS)
+  }
+
+  /** Counts files in these from now on, each the top of a file system that is the run's own. */
+  countFilesIn(folders: readonly string[]): void {
+    // Held open: a number of a process may mean another one soon after its death.
+    if (this.#isOver) return
+    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+    for (const folder of folders) {
+      this.#folders.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+    }
+  }
+
+  /** The last look, when every process is dead; what is held open is let go. */
+  end(): Hits {
+    this.#isOver = true
+    clearInterval(this.#timer)
+    for (const fd of this.#folders.splice(0)) closeSync(fd)
+    this.#countRefusals()
+    const { group } = this.#watched
+    const memoryHit = group?.memoryHit() ?? false
+    return {
+      memoryHit,
+      totalHit: memoryHit && (group?.totalHit() ?? false),
+      processesHit: this.#refused > 0,
+      processesHitLast: performance.now() - this.#refusedAt < LATELY_MS,
+      cpuMs: group?.cpuMs?.(),
+    }
+  }
+
+  #look(): void {
+    const { group, limits } = this.#watched
+    const kill = (why: EndReason) => this.#watched.kill(why)
+    this.#countRefusals()
+    // Where only the largest process was taken, the others go with it.
+    if (group?.memoryHit()) kill('memory')
+    else if ((group?.cpuMs?.() ?? 0) >= limits.cpuMs) kill('cpu')
+    else if (this.#files() > limits.inodes) kill('inodes')
+  }
+
+  #countRefusals(): void {
+    const refused = this.#watched.group?.refusedProcesses() ?? 0
+    if (refused > this.#refused) this.#refusedAt = performance.now()
+    this.#refused = refused
+  }
+
+  #files(): number {
+    let sum = 0
+    for (const fd of this.#folders) {
+      const { files, ffree } = statfsSync(`/proc/self/fd/${fd}`)
+      // Its top folder is one.
+      sum += files - ffree - 1
+    }
+    return sum
+  }
+}
