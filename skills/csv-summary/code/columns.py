@@ -1,0 +1,64 @@
+import collections
+import math
+
+# Beyond this many different values a column is counted no further: it is no set of categories.
+MOST_DISTINCT = 10_000
+
+
+def number_of(text):
+    """The number that a cell holds, or None."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(number):
+        return None
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+class Column:
+    """What is known of one column so far."""
+
+    def __init__(self, name):
+        self.name = name
+        self.filled = 0
+        self.empty = 0
+        self.numbers = 0
+        self.sum = 0
+        self.minimum = math.inf
+        self.maximum = -math.inf
+        self.values = collections.Counter()
+
+    def add(self, cell):
+        text = (cell or "").strip()
+        if text == "":
+            self.empty += 1
+            return
+        self.filled += 1
+        if text in self.values or len(self.values) < MOST_DISTINCT:
+            self.values[text] += 1
+        number = number_of(text)
+        if number is not None:
+            self.numbers += 1
+            self.sum += number
+            self.minimum = min(self.minimum, number)
+            self.maximum = max(self.maximum, number)
+
+    def report(self):
+        known = {"name": self.name, "filled": self.filled, "empty": self.empty}
+        if self.filled > 0 and self.numbers == self.filled:
+            return {
+                **known,
+                "type": "number",
+                "minimum": self.minimum,
+                "maximum": self.maximum,
+                "sum": round(self.sum, 6),
+                "mean": round(self.sum / self.numbers, 6),
+            }
+        is_cut = len(self.values) == MOST_DISTINCT
+        return {
+            **known,
+            "type": "text",
+            "distinct": f"{MOST_DISTINCT} or more" if is_cut else len(self.values),
+            "common": dict(self.values.most_common(5)),
+        }
