@@ -1,0 +1,73 @@
+const HANDSHAKE = 0x16
+const CLIENT_HELLO = 1
+const SERVER_NAME = 0
+const HOST_NAME = 0
+const MAX_BYTES = 32 * 1024
+
+/** What the first bytes of a connection are. */
+export type Hello =
+  | { kind: 'tls'; serverName: string | undefined }
+  | { kind: 'other' }
+  /** Not all of it is there. */
+  | { kind: 'more' }
+
+/** Reads the name that a TLS client asks for, which travels in the clear. */
+export function readClientHello(bytes: Buffer): Hello {
+  try {
+    const message = joinRecords(bytes)
+    return message ? { kind: 'tls', serverName: serverNameOf(message) } : moreOr(bytes)
+  } catch {
+    return { kind: 'other' }
+  }
+}
+
+function moreOr(bytes: Buffer): Hello {
+  return bytes.length < MAX_BYTES ? { kind: 'more' } : { kind: 'other' }
+}
+
+/** A handshake message may be spread over several records. */
+function joinRecords(bytes: Buffer): Buffer | undefined {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length;) {
+    if (bytes[at] !== HANDSHAKE) throw new Error('no handshake')
+    if (at + 1 < bytes.length && bytes[at + 1] !== 3) throw new Error('no TLS')
+    if (at + 5 > bytes.length) break
+    const size = bytes.readUInt16BE(at + 3)
+    if (size === 0) throw new Error('an empty record')
+    parts.push(bytes.subarray(at + 5, at + 5 + size))
+    at += 5 + size
+  }
+  const message = Buffer.concat(parts)
+  if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
+  if (message.length < 4) return undefined
+  const size = message.readUIntBE(1, 3)
+  if (size > MAX_BYTES) throw new Error('too long')
+  return message.length < 4 + size ? undefined : message.subarray(4, 4 + size)
+}
+
+/** Walks over what precedes the extensions; a number beyond the end throws. */
+function serverNameOf(hello: Buffer): string | undefined {
+  let at = 2 + 32
+  at += 1 + hello.readUInt8(at)
+  at += 2 + hello.readUInt16BE(at)
+  at += 1 + hello.readUInt8(at)
+  if (at === hello.length) return undefined
+  const end = at + 2 + hello.readUInt16BE(at)
+  if (end !== hello.length) throw new Error('bytes behind the extensions')
+  const names: Buffer[] = []
+  for (at += 2; at < end;) {
+    const size = hello.readUInt16BE(at + 2)
+    if (at + 4 + size > end) throw new Error('an extension leads beyond the end')
+    if (hello.readUInt16BE(at) === SERVER_NAME) names.push(hello.subarray(at + 4, at + 4 + size))
+    at += 4 + size
+  }
+  if (names.length > 1) throw new Error('two server names')
+  return names[0] && hostNameOf(names[0])
+}
+
+function hostNameOf(list: Buffer): string {
+  const size = list.readUInt16BE(3)
+  const isOne = list.readUInt16BE(0) === list.length - 2 && list.length === 5 + size
+  if (!isOne || list.readUInt8(2) !== HOST_NAME) throw new Error('not one host name')
+  return list.toString('latin1', 5)
+}

@@ -1,0 +1,55 @@
+import { covers, parseNetworkEntry, type NetworkEntry } from '../../policy/network-entry.ts'
+import type { Refusal } from './decision.ts'
+
+/** One host and port, in the one form in which the list, the resolver and the logs know it. */
+export type Destination = Pick<NetworkEntry, 'scheme' | 'host' | 'port'>
+
+/** Reads "host:port" or "host" as strictly as an entry of the list; nothing is corrected but case. */
+export function readDestination(
+  scheme: Destination['scheme'],
+  authority: string,
+): Destination | Refusal {
+  const parsed = /[/?#\\%]/.test(authority)
+    ? { problem: 'it has characters that no host has' }
+    : parseNetworkEntry(`${scheme}://${authority}`)
+  if ('problem' in parsed) {
+    return { reason: 'malformed', message: `The destination cannot be read: ${parsed.problem}` }
+  }
+  if (parsed.wildcard) {
+    return { reason: 'malformed', message: 'The destination cannot be read: it has a "*"' }
+  }
+  return { scheme, host: canonical(parsed.host), port: parsed.port }
+}
+
+/** Why the list does not allow a destination; nothing where it does. */
+export function whyNotListed(
+  list: readonly NetworkEntry[],
+  { scheme, host, port }: Destination,
+): Refusal | undefined {
+  const asked = { scheme, host, port, wildcard: false }
+  const entries = list.map((entry) => ({ ...entry, host: canonical(entry.host) }))
+  if (entries.some((entry) => covers(entry, asked))) return undefined
+  const sameHost = entries.filter((entry) => covers({ ...entry, scheme, port }, asked))
+  const where = `${scheme}://${bracketed(host)}:${port}`
+  if (sameHost.some((entry) => entry.scheme === scheme)) {
+    return {
+      reason: 'port-not-listed',
+      message: `${where} is not in permissions.network: its port`,
+    }
+  }
+  if (sameHost.length > 0) {
+    const message = `${where} is not in permissions.network: its scheme`
+    return { reason: 'scheme-not-listed', message }
+  }
+  return { reason: 'host-not-listed', message: `${where} is not in permissions.network` }
+}
+
+/** An IPv6 address as it stands before a port. */
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** An IPv6 address can be written in many ways. */
+function canonical(host: string): string {
+  return host.includes(':') ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host
+}

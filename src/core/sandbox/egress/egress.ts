@@ -1,0 +1,121 @@
+import type { Socket as DatagramSocket } from 'node:dgram'
+import type { Server, Socket } from 'node:net'
+import type { NetworkDecision } from './decision.ts'
+import { Gate, type GateOptions } from './gate.ts'
+import { HttpDoor } from './http-door.ts'
+import { NameServer } from './name-server.ts'
+import { TlsDoor } from './tls-door.ts'
+import { HEAD_MS, IDLE_MS } from './tunnel.ts'
+
+const TLS_RECORD = 0x16
+const PROXY_PORT = 3128
+const MAX_CONNECTIONS = 128
+/** Whoever is refused that often does not mean it. */
+const MAX_REFUSALS = 4096
+
+/** A socket that has to be bound inside the sandbox before anything of the skill runs there. */
+export interface Listener {
+  kind: 'proxy' | 'direct' | 'names'
+  port: number
+}
+
+/** The way out of one run: serves sockets that live in its network namespace, and nothing else. */
+export class Egress {
+  /** What has to listen inside. */
+  readonly listeners: readonly Listener[]
+  #gate: Gate
+  #http: HttpDoor
+  #tls: TlsDoor
+  #names: NameServer
+  #onDecision: (decision: NetworkDecision) => void
+  #servers: (Server | DatagramSocket)[] = []
+  #clients = new Set<Socket>()
+  #refusals = 0
+  #closed = false
+
+  constructor(options: GateOptions) {
+    this.#onDecision = options.onDecision
+    this.#gate = new Gate({ ...options, onDecision: (decision) => this.#tell(decision) })
+    this.#tls = new TlsDoor(this.#gate)
+    this.#http = new HttpDoor(this.#gate, (tunnel) => void this.#tls.takeTunnel(tunnel))
+    this.#names = new NameServer(this.#gate)
+    const ports = [...new Set(options.entries.map(({ port }) => port))]
+    let proxy = PROXY_PORT
+    while (ports.includes(proxy)) proxy++
+    this.listeners = [
+      { kind: 'proxy', port: proxy },
+      { kind: 'names', port: 53 },
+      ...ports.map((port) => ({ kind: 'direct' as const, port })),
+    ]
+  }
+
+  /** The proxy's address as the sandbox knows it. */
+  get proxy(): string {
+    return `http://127.0.0.1:${this.listeners[0]?.port}`
+  }
+
+  /** Serves what listens inside; what comes too late is closed. */
+  serve({ kind, port }: Listener, server: Server | DatagramSocket): void {
+    server.on('error', () => {})
+    if (this.#closed) return void server.close()
+    this.#servers.push(server)
+    if (!('listening' in server)) return this.#names.serve(server)
+    Object.assign(server, { allowHalfOpen: true })
+    server.on('connection', (client) => this.#accept(client, { kind, port }))
+  }
+
+  /** Ends everything; safe to call twice. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    for (const server of this.#servers) server.close()
+    for (const client of this.#clients) client.destroy()
+    this.#gate.close()
+  }
+
+  #tell(decision: NetworkDecision): void {
+    this.#onDecision(decision)
+    if (decision.allowed) return
+    this.#refusals += 1
+    if (this.#refusals < MAX_REFUSALS || this.#closed) return
+    const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from here on`
+    this.#onDecision({ ...decision, reason: 'too-many', message })
+    this.close()
+  }
+
+  #accept(client: Socket, { kind, port }: Listener): void {
+    client.on('error', () => client.destroy())
+    if (this.#clients.size >= MAX_CONNECTIONS) {
+      client.destroy()
+      const message = `More than ${MAX_CONNECTIONS} connections are open at once`
+      this.#gate.refuse(kind === 'proxy' ? 'proxy' : 'direct', { reason: 'too-many', message })
+      return
+    }
+    this.#clients.add(client)
+    client.on('close', () => this.#clients.delete(client))
+    client.setTimeout(IDLE_MS, () => client.destroy())
+    client.setNoDelay(true)
+    if (kind === 'proxy') this.#http.take(client, { via: 'proxy' })
+    else this.#readDirect(client, port)
+  }
+
+  /** The first byte tells TLS from HTTP. */
+  #readDirect(client: Socket, port: number): void {
+    const timer = setTimeout(() => client.destroy(), HEAD_MS).unref()
+    const end = () => void client.destroy()
+    client.once('close', () => clearTimeout(timer))
+    client.once('end', end)
+    client.once('data', (first: Buffer) => {
+      clearTimeout(timer)
+      client.off('end', end)
+      client.pause()
+      const name = this.#names.nameOf(client.localAddress ?? '')
+      if (first[0] === TLS_RECORD) {
+        return void this.#tls.takeDirect({ client, port, name, first })
+      }
+      client.unshift(first)
+      this.#http.take(client, { via: 'direct', port, name })
+      client.resume()
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http'
+import type { Refusal } from './decision.ts'
+import { readDestination, type Destination } from './destination.ts'
+
+/** A plain HTTP request that is to be passed on. */
+export interface Forwarded {
+  destination: Destination
+  path: string
+}
+
+/** How a request came: to the proxy, or to a port that code took for the destination's. */
+export type Arrival = { via: 'proxy' } | { via: 'direct'; port: number; name: string | undefined }
+
+const HOP_BY_HOP = new Set([
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What makes a request one that two readers could read differently, or no ordinary one at all. */
+export function whyNotPlain(request: IncomingMessage): Refusal | undefined {
+  const { method = '', headersDistinct: headers } = request
+  const isOdd =
+    method === 'TRACE' ||
+    method === 'CONNECT' ||
+    headers['upgrade'] !== undefined ||
+    headers['http2-settings'] !== undefined ||
+    timesOf(request, 'host') > 1 ||
+    (timesOf(request, 'host') === 0 && request.httpVersion !== '1.0') ||
+    hasDoubtfulLength(request)
+  if (!isOdd) return undefined
+  const message = 'Only plain HTTP/1.1 requests pass: no upgrade, no TRACE, one Host, one length'
+  return { reason: 'request-refused', message }
+}
+
+function hasDoubtfulLength(request: IncomingMessage): boolean {
+  const lengths = timesOf(request, 'content-length')
+  const codings = timesOf(request, 'transfer-encoding')
+  if (codings === 0) return lengths > 1
+  const coding = request.headers['transfer-encoding']?.toLowerCase()
+  return codings > 1 || lengths > 0 || coding !== 'chunked' || request.httpVersion === '1.0'
+}
+
+function timesOf({ rawHeaders }: IncomingMessage, name: string): number {
+  return rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === name).length
+}
+
+/** Where a request goes; line and Host header must say the same. */
+export function readRequest(request: IncomingMessage, arrival: Arrival): Forwarded | Refusal {
+  const { url = '' } = request
+  const host = request.headersDistinct['host']?.[0]
+  if (arrival.via === 'direct') return readDirect(url, host, arrival)
+  const match = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url)
+  if (!match) {
+    const message = url.startsWith('https:')
+      ? 'A destination with https is asked for with CONNECT'
+      : 'The proxy expects a whole http:// address'
+    return { reason: 'malformed', message }
+  }
+  const destination = readDestination('http', match[1] ?? '')
+  if ('reason' in destination) return destination
+  if (host !== undefined && !isSame(readDestination('http', host), destination)) return mismatch()
+  const rest = match[2] ?? ''
+  return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
+/** Where a CONNECT goes. */
+export function readConnect(request: IncomingMessage): Destination | Refusal {
+  const { url = '' } = request
+  const destination = readDestination('https', url)
+  if ('reason' in destination) return destination
+  if (!/:\d+$/.test(url)) {
+    return { reason: 'malformed', message: 'CONNECT expects a host and a port' }
+  }
+  const hosts = request.headersDistinct['host'] ?? []
+  const agree = hosts.every((host) => {
+    const named = readDestination('https', host)
+    return (
+      'host' in named &&
+      named.host === destination.host &&
+      (!/:\d+$/.test(host) || named.port === destination.port)
+    )
+  })
+  return hosts.length <= 1 && agree ? destination : mismatch()
+}
+
+/** Headers for the next hop, as pairs in one list: what was for this hop only is left out. */
+export function passedHeaders(raw: readonly string[]): string[] {
+  const pairs = raw.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [],
+  )
+  const named = new Set(
+    pairs
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .flatMap(([, value]) => value.toLowerCase().split(','))
+      .map((name) => name.trim()),
+  )
+  named.delete('content-length')
+  return pairs
+    .filter(([written]) => {
+      const name = written.toLowerCase()
+      return !HOP_BY_HOP.has(name) && !named.has(name) && !name.startsWith('proxy-')
+    })
+    .flat()
+}
+
+function readDirect(
+  url: string,
+  host: string | undefined,
+  { port, name }: Extract<Arrival, { via: 'direct' }>,
+): Forwarded | Refusal {
+  if (!url.startsWith('/')) {
+    return { reason: 'malformed', message: 'This is no proxy: the request names more than a path' }
+  }
+  if (host === undefined) {
+    return { reason: 'malformed', message: 'The request has no Host header' }
+  }
+  const asked = readDestination('http', host)
+  if ('reason' in asked) return asked
+  const isThisPort = !/:\d+$/.test(host) || asked.port === port
+  if (!isThisPort || (name !== undefined && name !== asked.host)) return mismatch()
+  return { destination: { ...asked, port }, path: url }
+}
+
+function isSame(named: Destination | Refusal, { host, port }: Destination): boolean {
+  return 'host' in named && named.host === host && named.port === port
+}
+
+function mismatch(): Refusal {
+  const message = 'The Host header names another destination than the request'
+  return { reason: 'name-mismatch', message }
+}

@@ -1,0 +1,64 @@
+import type { RemoteInfo, Socket } from 'node:dgram'
+import {
+  ADDRESS_QUESTION,
+  encodeAnswer,
+  readQuestion,
+  type Answer,
+  type Question,
+} from './dns-message.ts'
+import type { Gate } from './gate.ts'
+
+/** Addresses of the sandbox's own loopback that stand for names, from 127.64.0.1 on. */
+const FIRST = 0x7f400001
+const MAX_NAMES = 256
+
+/** Tells code that knows no proxy an address for each name of the list, and for no other. */
+export class NameServer {
+  #gate: Gate
+  #addresses = new Map<string, string>()
+  #names = new Map<string, string>()
+
+  constructor(gate: Gate) {
+    this.#gate = gate
+  }
+
+  /** Serves a socket that is bound inside the sandbox. */
+  serve(socket: Socket): void {
+    socket.on('message', (message, from) => {
+      const question = readQuestion(message)
+      if (question) void this.#reply(socket, question, from)
+    })
+  }
+
+  /** The name that an address of the sandbox stands for. */
+  nameOf(address: string): string | undefined {
+    return this.#names.get(address)
+  }
+
+  async #reply(socket: Socket, question: Question, from: RemoteInfo): Promise<void> {
+    const answer = await this.#answer(question.name, question.type)
+    try {
+      socket.send(encodeAnswer(question, answer), from.port, from.address, () => {})
+    } catch {
+      // The run has ended meanwhile.
+    }
+  }
+
+  async #answer(name: string, type: number): Promise<Answer> {
+    const known = this.#addresses.get(name)
+    if (known === undefined && (await this.#gate.checkName(name))) return { kind: 'no-such-name' }
+    if (type !== ADDRESS_QUESTION) return { kind: 'empty' }
+    const address = known ?? this.#assign(name)
+    return address === undefined ? { kind: 'failed' } : { kind: 'address', address }
+  }
+
+  #assign(name: string): string | undefined {
+    const assigned = this.#addresses.get(name)
+    if (assigned !== undefined || this.#addresses.size >= MAX_NAMES) return assigned
+    const number = FIRST + this.#addresses.size
+    const address = [24, 16, 8, 0].map((bits) => (number >>> bits) & 0xff).join('.')
+    this.#addresses.set(name, address)
+    this.#names.set(address, name)
+    return address
+  }
+}

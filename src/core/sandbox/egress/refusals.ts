@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { NetworkReason, Refusal } from './decision.ts'
+import { bracketed, type Destination } from './destination.ts'
+
+/** What a client is told. */
+interface Told {
+  reason: NetworkReason
+  message: string
+}
+
+export const UNREADABLE: Refusal = {
+  reason: 'malformed',
+  message: 'The request cannot be read as plain HTTP/1.1',
+}
+
+export const UPGRADE: Refusal = {
+  reason: 'request-refused',
+  message: 'A request cannot change to another protocol',
+}
+
+const STATUS: Partial<Record<NetworkReason, number>> = {
+  malformed: 400,
+  'request-refused': 400,
+  'name-mismatch': 400,
+  unreachable: 502,
+  unresolved: 502,
+}
+
+/** Answers a request with the code for programs and the sentence for models; ends the connection. */
+export function refuseResponse(response: ServerResponse, told: Told): void {
+  if (response.destroyed || response.headersSent) return void response.destroy()
+  const { status, phrase, body } = answerOf(told)
+  response.writeHead(status, phrase, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    Connection: 'close',
+  })
+  response.end(body)
+  response.req.resume()
+}
+
+/** The same where there is no response object; many clients show only the first line of it. */
+export function refuseRaw(client: Duplex, told: Told): void {
+  const { status, phrase, body } = answerOf(told)
+  const head = `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  client.on('error', () => client.destroy())
+  client.end(head + body.toString())
+  client.resume()
+  setTimeout(() => client.destroy(), 1000).unref()
+}
+
+/** A destination as a Host header. */
+export function headOf({ scheme, host, port }: Destination): string {
+  return port === (scheme === 'http' ? 80 : 443) ? bracketed(host) : `${bracketed(host)}:${port}`
+}
+
+function answerOf({ reason, message }: Told) {
+  const status = STATUS[reason] ?? 403
+  const phrase = `${message} (${reason})`.replaceAll(/[^\u0020-\u007E]/g, '?')
+  return {
+    status,
+    phrase,
+    body: Buffer.from(`${JSON.stringify({ error: { code: reason, message } })}\n`),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Duplex } from 'node:stream'
+import { readClientHello } from './client-hello.ts'
+
+/** How long a client may take to say what it wants. */
+export const HEAD_MS = 15_000
+/** How long an open connection may be silent: a model may think for minutes before it answers. */
+export const IDLE_MS = 300_000
+/** A fatal alert, "access denied": TLS libraries name it to their callers. */
+const ACCESS_DENIED = Buffer.from([0x15, 3, 3, 0, 2, 2, 49])
+
+/** The beginning of a connection, taken from it. */
+export interface Beginning {
+  bytes: Buffer
+  isTls: boolean
+  /** The name that the handshake asks for. */
+  serverName?: string | undefined
+}
+
+/** Reads a client's first message; nothing where it ends or takes too long before. */
+export async function readBeginning(client: Duplex, first: Buffer): Promise<Beginning | undefined> {
+  const deadline = performance.now() + HEAD_MS
+  let bytes = first
+  for (;;) {
+    const hello = bytes.length === 0 ? { kind: 'more' as const } : readClientHello(bytes)
+    if (hello.kind === 'tls') return { bytes, isTls: true, serverName: hello.serverName }
+    if (hello.kind === 'other') return { bytes, isTls: false }
+    const more = await nextBytes(client, deadline - performance.now())
+    if (!more) return undefined
+    bytes = Buffer.concat([bytes, more])
+  }
+}
+
+/** Ends a TLS client with a word about why. */
+export function denyTls(client: Duplex): void {
+  client.end(ACCESS_DENIED)
+  client.resume()
+  setTimeout(() => client.destroy(), 1000).unref()
+}
+
+/** Lets two connections talk until both have ended. */
+export function splice(client: Duplex, upstream: Duplex, begun: Buffer): void {
+  upstream.write(begun)
+  for (const [from, to] of [
+    [client, upstream],
+    [upstream, client],
+  ] as const) {
+    from.pipe(to)
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      if (!from.readableEnded) to.destroy()
+    })
+  }
+}
+
+function nextBytes(client: Duplex, withinMs: number): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const done = (bytes?: Buffer) => {
+      clearTimeout(timer)
+      client.pause()
+      client.off('data', done).off('end', end).off('close', end).off('error', end)
+      resolve(bytes)
+    }
+    const end = () => done()
+    const timer = setTimeout(end, withinMs)
+    if (client.destroyed || client.readableEnded) return end()
+    client.on('data', done).on('end', end).on('close', end).on('error', end)
+    client.resume()
+  })
+}

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
+import { expect, onTestFinished } from 'vitest'
+import { parseNetworkEntry } from '../../../../src/core/policy/network-entry.ts'
+import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
+import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
+import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
+
+/** What a server was asked. */
+export interface Asked {
+  method: string
+  url: string
+  headers: Record<string, string[] | undefined>
+  body: string
+}
+
+/** A server on this machine that remembers what it was asked. */
+export async function upstream(scheme: 'http' | 'https' = 'http') {
+  const asked: Asked[] = []
+  const answer = (request: IncomingMessage) => {
+    const { method = '', url = '', headersDistinct: headers } = request
+    const one: Asked = { method, url, headers, body: '' }
+    asked.push(one)
+    request.on('data', (chunk) => (one.body += String(chunk)))
+  }
+  const server =
+    scheme === 'http' ? createHttpServer() : createTlsServer({ key: KEY, cert: CERTIFICATE })
+  server.on('request', (request, response) => {
+    answer(request)
+    request.on('end', () => {
+      if (request.url === '/away')
+        response.writeHead(302, { Location: 'http://other.example.test/' })
+      response.end('hello from upstream')
+    })
+  })
+  return { port: await listen(server), asked, server }
+}
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  onTestFinished(() => {
+    server.close()
+    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** What the host's resolver says in these tests. */
+const NAMES: Record<string, readonly string[]> = {
+  'api.example.test': ['127.0.0.1'],
+  'other.example.test': ['127.0.0.1'],
+  'inside.example.test': ['10.1.2.3'],
+  'mapped.example.test': ['::ffff:10.1.2.3'],
+  'translated.example.test': ['64:ff9b::a01:203'],
+  'metadata.example.test': ['169.254.169.254'],
+  'carrier.example.test': ['100.64.0.1'],
+  'unique.example.test': ['fd12::1'],
+}
+
+/** The way out of a run whose list has these entries, with doors on this machine's loopback. */
+export async function openEgress(list: readonly string[], allowPrivate: readonly string[] = []) {
+  const entries = list.map((text) => {
+    const entry = parseNetworkEntry(text)
+    if ('problem' in entry) throw new Error(entry.problem)
+    return entry
+  })
+  const exceptions = readPrivateExceptions(allowPrivate)
+  if ('wrong' in exceptions) throw new Error(exceptions.wrong)
+  const decisions: NetworkDecision[] = []
+  const lookups: string[] = []
+  const egress = new Egress({
+    entries,
+    exceptions,
+    onDecision: (decision) => decisions.push(decision),
+    lookup: async (name) => {
+      lookups.push(name)
+      return NAMES[name] ?? []
+    },
+  })
+  onTestFinished(() => egress.close())
+  const door = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
+    const server = createServer()
+    const at = await listen(server, host)
+    egress.serve({ kind, port }, server)
+    return at
+  }
+  return { egress, decisions, lookups, door, proxy: await door('proxy', 0) }
+}
+
+/** Sends bytes and gives all that comes back until the other side ends. */
+export async function say(port: number, bytes: string | Buffer, host = '127.0.0.1') {
+  const socket = connect({ port, host, allowHalfOpen: true })
+  let said = ''
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk) => (said += String(chunk)))
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  await new Promise<void>((resolve) => {
+    socket.on('end', resolve)
+    socket.on('error', () => resolve())
+    socket.on('close', () => resolve())
+  })
+  socket.destroy()
+  return said
+}
+
+/** A connection on which one thing is said after another. */
+export async function talk(port: number, host = '127.0.0.1') {
+  const socket = connect({ port, host })
+  onTestFinished(() => void socket.destroy())
+  let said = ''
+  let ended = false
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk) => (said += String(chunk)))
+  socket.on('error', () => {})
+  socket.on('close', () => (ended = true))
+  await once(socket, 'connect')
+  return {
+    socket,
+    /** Answers with all that came so far, once it has this text in it or the other side ends. */
+    send: async (bytes: string | Buffer, until: string) => {
+      socket.write(bytes)
+      await expect.poll(() => ended || said.includes(until), { timeout: 10_000 }).toBe(true)
+      return said
+    },
+  }
+}
+
+/** The first message of a TLS client that asks for these names. */
+export function clientHello(names: readonly string[]): Buffer {
+  const list = Buffer.concat(
+    names.map((name) => Buffer.concat([Buffer.from([0, ...word(name.length)]), Buffer.from(name)])),
+  )
+  const extension = Buffer.concat([
+    Buffer.from([0, 0, ...word(list.length + 2), ...word(list.length)]),
+    list,
+  ])
+  const extensions = names.length === 0 ? Buffer.from([0, 23, 0, 0]) : extension
+  const hello = Buffer.concat([
+    Buffer.from([3, 3]),
+    Buffer.alloc(32, 7),
+    Buffer.from([0, 0, 2, 0x13, 1, 1, 0, ...word(extensions.length)]),
+    extensions,
+  ])
+  const message = Buffer.concat([Buffer.from([1, 0, ...word(hello.length)]), hello])
+  return Buffer.concat([Buffer.from([0x16, 3, 1, ...word(message.length)]), message])
+}
+
+function word(value: number): [number, number] {
+  return [value >> 8, value & 0xff]
+}

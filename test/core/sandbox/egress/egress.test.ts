@@ -1,0 +1,233 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import { specialUse } from '../../../../src/core/sandbox/egress/special-address.ts'
+import { openEgress, say, talk, upstream } from './doors.ts'
+
+/** A question as a resolver sends it. */
+function question(name: string, type = 1): Buffer {
+  const labels = name
+    .split('.')
+    .flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')])
+  const head = Buffer.from([0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+  return Buffer.concat([head, ...labels, Buffer.from([0, 0, type, 0, 1])])
+}
+
+async function openNames(list: readonly string[], allowPrivate?: readonly string[]) {
+  const opened = await openEgress(list, allowPrivate)
+  const server = createSocket('udp4')
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  opened.egress.serve({ kind: 'names', port: 53 }, server)
+  const client = createSocket('udp4')
+  onTestFinished(() => void client.close())
+  const ask = async (message: Buffer) => {
+    client.send(message, server.address().port, '127.0.0.1')
+    const [answer] = (await once(client, 'message')) as [Buffer]
+    const found = answer.length > message.length ? [...answer.subarray(-4)].join('.') : undefined
+    return { id: answer.readUInt16BE(0), code: (answer[3] ?? 0) & 15, found }
+  }
+  return { ...opened, ask, client, server }
+}
+
+describe('the addresses of names', () => {
+  it('are those of the sandbox itself, for names of the list only', async () => {
+    const { ask, decisions } = await openNames(['http://*.example.test:81'], ['127.0.0.1'])
+    const first = await ask(question('api.example.test'))
+    expect(first).toEqual({ id: 0xabcd, code: 0, found: '127.64.0.1' })
+    expect(await ask(question('API.EXAMPLE.test'))).toEqual(first)
+    expect(await ask(question('other.example.test'))).toMatchObject({ found: '127.64.0.2' })
+    expect(await ask(question('api.example.test', 28))).toMatchObject({ code: 0, found: undefined })
+    expect(decisions).toEqual([])
+  })
+
+  it.each([
+    ['evil.test', 'host-not-listed'],
+    ['example.test', 'host-not-listed'],
+    ['nowhere.example.test', 'unresolved'],
+    ['inside.example.test', 'private-address'],
+    ['metadata.example.test', 'metadata-address'],
+    ['a b.example.test', 'malformed'],
+    ['api.example.test\0', 'malformed'],
+  ])('of %s are not told', async (name, reason) => {
+    const { ask, decisions } = await openNames(['http://*.example.test:81'])
+    expect(await ask(question(name))).toMatchObject({ code: 3, found: undefined })
+    expect(decisions).toMatchObject([{ allowed: false, reason, via: 'dns' }])
+  })
+
+  it('are told after whatever else came', async () => {
+    const { ask, client, server } = await openNames(['http://api.example.test'], ['127.0.0.1'])
+    const good = question('api.example.test')
+    const { port } = server.address()
+    for (let size = 0; size < good.length; size++)
+      client.send(good.subarray(0, size), port, '127.0.0.1')
+    for (const other of [
+      Buffer.alloc(512, 0xff),
+      Buffer.alloc(600),
+      Buffer.from([...good, 1, 2]),
+    ]) {
+      if (other.length !== good.length + 2) client.send(other, port, '127.0.0.1')
+    }
+    const pointer = Buffer.from([0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1])
+    client.send(pointer, port, '127.0.0.1')
+    expect(await ask(good)).toMatchObject({ found: '127.64.0.1' })
+  })
+
+  it('stand for one name: a request to another one there is refused', async () => {
+    const { port, asked } = await upstream()
+    const list = [`http://*.example.test:${port}`]
+    const { ask, door } = await openNames(list, [`127.0.0.1:${port}`])
+    await ask(question('api.example.test'))
+    const at = await door('direct', port, '127.64.0.1')
+    const get = (host: string) =>
+      `GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`
+    expect(await say(at, get('api.example.test'), '127.64.0.1')).toContain('hello from upstream')
+    expect(await say(at, get('other.example.test'), '127.64.0.1')).toContain('name-mismatch')
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('the way out of a run', () => {
+  it('is bounded in open connections, and goes on when some have ended', async () => {
+    const { port } = await upstream()
+    const host = `api.example.test:${port}`
+    const { proxy, decisions } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`])
+    const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    const idle = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const socket = connect(proxy, '127.0.0.1')
+        socket.on('error', () => {})
+        await once(socket, 'connect')
+        return socket
+      }),
+    )
+    await expect.poll(() => decisions.length, { timeout: 10_000 }).toBe(72)
+    expect(decisions.every(({ reason }) => reason === 'too-many')).toBe(true)
+    for (const socket of idle) socket.destroy()
+    await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
+  })
+
+  it('closes for good behind whoever is refused again and again', async () => {
+    const { port } = await upstream()
+    const { egress, decisions } = await openEgress([`http://api.example.test:${port}`])
+    const server = createSocket('udp4')
+    server.bind(0, '127.0.0.1')
+    await once(server, 'listening')
+    egress.serve({ kind: 'names', port: 53 }, server)
+    const client = createSocket('udp4')
+    onTestFinished(() => void client.close())
+    const at = server.address().port
+    const flood = setInterval(() => {
+      for (let i = 0; i < 100; i++) client.send(question('evil.test'), at, '127.0.0.1', () => {})
+    }, 1)
+    onTestFinished(() => clearInterval(flood))
+    await expect
+      .poll(() => decisions.at(-1)?.reason, { timeout: 20_000, interval: 20 })
+      .toBe('too-many')
+    expect(decisions).toHaveLength(4097)
+  })
+
+  it('ends every connection with the run', async () => {
+    const { port, server } = await upstream()
+    server.removeAllListeners('request')
+    const host = `api.example.test:${port}`
+    const { egress, proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`])
+    const { socket } = await talk(proxy)
+    const reached = once(server, 'request') as Promise<[{ socket: { closed: boolean } }]>
+    socket.write(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    const [request] = await reached
+    egress.close()
+    await expect.poll(() => socket.closed && request.socket.closed, { timeout: 10_000 }).toBe(true)
+    await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('keeps clear of the ports of the list with its own proxy', async () => {
+    const { egress } = await openEgress([
+      'http://a.test:3128',
+      'https://b.test:3129',
+      'http://c.test:80',
+      'http://d.test',
+    ])
+    expect(egress.proxy).toBe('http://127.0.0.1:3130')
+    expect(
+      egress.listeners.filter(({ kind }) => kind === 'direct').map(({ port }) => port),
+    ).toEqual([3128, 3129, 80])
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    ['1.1.1.1', undefined],
+    ['172.32.0.1', undefined],
+    ['2606:4700::1111', undefined],
+    ['127.8.9.10', 'loopback-address'],
+    ['::1', 'loopback-address'],
+    ['0.0.0.0', 'special-address'],
+    ['::', 'special-address'],
+    ['10.0.0.1', 'private-address'],
+    ['172.31.255.255', 'private-address'],
+    ['192.168.1.1', 'private-address'],
+    ['100.64.0.1', 'private-address'],
+    ['fd00::1', 'private-address'],
+    ['169.254.1.1', 'link-local-address'],
+    ['fe80::1', 'link-local-address'],
+    ['169.254.169.254', 'metadata-address'],
+    ['::ffff:169.254.169.254', 'metadata-address'],
+    ['fd00:ec2::254', 'metadata-address'],
+    ['168.63.129.16', 'metadata-address'],
+    ['::ffff:127.0.0.1', 'loopback-address'],
+    ['::ffff:1.1.1.1', 'special-address'],
+    ['::127.0.0.1', 'special-address'],
+    ['64:ff9b::7f00:1', 'special-address'],
+    ['64:ff9b:1::1', 'special-address'],
+    ['2002:7f00:1::1', 'special-address'],
+    ['2001:0:1::1', 'special-address'],
+    ['2001:db8::1', 'special-address'],
+    ['ff02::1', 'special-address'],
+    ['224.0.0.1', 'special-address'],
+    ['255.255.255.255', 'special-address'],
+    ['198.18.0.1', 'special-address'],
+    ['192.0.2.1', 'special-address'],
+    ['no address', 'special-address'],
+  ])('%s: %s', (address, use) => {
+    expect(specialUse(address)).toBe(use)
+  })
+})
+
+describe('what the operator allows besides', () => {
+  it.each([
+    ['10.0.0.0/8', 'x.test', '10.1.2.3', 80, true],
+    ['10.0.0.0/8', 'x.test', '11.1.2.3', 80, false],
+    ['10.1.2.3', 'x.test', '10.1.2.3', 80, true],
+    ['10.1.2.3:81', 'x.test', '10.1.2.3', 80, false],
+    ['10.1.2.3:81', 'x.test', '10.1.2.3', 81, true],
+    ['x.test', 'x.test', '10.1.2.3', 80, true],
+    ['x.test:80', 'x.test', '10.1.2.3', 80, true],
+    ['x.test:81', 'x.test', '10.1.2.3', 80, false],
+    ['x.test', 'y.test', '10.1.2.3', 80, false],
+    ['::1', 'x.test', '::1', 80, true],
+    ['[::1]:81', 'x.test', '::1', 80, false],
+    ['[::1]:81', 'x.test', '::1', 81, true],
+    ['fd00::/8', 'x.test', 'fd12::1', 80, true],
+  ])('%s: %s at %s port %i: %s', (...[text, host, address, port, allowed]) => {
+    const exceptions = readPrivateExceptions([text])
+    if ('wrong' in exceptions) throw new Error(text)
+    expect(exceptions.allow(host, address, port)).toBe(allowed)
+  })
+
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0/8',
+    '*',
+    '*.test',
+    'x.test/y',
+    'http://x.test',
+    'x.test:0',
+  ])('is not: %s', (text) => {
+    expect(readPrivateExceptions(['10.0.0.0/8', text])).toEqual({ wrong: text })
+  })
+})

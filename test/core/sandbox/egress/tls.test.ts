@@ -1,0 +1,174 @@
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { readClientHello } from '../../../../src/core/sandbox/egress/client-hello.ts'
+import { CERTIFICATE } from './certificate.ts'
+import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
+
+const NAME = 'api.example.test'
+
+async function open(list?: readonly string[]) {
+  const { port, asked } = await upstream('https')
+  const entries = list ?? [`https://${NAME}:PORT`]
+  const opened = await openEgress(
+    entries.map((text) => text.replace('PORT', String(port))),
+    [`127.0.0.1:${port}`],
+  )
+  return { ...opened, port, asked }
+}
+
+/** What comes back over TLS by a tunnel; the name may be another than the tunnel's. */
+async function getByTunnel(proxy: number, authority: string, servername: string): Promise<string> {
+  const { socket, send } = await talk(proxy)
+  const first = await send(
+    `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
+    '\r\n\r\n',
+  )
+  if (!first.startsWith('HTTP/1.1 200 ')) return first
+  return await overTls(socket, servername)
+}
+
+function overTls(socket: Socket, servername: string) {
+  return new Promise<string>((resolve) => {
+    let said = ''
+    const secure = connectTls({
+      socket,
+      servername,
+      ca: CERTIFICATE,
+      checkServerIdentity: () => undefined,
+    })
+    secure.on('data', (chunk) => (said += String(chunk)))
+    secure.on('error', (error) => resolve(error.message))
+    secure.on('close', () => resolve(said))
+    secure.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`)
+  })
+}
+
+describe('TLS by a tunnel', () => {
+  it('reaches a destination that is listed, unread', async () => {
+    const { proxy, port, asked, decisions } = await open()
+    expect(await getByTunnel(proxy, `${NAME}:${port}`, NAME)).toContain('hello from upstream')
+    expect(await getByTunnel(proxy, `${NAME.toUpperCase()}:${port}`, NAME)).toContain('hello')
+    expect(asked).toHaveLength(2)
+    expect(decisions[0]).toMatchObject({ allowed: true, scheme: 'https', host: NAME, port })
+  })
+
+  it('asks for the name of the tunnel, or gets no further', async () => {
+    const { proxy, port, asked, decisions } = await open(['https://*.example.test:PORT'])
+    const said = await getByTunnel(proxy, `${NAME}:${port}`, 'other.example.test')
+    expect(said).toMatch(/access denied/i)
+    expect(asked).toEqual([])
+    expect(decisions.at(-1)).toMatchObject({ allowed: false, reason: 'name-mismatch', host: NAME })
+  })
+
+  it('names no host where the destination is an address', async () => {
+    const { proxy, port, decisions } = await open(['https://127.0.0.1:PORT'])
+    expect(await getByTunnel(proxy, `127.0.0.1:${port}`, '')).toContain('hello from upstream')
+    expect(await getByTunnel(proxy, `127.0.0.1:${port}`, NAME)).toMatch(/access denied/i)
+    expect(decisions.at(-1)).toMatchObject({ reason: 'name-mismatch', host: '127.0.0.1' })
+  })
+
+  it.each([
+    ['an HTTP request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['the greeting of SSH', 'SSH-2.0-x\r\n'],
+    ['a TLS record that is no handshake', Buffer.from([0x17, 3, 3, 0, 1, 0])],
+    ['a handshake without a name', clientHello([])],
+    ['a handshake with two names', clientHello([NAME, 'evil.test'])],
+    ['a handshake with a name and a NUL', clientHello([`${NAME}\0.evil.test`])],
+    ['a handshake with a dot behind the name', clientHello([`${NAME}.`])],
+    ['a handshake with a port behind the name', clientHello([`${NAME}:443`])],
+    ['an empty record', Buffer.from([0x16, 3, 1, 0, 0])],
+    ['a handshake that leads beyond its end', clientHello([NAME]).subarray(0, -1)],
+  ])('is not %s', async (what, bytes) => {
+    const { proxy, port, asked, decisions } = await open()
+    const { socket, send } = await talk(proxy)
+    await send(`CONNECT ${NAME}:${port} HTTP/1.1\r\n\r\n`.replace('1.1', '1.0'), '\r\n\r\n')
+    socket.end(bytes)
+    await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
+    expect(asked).toEqual([])
+    // What ends in the middle asked for nothing.
+    const isCut = what.startsWith('a handshake that leads')
+    expect(decisions.filter(({ allowed }) => !allowed)).toHaveLength(isCut ? 0 : 1)
+  })
+
+  it.each([
+    ['evil.test:443', 403],
+    [`${NAME}:22`, 403],
+    [NAME, 400],
+    [`${NAME}:`, 400],
+    [`${NAME}:PORT/path`, 400],
+    [`user@${NAME}:PORT`, 400],
+    [`${NAME}.:PORT`, 400],
+    [`https://${NAME}:PORT`, 400],
+    ['127.1:PORT', 400],
+    ['[::1]:PORT', 403],
+    ['[::ffff:127.0.0.1]:PORT', 403],
+    [`${NAME}%00:PORT`, 400],
+    [`.${NAME}:PORT`, 400],
+    [':PORT', 400],
+  ])('is refused for %s', async (authority, status) => {
+    const { proxy, port } = await open()
+    const target = authority.replace('PORT', String(port))
+    const said = await say(proxy, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+    expect(said.slice(0, 13)).toBe(`HTTP/1.1 ${status} `)
+  })
+
+  it('is refused where the Host header names another, and for what is listed with http', async () => {
+    const { proxy, port } = await open([`https://${NAME}:PORT`, 'http://plain.example.test:81'])
+    const other = await say(
+      proxy,
+      `CONNECT ${NAME}:${port} HTTP/1.1\r\nHost: evil.test:${port}\r\n\r\n`,
+    )
+    expect(other).toMatch(/^HTTP\/1.1 400 .*name-mismatch/)
+    const host = 'plain.example.test:81'
+    const plain = await say(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    expect(plain).toMatch(/^HTTP\/1.1 403 .*scheme-not-listed/)
+  })
+})
+
+describe('TLS from code that knows no proxy', () => {
+  it('goes where the name in its handshake leads', async () => {
+    const { door, port, decisions } = await open()
+    const { socket } = await talk(await door('direct', port))
+    expect(await overTls(socket, NAME)).toContain('hello from upstream')
+    expect(decisions).toMatchObject([{ allowed: true, host: NAME, port, via: 'direct' }])
+  })
+
+  it('is refused with a word about it for any other name', async () => {
+    const { door, port, decisions } = await open()
+    const { socket } = await talk(await door('direct', port))
+    expect(await overTls(socket, 'evil.test')).toMatch(/access denied/i)
+    expect(decisions).toMatchObject([
+      { allowed: false, reason: 'host-not-listed', host: 'evil.test' },
+    ])
+  })
+})
+
+describe('the first message of a TLS client', () => {
+  const whole = clientHello([NAME])
+
+  it('is read however it is cut into pieces', () => {
+    expect(readClientHello(whole)).toEqual({ kind: 'tls', serverName: NAME })
+    for (let size = 1; size < whole.length; size++) {
+      expect(readClientHello(whole.subarray(0, size)).kind).toBe('more')
+    }
+  })
+
+  it('is read from several records', () => {
+    const body = whole.subarray(5)
+    const record = (part: Buffer) =>
+      Buffer.concat([Buffer.from([0x16, 3, 1, 0, part.length]), part])
+    const cut = Buffer.concat([record(body.subarray(0, 3)), record(body.subarray(3))])
+    expect(readClientHello(cut)).toEqual({ kind: 'tls', serverName: NAME })
+  })
+
+  it('never throws, whatever byte is another', () => {
+    for (let at = 0; at < whole.length; at++) {
+      for (const value of [0, 1, 0x7f, 0xff]) {
+        const changed = Buffer.from(whole)
+        changed[at] = value
+        expect(['tls', 'other', 'more']).toContain(readClientHello(changed).kind)
+      }
+    }
+  })
+})
