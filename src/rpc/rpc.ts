@@ -53,6 +53,8 @@ export interface Rpc {
   handle(body: string, door: RpcDoor): Promise<RpcReply>
   /** An answer for a body that never got as far as this. */
   refuse(error: SkillsError): string
+  /** The OpenRPC document. */
+  api(): object
   /** What a caller may see of an error. */
   describe(error: SkillsError): WireError
 }
@@ -61,11 +63,14 @@ export interface Rpc {
 export function createRpc(options: RpcOptions): Rpc {
   const write = errorWriter(options.privateFolders)
   const known = new Map(options.methods.map((method) => [method.name, method]))
-  const dispatch: Dispatch = { ...options, known, write }
+  let document: object | undefined
+  const api = () => (document ??= describeApi(options.methods))
+  const dispatch: Dispatch = { ...options, known, write, api }
   const refuse = (error: SkillsError) => failure(null, write(error))
   return {
     refuse,
     describe: write,
+    api: dispatch.api,
     async handle(body, door) {
       let value: unknown
       try {
@@ -88,6 +93,7 @@ export function createRpc(options: RpcOptions): Rpc {
 interface Dispatch extends RpcOptions {
   known: ReadonlyMap<string, Method>
   write: ErrorWriter
+  api: () => object
 }
 
 function checkBatch(batch: readonly unknown[]): void {
@@ -118,7 +124,7 @@ async function answer(
 
 async function work(dispatch: Dispatch, call: RpcCall, door: RpcDoor): Promise<unknown> {
   const { method } = call
-  if (call.name === 'rpc.discover') return describeApi(dispatch.methods)
+  if (call.name === 'rpc.discover') return dispatch.api()
   if (!method) throw unknownMethod(dispatch, call.name)
   const params = checkParams(method, call.params)
   return await door.admit(call, (run) => method.run(dispatch.runtime, params as never, run))

@@ -1,5 +1,5 @@
 import { SkillsError } from '../errors.ts'
-import { ANONYMOUS, type Caller } from './caller.ts'
+import { ANONYMOUS, type Caller, type Scope } from './caller.ts'
 import type { Services } from './services.ts'
 
 /** For load balancers, which have no token: these say nothing but that the server is there. */
@@ -19,4 +19,10 @@ export function authenticate(
   throw new SkillsError('auth/required', what, {
     hint: 'Send the header "Authorization: Bearer <token>"',
   })
+}
+
+/** Throws `auth/scope` where a caller may not do this. */
+export function needScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.has(scope)) return
+  throw new SkillsError('auth/scope', `This token lacks the scope "${scope}"`, { data: { scope } })
 }

@@ -21,6 +21,7 @@ export interface Listening {
 
 const HEADERS_MS = 15_000
 const KEEP_ALIVE_MS = 5000
+const IDLE_LOOK_MS = 50
 const MAX_HEADER_BYTES = 16 * 1024
 /** How soon a client that is gone without a word is noticed. */
 const PROBE_MS = 15_000
@@ -67,9 +68,12 @@ async function open(server: Server, { host, port }: ListenOptions): Promise<void
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
+  // A connection that is kept alive goes idle after its answer, and then nobody needs it.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(timer)
+  clearInterval(idle)
 }
 
 // eslint-disable-next-line max-params -- a cause and the place it speaks of

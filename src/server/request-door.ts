@@ -1,41 +1,56 @@
 import type { RunCall } from '../core/run/run-call.ts'
-import { SkillsError } from '../errors.ts'
+import { SkillsError, toSkillsError } from '../errors.ts'
 import type { RpcCall, RpcDoor } from '../rpc/rpc.ts'
 import { scopeOf, type Caller } from './caller.ts'
+import type { EventListener } from './live-runs.ts'
+import { recordCall, type CallFacts } from './record-call.ts'
+import { followRun } from './run-call.ts'
 import type { Services } from './services.ts'
 
 /** What the calls of one request have in common. */
 export interface RequestFacts {
   caller: Caller
-  /** Aborted when the client went away. */
-  signal: AbortSignal
+  /** Aborted when the client went away; asked for by runs only, for it is not free. */
+  signal(): AbortSignal
+  traceparent: string | undefined
+  /** Told of everything that happens in a run of this request. */
+  onEvent?: EventListener | undefined
 }
 
 /** What the server does around each call of a request. */
 export function requestDoor(services: Services, request: RequestFacts): RpcDoor {
-  const { caller, signal } = request
+  const { caller } = request
+  const facts = new WeakMap<RpcCall, CallFacts>()
   const common: RunCall = {
     env: services.env,
     cwd: services.cwd,
-    signal,
     allowNetwork: services.allowNetwork,
   }
   return {
     async around(call, work) {
-      services.rates.count(caller.account)
-      checkScope(caller, call)
-      return await work()
+      const own: CallFacts = { call, request, startedAt: performance.now(), wallAt: Date.now() }
+      facts.set(call, own)
+      try {
+        services.rates.count(caller.account)
+        checkScope(caller, call)
+        const result = await work()
+        recordCall(services, { ...own, ...runFacts(result) })
+        return result
+      } catch (thrown) {
+        recordCall(services, { ...own, error: toSkillsError(thrown) })
+        throw thrown
+      }
     },
     async admit(call, work) {
       if (scopeOf(call.name) !== 'run') return await work(common)
-      const leave = await services.gate.enter(signal)
-      try {
-        return await work(common)
-      } finally {
-        leave()
-      }
+      return await followRun(services, { call, request, common, facts: facts.get(call) }, work)
     },
   }
+}
+
+function runFacts(result: unknown): Pick<CallFacts, 'status'> {
+  const { status } = (result ?? {}) as { status?: unknown }
+  return typeof status === 'string' ? { status } : {}
 }
 
 function checkScope(caller: Caller, { name, method }: RpcCall): void {

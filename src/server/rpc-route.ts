@@ -1,32 +1,68 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { SkillsError } from '../errors.ts'
+import type { RpcReply } from '../rpc/rpc.ts'
 import type { AppEnv } from './app-env.ts'
-import { readBody } from './read-body.ts'
-import { requestDoor } from './request-door.ts'
-import type { Services } from './services.ts'
+import { EVENT_HEADERS, openEventStream, type EventStream } from './event-stream.ts'
 import { problem } from './problem.ts'
+import { readBody } from './read-body.ts'
+import { requestDoor, type RequestFacts } from './request-door.ts'
+import type { Services } from './services.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
-/** `/rpc`: one body in, one body out. */
+/** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
 export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
   app.post('/rpc', async (c) => {
     checkType(c.req.header('content-type'))
-    const { limits, rpc } = services
+    const { limits } = services
     const body = await readBody(c.req.raw, {
       maxBytes: limits.bodyBytes,
       timeoutMs: limits.bodyMs,
     })
-    const door = requestDoor(services, { caller: c.get('caller'), signal: c.req.raw.signal })
-    const reply = await rpc.handle(body, door)
-    if (reply.text === undefined) return c.body(null, 204)
-    return c.body(reply.text, reply.refused === 'rpc/not-json' ? 400 : 200, JSON_HEADERS)
+    const request: RequestFacts = {
+      caller: c.get('caller'),
+      signal: () => c.req.raw.signal,
+      traceparent: c.req.header('traceparent'),
+    }
+    if (wantsEvents(c.req.header('accept'))) return answerWithEvents(services, body, request)
+    const reply = await services.rpc.handle(body, requestDoor(services, request))
+    return answer(c, reply)
   })
   app.all('/rpc', (c) => {
-    const error = new SkillsError('http/method', `Expected POST, got ${c.req.method}`)
     c.header('allow', 'POST')
-    return problem(c, services, error)
+    return problem(
+      c,
+      services,
+      new SkillsError('http/method', `Expected POST, got ${c.req.method}`),
+    )
   })
+}
+
+function answer(c: Context<AppEnv>, reply: RpcReply): Response {
+  if (reply.text === undefined) return c.body(null, 204)
+  return c.body(reply.text, reply.refused === 'rpc/not-json' ? 400 : 200, JSON_HEADERS)
+}
+
+/** Events as they come, then the same text that would have been the body. */
+function answerWithEvents(services: Services, body: string, request: RequestFacts): Response {
+  const gone = new AbortController()
+  const events = openEventStream(() => gone.abort())
+  const door = requestDoor(services, {
+    ...request,
+    signal: () => gone.signal,
+    onEvent: (event) => events.send(event),
+  })
+  void tell(async () => (await services.rpc.handle(body, door)).text, events)
+  return new Response(events.body, { headers: EVENT_HEADERS })
+}
+
+async function tell(work: () => Promise<string | undefined>, events: EventStream): Promise<void> {
+  const text = await work()
+  events.finish(text === undefined ? undefined : { name: 'response', text })
+}
+
+function wantsEvents(accept: string | undefined): boolean {
+  return accept !== undefined && /text\/event-stream/i.test(accept) && !/\/json/i.test(accept)
 }
 
 /** Anything but JSON is refused: it also keeps a form on a web page from calling. */

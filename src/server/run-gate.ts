@@ -6,16 +6,6 @@ export interface GateLimits {
   waiting: number
 }
 
-/** Lets so many runs go on at once; the others wait in line, and too many are sent away. */
-export interface RunGate {
-  readonly running: number
-  readonly waiting: number
-  /** Resolves when the run may start. Throws `run/busy`, or the signal's reason where it is over. */
-  enter(signal: AbortSignal): Promise<Leave>
-  /** Sends away all that wait and all that come. */
-  close(): void
-}
-
 /** To be called once, when the run is over. */
 export type Leave = () => void
 
@@ -29,72 +19,86 @@ const FIRST_GUESS_MS = 500
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
 
-/** Makes a gate. */
-export function makeRunGate(limits: GateLimits): RunGate {
-  const line = new Set<Waiting>()
-  let running = 0
-  let closed = false
-  let usualMs = FIRST_GUESS_MS
+/** Lets so many runs go on at once; the others wait in line, and too many are sent away. */
+export class RunGate {
+  #limits: GateLimits
+  #line = new Set<Waiting>()
+  #running = 0
+  #isClosed = false
+  #usualMs = FIRST_GUESS_MS
 
-  const begin = (): Leave => {
-    running += 1
+  constructor(limits: GateLimits) {
+    this.#limits = limits
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#line.size
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
+  async enter(signal: AbortSignal): Promise<Leave> {
+    if (signal.aborted) throw cancelled()
+    if (this.#isClosed) throw this.#busy()
+    if (this.#running < this.#limits.running) return this.#begin()
+    if (this.#line.size >= this.#limits.waiting) throw this.#busy()
+    return await this.#wait(signal)
+  }
+
+  /** Sends away all that wait and all that come. */
+  close(): void {
+    this.#isClosed = true
+    for (const waiting of this.#line) waiting.refuse(this.#busy())
+  }
+
+  #begin(): Leave {
+    this.#running += 1
     const startedAt = performance.now()
     return () => {
-      running -= 1
-      usualMs = usualMs * 0.8 + (performance.now() - startedAt) * 0.2
-      const [next] = line
-      if (next && !closed) next.start()
+      this.#running -= 1
+      this.#usualMs = this.#usualMs * 0.8 + (performance.now() - startedAt) * 0.2
+      const [next] = this.#line
+      next?.start()
     }
   }
-  const busy = () => {
-    const ms = (usualMs * (line.size + 1)) / limits.running
-    const retry = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
-    return tooBusy(closed ? 'The runtime is shutting down' : 'Too many runs are waiting', retry)
+
+  async #wait(signal: AbortSignal): Promise<Leave> {
+    return await new Promise<Leave>((resolve, reject) => {
+      const leaveLine = () => {
+        this.#line.delete(waiting)
+        signal.removeEventListener('abort', giveUp)
+      }
+      const waiting: Waiting = {
+        start: () => {
+          leaveLine()
+          resolve(this.#begin())
+        },
+        refuse: (error) => {
+          leaveLine()
+          reject(error)
+        },
+      }
+      const giveUp = () => waiting.refuse(cancelled())
+      signal.addEventListener('abort', giveUp, { once: true })
+      this.#line.add(waiting)
+    })
   }
 
-  return {
-    get running() {
-      return running
-    },
-    get waiting() {
-      return line.size
-    },
-    async enter(signal) {
-      if (signal.aborted) throw cancelled()
-      if (closed) throw busy()
-      if (running < limits.running) return begin()
-      if (line.size >= limits.waiting) throw busy()
-      return await new Promise<Leave>((resolve, reject) => {
-        const leaveLine = () => {
-          line.delete(waiting)
-          signal.removeEventListener('abort', giveUp)
-        }
-        const waiting: Waiting = {
-          start() {
-            leaveLine()
-            resolve(begin())
-          },
-          refuse(error) {
-            leaveLine()
-            reject(error)
-          },
-        }
-        const giveUp = () => waiting.refuse(cancelled())
-        signal.addEventListener('abort', giveUp, { once: true })
-        line.add(waiting)
-      })
-    },
-    close() {
-      closed = true
-      for (const waiting of line) waiting.refuse(busy())
-    },
+  #busy(): SkillsError {
+    const ms = (this.#usualMs * (this.#line.size + 1)) / this.#limits.running
+    const retryAfterMs = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
+    const why = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
+    return new SkillsError('run/busy', `${why}; try again later`, {
+      data: { retry_after_ms: retryAfterMs },
+    })
   }
-}
-
-function tooBusy(message: string, retryAfterMs: number): SkillsError {
-  return new SkillsError('run/busy', `${message}; try again later`, {
-    data: { retry_after_ms: retryAfterMs },
-  })
 }
 
 function cancelled(): SkillsError {

@@ -6,7 +6,7 @@ import { makeServices, type ServerLimits, type ServerOptions } from './services.
 
 export interface ServeOptions extends Pick<
   ServerOptions,
-  'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork'
+  'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork' | 'log' | 'spans'
 > {
   host: string
   /** 0 takes any free one. */
@@ -17,6 +17,9 @@ export interface ServeOptions extends Pick<
   allowedOrigins: readonly string[]
   limits?: Partial<ServerLimits>
 }
+
+/** In which killed runs are to be gone. */
+const KILL_MS = 5000
 
 /** A server that is up. */
 export interface RunningServer {
@@ -38,7 +41,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     port: listening.port,
     async stop(graceMs) {
       services.gate.close()
-      await listening.close(graceMs)
+      const late = setTimeout(() => services.endRuns(), graceMs)
+      // What does not go away even when it is told to is cut off.
+      await listening.close(graceMs + KILL_MS)
+      clearTimeout(late)
+      await services.spans?.flush()
     },
   }
 }

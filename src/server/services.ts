@@ -3,8 +3,13 @@ import type { Method } from '../core/methods/method.ts'
 import { BUILTIN_SKILLS, type Runtime } from '../core/runtime.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { Trust } from './host-check.ts'
+import { trackRuns, type LiveRuns } from './live-runs.ts'
+import { boundedLabel, type Metrics } from './metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts'
-import { makeRunGate, type RunGate } from './run-gate.ts'
+import type { RequestLog } from './request-log.ts'
+import { RunGate } from './run-gate.ts'
+import { serverMetrics } from './server-metrics.ts'
+import type { SpanSink } from './spans.ts'
 import type { TokenBook } from './tokens.ts'
 
 /** What a server allows; every one of these is enforced. */
@@ -31,6 +36,9 @@ export interface ServerOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Lets skills use the network that they declare. */
   allowNetwork: boolean
+  log: RequestLog
+  /** Undefined where no exporter is configured. */
+  spans?: SpanSink | undefined
 }
 
 /** What lives as long as the server. */
@@ -38,17 +46,33 @@ export interface Services extends ServerOptions {
   rpc: Rpc
   gate: RunGate
   rates: RateLimiter
+  runs: LiveRuns
+  metrics: Metrics
+  /** A skill's name as a label; there are only so many of them. */
+  skillLabel(name: string): string
+  /** Aborted when what still runs must end. */
+  closing: AbortSignal
+  /** Ends what still runs. */
+  endRuns(): void
 }
 
 /** Puts the parts together. Nothing is started. */
 export function makeServices(options: ServerOptions): Services {
   const { runtime, limits } = options
+  const gate = new RunGate(limits)
+  const runs = trackRuns()
+  const closing = new AbortController()
   const methods = METHODS as readonly unknown[] as readonly Method[]
   return {
     ...options,
     rpc: createRpc({ runtime, methods, privateFolders: privateFolders(options) }),
-    gate: makeRunGate(limits),
+    gate,
+    runs,
     rates: makeRateLimiter(limits.callsPerSecond),
+    metrics: serverMetrics(runtime, { gate, runs }),
+    skillLabel: boundedLabel(),
+    closing: closing.signal,
+    endRuns: () => closing.abort(),
   }
 }
 

@@ -1,0 +1,26 @@
+import type { Context } from 'hono'
+import type { AppEnv } from './app-env.ts'
+
+/** Headers of answers that a page of another origin may read. */
+const EXPOSED = 'ETag, Repr-Digest, Content-Range, Location, Retry-After, WWW-Authenticate'
+const METHODS = 'GET, HEAD, POST, PUT'
+const HEADERS =
+  'Content-Type, Authorization, Range, If-None-Match, If-Range, Repr-Digest, Last-Event-ID, traceparent'
+const MAX_AGE_S = '600'
+
+/** Lets a page of an origin that the operator named read the answer. */
+export function allowOrigin(c: Context<AppEnv>, origin: string): void {
+  c.header('access-control-allow-origin', origin)
+  c.header('access-control-expose-headers', EXPOSED)
+  c.header('vary', 'Origin')
+}
+
+/** Tells a browser what such a page may send; a preflight never carries a token. */
+export function answerPreflight(c: Context<AppEnv>, origin: string): Response {
+  allowOrigin(c, origin)
+  return c.body(null, 204, {
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': HEADERS,
+    'access-control-max-age': MAX_AGE_S,
+  })
+}

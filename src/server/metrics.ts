@@ -1,0 +1,119 @@
+type Labels = Readonly<Record<string, string>>
+
+/** A number that is asked for when somebody reads the metrics. */
+type Gauge = () => number | Promise<number>
+
+/** Values of one label beyond these are counted together: names come from callers. */
+const MAX_SERIES = 500
+const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Counts and times, in the text form that Prometheus reads. */
+export interface Metrics {
+  count(name: string, labels: Labels, by?: number): void
+  observe(name: string, labels: Labels, seconds: number): void
+  /** All of it as text. */
+  render(): Promise<string>
+}
+
+interface Histogram {
+  labels: Labels
+  counts: number[]
+  sum: number
+  total: number
+}
+
+/** What each name means; nothing else is counted. */
+export interface MetricNames {
+  counters: Readonly<Record<string, string>>
+  histograms: Readonly<Record<string, string>>
+  gauges: Readonly<Record<string, { help: string; read: Gauge }>>
+}
+
+/** Makes an empty set of metrics. */
+export function makeMetrics(names: MetricNames): Metrics {
+  const counters = new Map<string, Map<string, { labels: Labels; value: number }>>()
+  const histograms = new Map<string, Map<string, Histogram>>()
+  return {
+    count(name, labels, by = 1) {
+      seriesOf(counters, name, labels, () => ({ labels, value: 0 })).value += by
+    },
+    observe(name, labels, seconds) {
+      const start = (): Histogram => ({ labels, counts: BUCKETS.map(() => 0), sum: 0, total: 0 })
+      const series = seriesOf(histograms, name, labels, start)
+      const at = BUCKETS.findIndex((limit) => seconds <= limit)
+      if (at !== -1) series.counts[at] = (series.counts[at] ?? 0) + 1
+      series.sum += seconds
+      series.total += 1
+    },
+    async render() {
+      const lines: string[] = []
+      for (const [name, help] of Object.entries(names.counters)) {
+        lines.push(...head(name, help, 'counter'))
+        for (const { labels, value } of counters.get(name)?.values() ?? []) {
+          lines.push(sample(name, labels, value))
+        }
+      }
+      for (const [name, help] of Object.entries(names.histograms)) {
+        lines.push(...head(name, help, 'histogram'))
+        for (const each of histograms.get(name)?.values() ?? []) lines.push(...buckets(name, each))
+      }
+      for (const [name, { help, read }] of Object.entries(names.gauges)) {
+        lines.push(...head(name, help, 'gauge'), sample(name, {}, await read()))
+      }
+      return `${lines.join('\n')}\n`
+    },
+  }
+}
+
+// eslint-disable-next-line max-params -- a place in a table of tables, and what to put there
+function seriesOf<Series>(
+  all: Map<string, Map<string, Series>>,
+  name: string,
+  labels: Labels,
+  start: () => Series,
+): Series {
+  let family = all.get(name)
+  if (!family) all.set(name, (family = new Map()))
+  const key = Object.values(labels).join('\0')
+  let series = family.get(key)
+  if (!series) family.set(key, (series = start()))
+  return series
+}
+
+/** Makes a function that lets so many values of a label through; the rest is "other". */
+export function boundedLabel(most: number = MAX_SERIES): (value: string) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.has(value)) return value
+    if (known.size >= most) return 'other'
+    known.add(value)
+    return value
+  }
+}
+
+function head(name: string, help: string, type: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
+}
+
+function buckets(name: string, { labels, counts, sum, total }: Histogram): string[] {
+  let below = 0
+  const lines = BUCKETS.map((limit, at) => {
+    below += counts[at] ?? 0
+    return sample(`${name}_bucket`, { ...labels, le: String(limit) }, below)
+  })
+  return [
+    ...lines,
+    sample(`${name}_bucket`, { ...labels, le: '+Inf' }, total),
+    sample(`${name}_sum`, labels, sum),
+    sample(`${name}_count`, labels, total),
+  ]
+}
+
+function sample(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([key, each]) => `${key}="${escapeLabel(each)}"`)
+  return pairs.length === 0 ? `${name} ${value}` : `${name}{${pairs.join(',')}} ${value}`
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

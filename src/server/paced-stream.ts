@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream'
+
+/** A body that is read from a file; a client that takes nothing for so long is given up. */
+export function pacedStream(source: Readable, idleMs: number): ReadableStream<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  let timer: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(timer)
+    source.destroy()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(timer)
+        const { value, done } = await pieces.next()
+        if (done) {
+          end()
+          return controller.close()
+        }
+        controller.enqueue(value)
+        timer = setTimeout(() => {
+          end()
+          controller.error(new Error('the client is too slow'))
+        }, idleMs)
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The pieces of a body; throws what `late` makes where none comes for so long. */
+export async function* pacedBody(
+  body: ReadableStream<Uint8Array> | null,
+  idleMs: number,
+  late: () => Error,
+): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined
+      const tooLate = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(late()), idleMs)
+      })
+      const next = reader.read()
+      next.catch(() => {})
+      const { done, value } = await Promise.race([next, tooLate]).finally(() => clearTimeout(timer))
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}

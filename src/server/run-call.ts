@@ -1,0 +1,71 @@
+import type { RunCall } from '../core/run/run-call.ts'
+import { toSkillsError } from '../errors.ts'
+import type { RpcCall } from '../rpc/rpc.ts'
+import { linkSignals } from './link-signals.ts'
+import type { CallFacts } from './record-call.ts'
+import type { RequestFacts } from './request-door.ts'
+import type { Services } from './services.ts'
+
+interface RunRequest {
+  call: RpcCall
+  request: RequestFacts
+  /** What every call of the request gets. */
+  common: RunCall
+  facts: CallFacts | undefined
+}
+
+/** Waits for a run's turn, gives it its name, and tells whoever follows it what happens. */
+export async function followRun(
+  services: Services,
+  { call, request, common, facts }: RunRequest,
+  work: (call: RunCall) => Promise<unknown>,
+): Promise<unknown> {
+  const { caller, onEvent, traceparent } = request
+  const live = services.runs.begin(caller, runName(call.params))
+  const linked = linkSignals([request.signal(), services.closing])
+  const { signal } = linked
+  if (facts) facts.runId = live.id
+  const unfollow = onEvent ? live.follow(onEvent) : () => {}
+  let status = 'failed'
+  try {
+    live.tell({ type: 'state', run_id: live.id, state: 'queued' })
+    const leave = await services.gate.enter(signal)
+    services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
+    const startedAt = performance.now()
+    try {
+      const result = await work({
+        ...common,
+        signal,
+        runId: live.id,
+        door: 'http',
+        caller: caller.name,
+        traceparent,
+        onEvent: (event) => live.tell(event),
+      })
+      status = (result as { status: string }).status
+      return result
+    } finally {
+      leave()
+      services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+    }
+  } catch (thrown) {
+    if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
+    throw thrown
+  } finally {
+    live.end(status)
+    unfollow()
+    linked.release()
+  }
+}
+
+function secondsSince(startedAt: number = performance.now()): number {
+  return (performance.now() - startedAt) / 1000
+}
+
+/** The name that the caller gave the run, if any. */
+function runName(params: unknown): string | undefined {
+  const { _meta: meta } = (params ?? {}) as { _meta?: unknown }
+  const name = (meta as { run_id?: unknown } | null | undefined)?.run_id
+  if (name === undefined || name === null) return undefined
+  return typeof name === 'string' ? name : JSON.stringify(name)
+}
