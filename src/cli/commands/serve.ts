@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import type { RequestLog } from '../../server/request-log.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import type { TokenBook } from '../../server/tokens.ts'
 import { parseDuration } from '../../util/quantity.ts'
@@ -45,6 +46,12 @@ export const command: CommandDefinition = {
       description: 'Time that runs have to finish at the end',
       default: '10s',
     },
+    {
+      flags: '--log-format <format>',
+      description: 'One line a call on standard error: text on a terminal, json elsewhere',
+      choices: ['text', 'json'],
+    },
+    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
   ],
   examples: [
     {
@@ -96,9 +103,19 @@ async function start(context: Context, call: Call): Promise<RunningServer> {
     allowedHosts: listOption(call, 'allowHost'),
     allowedOrigins: listOption(call, 'allowOrigin'),
     allowNetwork: flagOption(call, 'allowNetwork'),
+    log: await openLog(context, call),
     cwd: context.cwd,
     env,
   })
+}
+
+/** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
+async function openLog(context: Context, call: Call): Promise<RequestLog> {
+  const { jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
+  if (context.global.quiet) return SILENT_LOG
+  const out = (line: string) => void context.stderr.write(line)
+  const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
+  return format === 'text' ? textLog(out) : jsonLog(out)
 }
 
 function readPort(text: string): number {
