@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Plain, PlainObject, TomlSource } from '../manifest/source.ts'
+import { showValue } from '../manifest/not-finite.ts'
 import { readToml } from '../manifest/toml-source.ts'
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts'
 import { parseValue } from './parse-value.ts'
@@ -30,7 +31,9 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
   const toml = readToml(file, text)
   if (toml.problem) {
     const hint = `Mend it there; "skills schema config" shows what may stand in the file`
-    refuse(invalid({ toml, offset: toml.problem.span.start }, toml.problem.message, hint))
+    const { message, span } = toml.problem
+    const sentence = message.charAt(0).toUpperCase() + message.slice(1)
+    refuse(invalid({ toml, offset: span.start }, sentence, hint))
     return []
   }
   return collect({ toml, refuse }, toml.data, [])
@@ -75,7 +78,7 @@ function collect(reading: Reading, table: PlainObject, path: readonly string[]):
     else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       values.push(...collect(reading, raw, here))
     } else {
-      const message = `"${dotted}" is ${JSON.stringify(raw)}, expected a table`
+      const message = `"${dotted}" is ${showValue(raw)}, expected a table`
       const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
       refuse(invalid({ toml, offset: toml.locate(here).start }, message, hint))
     }
@@ -91,7 +94,7 @@ function readSetting(
   const { start } = toml.locate(path)
   const parsed = parseValue(key, raw, dirname(toml.file))
   if ('expected' in parsed) {
-    const message = `"${key.key}" is ${JSON.stringify(raw)}, expected ${parsed.expected}`
+    const message = `"${key.key}" is ${showValue(raw)}, expected ${parsed.expected}`
     refuse(invalid({ toml, offset: start }, message))
     return []
   }

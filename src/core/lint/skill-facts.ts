@@ -1,5 +1,6 @@
 import { isSkillName } from '../manifest/fields.ts'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
+import { showValue } from '../manifest/not-finite.ts'
 import type { Span } from '../manifest/source.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { Edit, LintedSkill } from './rule.ts'
@@ -45,7 +46,7 @@ export function inFrontMatter(
 
 /** A value as it may stand in a message: quoted, short, on one line. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  const text = typeof value === 'string' ? value : showValue(value as Plain | undefined)
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
   return `"${short.replace(/[\n\r\t]+/g, ' ')}"`
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Document, Node, Pair, Scalar } from 'yaml'
 import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
-import { findDeepNesting } from './nesting.ts'
+import { findDeepYaml, mayNestInLine } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
@@ -27,7 +27,7 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
         if (!block) return { start: 0, end: 0 }
         const key = what === 'key' && path.length === 1 ? topKey(text, block, path[0]) : undefined
         if (key) return key
-        if (isBounded(text, block)) {
+        if (isBounded(text, block, problem === undefined)) {
           spans ??= spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
         }
         const found = spans?.locate(path, what)
@@ -95,7 +95,7 @@ function parseBlock(
       end: start + 3,
     })
   }
-  const deep = findDeepNesting(yaml)
+  const deep = findDeepYaml(yaml)
   if (deep !== undefined) {
     const start = block.yamlStart + deep
     return refuse('The front matter is nested too deeply', { start, end: start + 1 })
@@ -111,10 +111,14 @@ function parseBlock(
   }
 }
 
-/** What was refused unread for its size or depth is not parsed for positions either. */
-function isBounded(text: string, block: Block): boolean {
+/**
+ * What was refused unread for its size or depth is not parsed for positions either, nor what is wrong
+ * and might be deep: the parser that knows positions goes on where the other one stops.
+ */
+function isBounded(text: string, block: Block, isValid: boolean): boolean {
   if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) return false
-  return findDeepNesting(text.slice(block.yamlStart, block.yamlEnd)) === undefined
+  const yaml = text.slice(block.yamlStart, block.yamlEnd)
+  return isValid || (findDeepYaml(yaml) === undefined && !mayNestInLine(yaml))
 }
 
 /** gray-matter, with every engine but YAML disarmed and its cache, which serves damaged copies, bypassed. */
@@ -143,14 +147,12 @@ function toPlain(value: unknown): Plain {
       for (const [key, each] of Object.entries(part)) result[key] = copy(each, depth + 1)
       return result
     }
-    if (typeof part === 'number' && !Number.isFinite(part)) return String(part)
     return part === undefined ? null : (part as Plain)
   }
 }
 
 function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem {
-  const { parseDocument } = require('yaml') as typeof import('yaml')
-  const [error] = parseDocument(yaml, { prettyErrors: false, maxAliasCount: 0 } as object).errors
+  const [error] = mayNestInLine(yaml) ? [] : yamlErrors(yaml)
   if (error) {
     const [start, end] = error.pos
     return {
@@ -163,6 +165,11 @@ function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem
   // gray-matter parses from the line break that follows its fence: one character more than this text.
   const start = base + Math.min(Math.max((mark ?? 1) - 1, 0), yaml.length)
   return { message: sentence(reason), span: { start, end: start + 1 } }
+}
+
+function yamlErrors(yaml: string) {
+  const { parseDocument } = require('yaml') as typeof import('yaml')
+  return parseDocument(yaml, { prettyErrors: false, maxAliasCount: 0 } as object).errors
 }
 
 function sentence(text: string): string {

@@ -16,6 +16,7 @@ import {
   type SkillInput,
   type SkillRuntime,
 } from './manifest.ts'
+import { findNotFinite } from './not-finite.ts'
 import type { SkillSource } from './source.ts'
 
 /** Why a folder cannot be used as a skill. */
@@ -36,6 +37,7 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
   const manifest = toml
     ? fromToml(toml, frontMatter, problems)
     : fromAgentSkill(frontMatter, problems)
+  problems.push(...notFinite('skill.toml', toml), ...notFinite('SKILL.md', frontMatter))
   if (source.toml?.problem) {
     // What is missing in a file that does not parse says nothing.
     problems.length = 0
@@ -49,6 +51,13 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
     })
   }
   return { manifest, problems }
+}
+
+function notFinite(file: ManifestProblem['file'], data: PlainObject | null): ManifestProblem[] {
+  return findNotFinite(data).map(({ path, written }) => {
+    const message = `"${path.join('.')}" is ${written}, which JSON cannot carry`
+    return { file, path, message }
+  })
 }
 
 function fromToml(

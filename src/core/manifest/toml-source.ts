@@ -3,7 +3,7 @@ import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { AST } from 'toml-eslint-parser'
 import type { Plain, PlainObject, Span, TomlSource } from './source.ts'
 import { offsetAt } from './offsets.ts'
-import { findDeepNesting } from './nesting.ts'
+import { findDeepToml } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
@@ -25,7 +25,7 @@ export function readToml(file: string, text: string): TomlSource {
 }
 
 function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
-  const deep = findDeepNesting(text)
+  const deep = findDeepToml(text)
   if (deep !== undefined) {
     const span = { start: deep, end: deep + 1 }
     return { data: {}, problem: { message: 'The file is nested too deeply', span } }
@@ -42,17 +42,12 @@ function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
   }
 }
 
-const SHOWN = 40
-
-/** What the parser says, with the text it says it of. */
+/** What the parser says, with the word it says it of. */
 function complaint(thrown: TomlError, text: string, start: number): string {
   const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
-  const sentence = first.charAt(0).toUpperCase() + first.slice(1)
-  const end = text.indexOf('\n', start)
-  const rest = text.slice(start, end === -1 ? undefined : end).trim()
-  if (rest === '') return `${sentence} at the end of the line`
-  const shown = rest.length > SHOWN ? `${rest.slice(0, SHOWN)}…` : rest
-  return `${sentence} at ${JSON.stringify(shown)}`
+  const word = /^[^\s=,#]{1,40}/.exec(text.slice(start, start + 40))?.[0]
+  if (word === undefined) return first
+  return `${first} at ${word.includes('"') ? `'${word}'` : `"${word}"`}`
 }
 
 /** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */

@@ -168,3 +168,52 @@ describe('generated text', () => {
     )
   })
 })
+
+describe('depth', () => {
+  it.each([
+    ['dots', '.'],
+    ['dashes', ' - '],
+    ['question marks', '? '],
+    ['brackets', '[{'],
+  ])('is not what a text of one line with 1,500 %s has', (_, mark) => {
+    const { data, problem } = readToml('skill.toml', `description = "a${mark.repeat(1500)}"\n`)
+    expect(problem).toBeUndefined()
+    expect(data['description']).toHaveLength(1 + 1500 * mark.length)
+  })
+
+  it.each([
+    ['a list of 3,000 numbers', `a = [${'-1.5,'.repeat(3000)}]\n`],
+    ['a comment', `# ${'[.'.repeat(3000)}\n`],
+    ['a text of many lines', `a = """\n${'[{.'.repeat(3000)}\\""" "" """\n`],
+    ['a literal text', `a = '''${'[{.'.repeat(3000)}'''\n`],
+    ['many short dotted keys', Array.from({ length: 500 }, (_, at) => `a.b${at} = 1\n`).join('')],
+  ])('is not what %s has', (_, text) => {
+    expect(readToml('skill.toml', text).problem).toBeUndefined()
+  })
+
+  it.each([
+    ['a dotted key', `a${'.a'.repeat(300)} = 1\n`],
+    ['a quoted dotted key', `"a"${' . "a"'.repeat(300)} = 1\n`],
+    ['a header', `[a${'.a'.repeat(300)}]\n`],
+    ['tables whose keys have dots', `x = ${`{ a${'.a'.repeat(100)} = `.repeat(50)}`],
+  ])('is what %s of 300 levels has', (_, text) => {
+    expect(readToml('skill.toml', text).problem?.message).toBe('The file is nested too deeply')
+  })
+
+  it.each(['a: ', "'a': ", '- a: ', 'a: - ', '? a : ', '*a ', '&a ', '- ? ', ': '])(
+    'is no danger where a line repeats %j',
+    (unit) => {
+      for (const before of ['', 'k: ']) {
+        const text = `---\n${before}${unit.repeat(20_000 / unit.length)}x\n---\n`
+        const read = readMarkdown('SKILL.md', text).frontMatter
+        read.locate(['k', '0', 'a'])
+        expect(read.problem).toBeDefined()
+      }
+    },
+  )
+
+  it('is not what a description with many marks has', () => {
+    const text = `---\ndescription: "${'a - b? c. [d] '.repeat(1500)}"\n---\n`
+    expect(readMarkdown('SKILL.md', text).frontMatter.problem).toBeUndefined()
+  })
+})

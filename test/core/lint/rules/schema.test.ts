@@ -68,7 +68,8 @@ describe('what is said of skill.toml', () => {
       'a key given twice',
       {
         text: exampleToml({ tags: '[]\nname = "demo.other"' }),
-        message: 'Cannot parse the manifest: trying to redefine an already defined table or value',
+        message:
+          'Cannot parse the manifest: trying to redefine an already defined table or value at "name"',
         at: 'n',
       },
     ],

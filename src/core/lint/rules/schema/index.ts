@@ -12,6 +12,7 @@ import { MISSING_ENTRYPOINT } from './missing-entrypoint.ts'
 import { MISSING_KEY } from './missing-key.ts'
 import { MISSING_KIND } from './missing-kind.ts'
 import { MULTILINE_DESCRIPTION } from './multiline-description.ts'
+import { NOT_FINITE } from './not-finite.ts'
 import { TAG_FORMAT } from './tag-format.ts'
 import { TOML_SYNTAX } from './toml-syntax.ts'
 import { UNKNOWN_KEY } from './unknown-key.ts'
@@ -32,6 +33,7 @@ export const SCHEMA_RULES: readonly Rule[] = [
   MISSING_KEY,
   MISSING_KIND,
   MULTILINE_DESCRIPTION,
+  NOT_FINITE,
   TAG_FORMAT,
   TOML_SYNTAX,
   UNKNOWN_KEY,

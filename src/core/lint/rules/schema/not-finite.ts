@@ -1,0 +1,36 @@
+import { findNotFinite } from '../../../manifest/not-finite.ts'
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+
+export const NOT_FINITE: Rule = {
+  id: 'schema/not-finite',
+  severity: 'error',
+  what: 'A number is infinite or not a number',
+  why: 'Manifests travel as JSON, which has no inf and no nan: a caller would see null instead.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml(
+        {},
+        `${EXAMPLE_TABLES}\n[inputs.most]\ntype = "number"\ndescription = "At most"\ndefault = inf\n`,
+      ),
+    },
+    good: {},
+  },
+  fix: 'Write a number with an end, or leave the key out.',
+  check({ toml, markdown }, report) {
+    for (const { path, written } of findNotFinite(toml?.data ?? null)) {
+      report({ file: 'skill.toml', span: toml?.locate(path), ...complaint(path, written) })
+    }
+    for (const { path, written } of findNotFinite(markdown?.frontMatter.data ?? null)) {
+      const span = markdown?.frontMatter.locate(path)
+      report({ file: 'SKILL.md', span, ...complaint(path, written) })
+    }
+  },
+}
+
+function complaint(path: readonly string[], written: string) {
+  return {
+    message: `"${path.join('.')}" is ${written}, expected a number that JSON can carry`,
+    help: 'Write a number with an end, or leave the key out',
+  }
+}

@@ -1,0 +1,35 @@
+import type { Plain } from './manifest.ts'
+
+/** A number that JSON cannot carry, where TOML and YAML can. */
+export interface NotFinite {
+  path: readonly string[]
+  /** As TOML writes it. */
+  written: string
+}
+
+/** Finds `inf` and `nan`; the first few are enough for a complaint. */
+export function findNotFinite(data: Plain, most = 20): NotFinite[] {
+  const found: NotFinite[] = []
+  look(data, [])
+  return found
+
+  function look(value: Plain, path: readonly string[]): void {
+    if (found.length >= most) return
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      found.push({ path, written: writeNumber(value) })
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, each] of Object.entries(value)) look(each, [...path, key])
+    }
+  }
+}
+
+/** A value as it is quoted in messages; JSON would turn `inf` into null. */
+export function showValue(value: Plain | undefined): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return writeNumber(value)
+  return JSON.stringify(value) ?? 'nothing'
+}
+
+function writeNumber(value: number): string {
+  if (Number.isNaN(value)) return 'nan'
+  return value > 0 ? 'inf' : '-inf'
+}
