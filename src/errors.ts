@@ -36,7 +36,7 @@ const OUTCOMES = {
   'http/method': { exit: 3, http: 405, rpc: -32600 },
   'http/timeout': { exit: 3, http: 408, rpc: -32600 },
   'http/content-type': { exit: 3, http: 415, rpc: -32600 },
-  'http/range': { exit: 3, http: 416, rpc: -32602 },
+  'http/range': { exit: 3, http: 416, rpc: -32600 },
   'http/too-large': { exit: 3, http: 413, rpc: -32004 },
   'http/untrusted': { exit: 3, http: 403, rpc: -32002 },
   'serve/port': { exit: 3, http: 503, rpc: -32603 },
