@@ -12,6 +12,7 @@ import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
 import type { RunCall } from './run/run-call.ts'
 import type { RunResult } from './run/result.ts'
+import type { RunStore } from './record/run-store.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
 /** What every installation has: the guide. The package's examples lie beside it and are no root. */
@@ -33,6 +34,8 @@ export interface Runtime {
   readonly cacheDir: string | undefined
   /** Blobs under the data directory, opened when first asked for. */
   blobs(): Promise<BlobStore>
+  /** Records of runs under the data directory, opened when first asked for. */
+  runs(): Promise<RunStore>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
@@ -57,6 +60,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cacheDir,
   })
   let blobs: BlobStore | undefined
+  let runs: RunStore | undefined
   const runtime: Runtime = {
     config,
     cacheDir,
@@ -64,6 +68,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     blobs: async () => {
       const { openBlobStore } = await import('./store/file-blob-store.ts')
       return (blobs ??= openBlobStore(join(config.directories.data, 'blobs'), config.store.blobs))
+    },
+    runs: async () => {
+      const { openRunStore } = await import('./record/file-run-store.ts')
+      return (runs ??= openRunStore(join(config.directories.data, 'runs'), config.store.runs))
     },
     createBlob: async (params) =>
       (await import('./methods/create-blob/run.ts')).createBlob(runtime, params),

@@ -29,12 +29,15 @@ const TIMEOUT_MS = 10_000
 /** Runs a small skill in a real sandbox; each key of its output is something it must not be able to. */
 export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResult> {
   const { runInSandbox } = await import('../run/run-in-sandbox.ts')
+  const { newRunId } = await import('../record/run-id.ts')
   const { openBlobStore } = await import('../store/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
     writeFileSync(join(dir, 'main.py'), PROBE)
     const skill = { manifest: MANIFEST, dir }
     return await runInSandbox({
+      id: newRunId(),
+      decision: { allowed: true, reasons: [], network: [], secrets: [] },
       target: { kind: 'skill', skill },
       mounts: [skill],
       args: {},

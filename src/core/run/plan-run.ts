@@ -2,6 +2,7 @@ import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import { decide, type Decision } from '../policy/decide.ts'
+import { newRunId } from '../record/run-id.ts'
 import type { Runtime } from '../runtime.ts'
 import type { RunCall } from './run-call.ts'
 import type { MountedSkill, RunRequest, Target } from './run-request.ts'
@@ -32,6 +33,8 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
   })
   if (!decision.allowed) throw denied(decision)
   return {
+    id: call.runId ?? newRunId(),
+    decision,
     target: plan.target,
     mounts: plan.mounts,
     args: plan.args ?? {},
@@ -80,7 +83,7 @@ function checkTimeout(timeoutMs: number, maxMs: number): number {
 }
 
 /** The caller's values before those of the operator's file. */
-async function knownSecrets(
+export async function knownSecrets(
   { mounts }: RunPlan,
   call: RunCall,
   file: string | undefined,

@@ -44,7 +44,7 @@ function newRun(request: RunRequest): Run {
   const redactor = redactorFor(Object.values(request.secrets))
   const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
   return {
-    id: `run_${randomBytes(12).toString('hex')}`,
+    id: request.id,
     request,
     keys,
     redactor,
@@ -55,13 +55,22 @@ function newRun(request: RunRequest): Run {
 }
 
 async function runStages(run: Run, tell: (state: RunState) => void): Promise<RunResult> {
+  const { blobs, inputBlobs } = run.request
+  const held = await blobs.hold(inputBlobs)
+  try {
+    const files = held.files.map(({ id, path }) => ({ name: id.slice('blob:'.length), path }))
+    return await runWith(run, files, tell)
+  } finally {
+    await held.release()
+  }
+}
+
+async function runWith(
+  run: Run,
+  files: readonly { name: string; path: string }[],
+  tell: (state: RunState) => void,
+): Promise<RunResult> {
   const { request } = run
-  const files = await Promise.all(
-    request.inputBlobs.map(async (id) => ({
-      name: id.slice('blob:'.length),
-      path: await request.blobs.file(id),
-    })),
-  )
   const { target } = request
   const inputs = target.kind === 'skill' ? target.skill.manifest.inputs : {}
   const { args, problem } = checkInputs(inputs, request.args, request.inputBlobs)
@@ -71,10 +80,13 @@ async function runStages(run: Run, tell: (state: RunState) => void): Promise<Run
   }
   for (const note of request.notes) run.logs.note(note)
   const sandbox = await start(run, args, files)
+  const trace = request.trace ?? {}
+  trace.isolation = sandbox.isolation
   tell('running')
   const { told, refused } = await followSandbox(run, sandbox)
   tell('collecting')
   const exit = await sandbox.exited
+  trace.exit = exit
   if (exit.endedBecause === 'cancelled') throw cancelled()
   if (refused instanceof SkillsError) throw refused
   sayWhatWasKept(run, exit.kept)

@@ -1,8 +1,10 @@
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
 import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
+import type { Decision } from '../policy/decide.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { RunEvent } from './run-call.ts'
+import type { RunTrace } from './trace.ts'
 
 /** A skill that is mounted: its manifest, and its folder on the host. */
 export interface MountedSkill {
@@ -17,6 +19,9 @@ export type Target =
 
 /** One run, everything decided. */
 export interface RunRequest {
+  id: string
+  /** What it may do, and why. */
+  decision: Decision
   target: Target
   /** Everything under /skills, a target that is a skill included. */
   mounts: readonly MountedSkill[]
@@ -43,6 +48,8 @@ export interface RunRequest {
   blobs: BlobStore
   /** Where the workspace is copied to when the run has ended. */
   keepIn?: string | undefined
+  /** Filled while the run goes on. */
+  trace?: RunTrace | undefined
   signal: AbortSignal | undefined
   onEvent: ((event: RunEvent) => void) | undefined
 }

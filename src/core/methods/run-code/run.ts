@@ -1,7 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import type { PlainObject } from '../../manifest/manifest.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
-import { planRun } from '../../run/plan-run.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { MountedSkill } from '../../run/run-request.ts'
@@ -56,9 +55,8 @@ export async function runCodeWith(
     inputBlobs: params.input_blobs,
     timeoutMs: params.limits?.timeout_ms,
   } as const
-  const request = await planRun(runtime, plan, call)
-  const { runInSandbox } = await import('../../run/run-in-sandbox.ts')
-  return await runInSandbox(request)
+  const { performRun } = await import('../../run/perform-run.ts')
+  return await performRun(runtime, plan, call)
 }
 
 async function resolveMount(runtime: Runtime, reference: string): Promise<SkillEntry> {

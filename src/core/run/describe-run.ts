@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { userInfo } from 'node:os'
+import type { PlainObject } from '../manifest/manifest.ts'
+import type { RecordedPolicy, RunRecord } from '../record/run-record.ts'
+import { capArguments } from './cap-arguments.ts'
+import type { RunPlan } from './plan-run.ts'
+import type { Redactor } from './redact.ts'
+import type { RunCall } from './run-call.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** What is known of a run when it begins. */
+export interface BegunRun {
+  id: string
+  startedAt: Date
+  plan: RunPlan
+  call: RunCall
+  /** Undefined where it was refused. */
+  request: RunRequest | undefined
+  policy: RecordedPolicy
+  redactor: Redactor
+}
+
+/** The record of a run that begins; its end fills the rest in. */
+export function describeRun(run: BegunRun): RunRecord {
+  const { plan, call, request, policy, redactor } = run
+  return {
+    run_id: run.id,
+    kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
+    status: 'running',
+    who: {
+      door: call.door ?? 'library',
+      caller: call.caller ?? userOfProcess(),
+      ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+    },
+    request: {
+      ...targetOf(plan),
+      ...capArguments(redactor.value(plan.args ?? {}) as PlainObject),
+      input_blobs: [...new Set(plan.inputBlobs)],
+      timeout_ms: plan.timeoutMs ?? null,
+    },
+    skills: plan.mounts.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
+    policy,
+    isolation: null,
+    limits: request?.limits ?? null,
+    started_at: run.startedAt.toISOString(),
+    ended_at: null,
+    duration_ms: null,
+    exit: null,
+    summary: null,
+    output: null,
+    error: null,
+    blobs: [],
+    logs: { size_bytes: 0, kept_bytes: 0, digest: null },
+  }
+}
+
+/** `sha256:<hex>`. */
+export function digestOf(content: string): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`
+}
+
+function targetOf({ target }: RunPlan): Pick<RunRecord['request'], 'skill' | 'code'> {
+  if (target.kind === 'skill') {
+    const { name, version } = target.skill.manifest
+    return { skill: `${name}@${version}` }
+  }
+  const { code, entrypoint } = target
+  return { code: { digest: digestOf(code), size_bytes: Buffer.byteLength(code), entrypoint } }
+}
+
+/** Its number where it has no name, as in many containers. */
+function userOfProcess(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}

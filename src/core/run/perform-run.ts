@@ -1,0 +1,158 @@
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { checkRunId, newRunId } from '../record/run-id.ts'
+import type { RecordedSkill } from '../record/run-record.ts'
+import type { OpenRecord } from '../record/run-store.ts'
+import type { Runtime } from '../runtime.ts'
+import type { BlobInfo } from '../store/blob-store.ts'
+import { concludeRun, type Conclusion } from './conclude-run.ts'
+import { describeRun, type BegunRun } from './describe-run.ts'
+import { knownSecrets, planRun, type RunPlan } from './plan-run.ts'
+import { redactorFor, type Redactor } from './redact.ts'
+import type { RunResult } from './result.ts'
+import type { RunCall, RunEvent, RunState } from './run-call.ts'
+import type { RunRequest } from './run-request.ts'
+import type { RunTrace } from './trace.ts'
+
+/** What a record may hold of logs besides what the run printed: notes and log levels. */
+const ROOM_FOR_NOTES = 64 * 1024
+
+/**
+ * Decides about a run, runs it and records it; the record is durable before anybody is answered.
+ * Only what was no run at all, for a parameter that is wrong, leaves none.
+ */
+export async function performRun(
+  runtime: Runtime,
+  plan: RunPlan,
+  call: RunCall,
+): Promise<RunResult> {
+  const id = call.runId === undefined ? newRunId() : checkRunId(call.runId)
+  const startedAt = new Date()
+  const known = { id, startedAt, plan, call }
+  let request: RunRequest
+  try {
+    request = await planRun(runtime, plan, { ...call, runId: id })
+  } catch (error) {
+    if (isWorthARecord(error)) {
+      const { file } = runtime.config.secrets
+      const configured = await knownSecrets(plan, call, file).catch(() => new Map<string, string>())
+      await recordRefusal(
+        runtime,
+        { ...known, redactor: redactorOf(call, configured.values()) },
+        error,
+      )
+    }
+    throw error
+  }
+  const { allowed, reasons, network, secrets } = request.decision
+  const policy = { allowed, reasons, network, secrets }
+  const redactor = redactorOf(call, Object.values(request.secrets))
+  return await runAndRecord(runtime, { ...known, request, policy, redactor }, request)
+}
+
+async function runAndRecord(
+  runtime: Runtime,
+  begun: BegunRun,
+  planned: RunRequest,
+): Promise<RunResult> {
+  const { call, redactor, id } = begun
+  const started = describeRun(begun)
+  const record = await open(runtime, begun, started)
+  const skills = digestSkills(begun)
+  const trace: RunTrace = {}
+  const blobs: BlobInfo[] = []
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'log') record.log(event.text)
+    if (event.type === 'blob') blobs.push(event.blob)
+    // How it ended is told when the record says so as well.
+    if (event.type !== 'state' || !isLast(event.state)) call.onEvent?.(event)
+  }
+  const tell = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
+  const close = async (how: Pick<Conclusion, 'result' | 'thrown'>) => {
+    const wasCancelled = call.signal?.aborted === true
+    const all = { ...how, trace, blobs, redactor, wasCancelled, skills: await skills }
+    await record.close(concludeRun(started, all))
+  }
+  const { runInSandbox } = await import('./run-in-sandbox.ts')
+  let result: RunResult
+  try {
+    result = await runInSandbox({ ...planned, trace, onEvent })
+  } catch (thrown) {
+    // The run's own failure is what the caller must hear of, whether it could be recorded or not.
+    await close({ result: undefined, thrown }).catch(() => {})
+    tell(toSkillsError(thrown).code === 'run/cancelled' ? 'cancelled' : 'failed')
+    throw thrown
+  }
+  try {
+    await close({ result, thrown: undefined })
+  } catch (error) {
+    // Nobody will ever ask for blobs of a run that nobody was told of.
+    for (const blob of blobs) await planned.blobs.remove(blob.id).catch(() => {})
+    tell('failed')
+    throw error
+  }
+  tell(result.status)
+  return result
+}
+
+/** A run that was refused or could not be planned has a record as well. */
+async function recordRefusal(
+  runtime: Runtime,
+  known: Omit<BegunRun, 'request' | 'policy'>,
+  thrown: unknown,
+): Promise<void> {
+  const { code, data } = toSkillsError(thrown)
+  const reasons = (data?.['reasons'] as string[] | undefined) ?? []
+  const policy = { allowed: code !== 'policy/denied', reasons, network: [], secrets: [] }
+  const begun = { ...known, request: undefined, policy }
+  const started = describeRun(begun)
+  const record = await open(runtime, begun, started)
+  const { redactor } = known
+  const skills = await digestSkills(begun)
+  await record.close(
+    concludeRun(started, {
+      result: undefined,
+      thrown,
+      trace: {},
+      blobs: [],
+      skills,
+      redactor,
+      wasCancelled: known.call.signal?.aborted === true,
+    }),
+  )
+}
+
+async function open(
+  runtime: Runtime,
+  { call, request }: BegunRun,
+  started: ReturnType<typeof describeRun>,
+): Promise<OpenRecord> {
+  const store = await runtime.runs()
+  return await store.open(started, {
+    mayBeTaken: call.runId !== undefined,
+    maxLogBytes: (request?.limits.outputBytes ?? 0) + ROOM_FOR_NOTES,
+  })
+}
+
+/** Of the files as they are now; a skill that cannot be read fails by itself, later. */
+async function digestSkills({ plan }: Pick<BegunRun, 'plan'>): Promise<RecordedSkill[]> {
+  const { digestFolder } = await import('../repository/digest.ts')
+  return await Promise.all(
+    plan.mounts.map(async ({ manifest: { name, version }, dir }) => {
+      const digest = await digestFolder(dir).catch(() => null)
+      return { name, version, digest }
+    }),
+  )
+}
+
+function isWorthARecord(error: unknown): boolean {
+  return !(error instanceof SkillsError && error.code === 'params/invalid')
+}
+
+function isLast(state: RunState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled'
+}
+
+/** What the caller handed over is taken out as well where the run did not get it. */
+function redactorOf({ secrets }: RunCall, granted: Iterable<string>): Redactor {
+  return redactorFor([...granted, ...(secrets?.values() ?? [])])
+}
