@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { TEMPLATES } from '../../src/core/scaffold/templates.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
@@ -173,14 +171,6 @@ describe('secrets', () => {
   })
 })
 
-it('the example skill greets', async () => {
-  const cwd = fileURLToPath(new URL('../../', import.meta.url))
-  const words = ['--arg', 'name=World', '--arg', 'language=de']
-  const ran = await skills(['exec', './skills/greet', ...words], { cwd })
-  expect(ran).toMatchObject({ code: 0, stderr: '[info] Greeting in de\n' })
-  expect(ran.json()).toEqual({ summary: 'Hallo, World!', greeting: 'Hallo, World!' })
-})
-
 describe('templates', () => {
   it.each(TEMPLATES.filter((each) => each.example).map((each) => [each.id]))(
     'the example call of %s runs',
@@ -214,40 +204,3 @@ describe('templates', () => {
     expect(stderr).toContain('This run has no network')
   })
 })
-
-describe('a process that runs a skill', () => {
-  const main = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
-  const loader = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
-
-  it.each([
-    ['SIGINT', 130],
-    ['SIGKILL', null],
-  ] as const)('leaves nothing alive after %s', async (signal, exit) => {
-    const mark = `skills-mark-${process.pid}-${signal}`
-    const code = `import os\ndef main(args):\n    print("up", flush=True)\n    os.execv("/bin/sleep", ["${mark}", "60"])\n`
-    const cwd = project(code, '')
-    const child = spawn(process.execPath, ['--import', loader, main, 'exec', 'demo.echo'], {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: cwd },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    await new Promise((resolve) => child.stderr.once('data', resolve))
-    await expect.poll(() => alive(mark), { timeout: 5000 }).toBe(1)
-    child.kill(signal)
-    const code2 = await new Promise((resolve) => child.once('exit', resolve))
-    expect(code2).toBe(exit)
-    await expect.poll(() => alive(mark), { timeout: 5000 }).toBe(0)
-  })
-})
-
-function alive(mark: string): number {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
-    .filter((name) => {
-      try {
-        return readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(mark)
-      } catch {
-        return false
-      }
-    }).length
-}

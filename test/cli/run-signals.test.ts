@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { expectAlive, PROGRAM, start } from '../helpers/program.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { folder } from '../helpers/skills.ts'
+
+/** Code that goes on for a minute as a process with a name of its own. */
+function endless(mark: string): string {
+  return `import os\ndef main(args):\n    print("up", flush=True)\n    os.execv("/bin/sleep", ["${mark}", "60"])\n`
+}
+
+function project(code: string) {
+  return folder(under('skills/echo', { ...actionSkill('demo.echo'), 'code/main.py': code }))
+}
+
+describe('a process that runs a skill', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 'SIGHUP'],
+    ['SIGKILL', 'SIGKILL'],
+  ] as const)('leaves nothing alive after %s to its group', async (signal, exit) => {
+    const mark = `skills-mark-${process.pid}-${signal}`
+    const program = start(['exec', 'demo.echo'], { cwd: project(endless(mark)) })
+    await expectAlive(mark, 1)
+    program.signal(signal)
+    expect(await program.ended).toBe(exit)
+    await expectAlive(mark, 0)
+    expect(program.stdout()).toBe('')
+  })
+
+  it('leaves nothing alive after Ctrl-C is pressed twice', async () => {
+    const mark = `skills-mark-${process.pid}-twice`
+    const program = start(['run-code', '--code', endless(mark), '--json'], { cwd: folder() })
+    await expectAlive(mark, 1)
+    program.signal('SIGINT')
+    program.signal('SIGINT')
+    expect(await program.ended).toBe(130)
+    await expectAlive(mark, 0)
+  })
+
+  it('says in one document that it was interrupted', async () => {
+    const mark = `skills-mark-${process.pid}-json`
+    const program = start(['exec', 'demo.echo', '--json'], { cwd: project(endless(mark)) })
+    await expectAlive(mark, 1)
+    program.signal('SIGINT')
+    expect(await program.ended).toBe(130)
+    expect(JSON.parse(program.stdout())).toMatchObject({ error: { code: 'run/cancelled' } })
+  })
+
+  it.each([
+    ['arguments', ['exec', 'demo.echo', '--args', '-']],
+    ['a blob', ['exec', 'demo.echo', '--blob', 'x=-']],
+    ['code', ['run-code', '-']],
+  ])('ends at once while it waits for %s from standard input', async (_, words) => {
+    const program = start(words, { cwd: project('def main(args): return 1\n') })
+    // Nothing tells when it waits: until then the signal ends it just as well.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    program.signal('SIGINT')
+    expect(await program.ended).toBe(130)
+    expect(program.stdout()).toBe('')
+    // It ended itself: who does not is ended after a while, without a word.
+    expect(program.stderr()).toContain('Interrupted')
+  })
+})
+
+/** Runs the rest of its words on a terminal, types Ctrl-C when it sees "up", prints all and the code. */
+const TYPE_CTRL_C = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+typed = False
+while True:
+    try:
+        piece = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    seen += piece
+    if not typed and b"up" in seen:
+        os.write(terminal, b"\\x03")
+        typed = True
+print(seen.decode("utf-8", "replace"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`
+
+describe('Ctrl-C at a terminal', () => {
+  it('ends the run with 130 and clears the spinner', async () => {
+    const mark = `skills-mark-${process.pid}-terminal`
+    const words = ['-c', TYPE_CTRL_C, ...PROGRAM, 'run-code', '--code', endless(mark)]
+    const env = { PATH: process.env['PATH'], HOME: folder(), TERM: 'xterm' }
+    const seen = execFileSync('python3', words, { cwd: folder(), encoding: 'utf8', env })
+    expect(seen.trimEnd()).toMatch(/The run was cancelled\s+130$/)
+    await expectAlive(mark, 0)
+  })
+})

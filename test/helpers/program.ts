@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+import { folder } from './skills.ts'
+
+const MAIN = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
+const LOADER = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
+const PATIENCE = { timeout: 30_000, interval: 50 }
+
+/** The words that start the program from source. */
+export const PROGRAM: readonly string[] = [process.execPath, '--import', LOADER, MAIN]
+
+export interface RunningProgram {
+  stdout(): string
+  stderr(): string
+  /** Waits until standard error, or standard output, has this text. */
+  says(text: string, stream?: 'stdout' | 'stderr'): Promise<void>
+  /** Sends a signal to its whole process group, as a terminal does. */
+  signal(name: NodeJS.Signals): void
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts the program in a process and a process group of its own. */
+export function start(
+  argv: readonly string[],
+  at: { cwd: string; env?: Record<string, string>; stdin?: string },
+): RunningProgram {
+  const [node = '', ...words] = PROGRAM
+  const child = spawn(node, [...words, ...argv], {
+    cwd: at.cwd,
+    env: { PATH: process.env['PATH'], HOME: folder(), ...at.env },
+    detached: true,
+    stdio: 'pipe',
+  })
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text))
+  }
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  })
+  const group = (name: NodeJS.Signals) => {
+    const { pid, exitCode, signalCode } = child
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, name)
+  }
+  onTestFinished(async () => {
+    group('SIGKILL')
+    await ended
+  })
+  child.stdin.on('error', () => {})
+  if (at.stdin !== undefined) child.stdin.end(at.stdin)
+  return {
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    says: async (text, stream = 'stderr') =>
+      await expect.poll(() => texts[stream], PATIENCE).toContain(text),
+    signal: group,
+    ended,
+  }
+}
+
+/** How many processes have a command line that begins with these letters. */
+export function countAlive(mark: string): number {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(mark)
+      } catch {
+        return false
+      }
+    }).length
+}
+
+/** Waits until as many processes with this mark are alive. */
+export async function expectAlive(mark: string, number: number): Promise<void> {
+  await expect.poll(() => countAlive(mark), PATIENCE).toBe(number)
+}
