@@ -1,5 +1,4 @@
 """The module `runtime.blobs`: large values by handle, read and written as a stream."""
-import hashlib
 import io
 import json
 import os
@@ -18,6 +17,9 @@ KIND = re.compile(r"[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?\Z", re.ASCI
 
 def derive_name(secret, number):
     """The host derives the same: a skill cannot choose the id of a blob."""
+    # Costs more than all else here, and most runs make no blob.
+    import hashlib
+
     return hashlib.sha256(secret + number.to_bytes(4, "big")).hexdigest()[:32]
 
 

@@ -8,11 +8,36 @@ export interface PythonAnswer {
   prefix: string
   base: string
   packages: string[]
+  /** Compiled modules, base64, by the names under which it looks for them. */
+  compiled: Record<string, string>
+}
+
+/** Modules that are compiled by the interpreter that will run them. */
+export interface Modules {
+  folder: string
+  /** Changes with their text. */
+  digest: string
 }
 
 /** Answered by the interpreter itself: a shim on PATH is not what runs in the end. */
 const QUESTION = `import json, os, site, sys
+
+def compile_modules(folder):
+    import base64, importlib.util, marshal
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".py"):
+            continue
+        with open(os.path.join(folder, name), "rb") as file:
+            text = file.read()
+        code = compile(text, name, "exec", dont_inherit=True, optimize=0)
+        # Python itself compares the text with this hash, whoever changed either.
+        head = importlib.util.MAGIC_NUMBER + (3).to_bytes(4, "little")
+        data = head + importlib.util.source_hash(text) + marshal.dumps(code)
+        path = os.path.basename(importlib.util.cache_from_source(name, optimization=""))
+        yield path, base64.b64encode(data).decode()
+
 print(json.dumps({
+    "compiled": dict(compile_modules(sys.argv[1]) if sys.argv[1:] else []),
     "executable": os.path.realpath(sys.executable),
     "version": "%d.%d.%d" % sys.version_info[:3],
     "prefix": os.path.realpath(sys.prefix),
@@ -25,17 +50,22 @@ const ASK_MS = 20_000
 /** Starts a program as Python; undefined where it does not answer like one. */
 export async function askPython(
   program: string,
-  { cwd, env }: Surroundings,
+  { cwd, env, modules }: Surroundings & { modules?: Modules | undefined },
 ): Promise<PythonAnswer | undefined> {
   return await new Promise((resolve) => {
     const options = { cwd, env: { ...env }, timeout: ASK_MS, encoding: 'utf8' } as const
-    execFile(program, ['-I', '-c', QUESTION], options, (error, stdout) => {
-      if (error) return resolve(undefined)
-      try {
-        resolve(JSON.parse(stdout) as PythonAnswer)
-      } catch {
-        resolve(undefined)
-      }
-    })
+    execFile(
+      program,
+      ['-I', '-c', QUESTION, ...(modules ? [modules.folder] : [])],
+      options,
+      (error, stdout) => {
+        if (error) return resolve(undefined)
+        try {
+          resolve(JSON.parse(stdout) as PythonAnswer)
+        } catch {
+          resolve(undefined)
+        }
+      },
+    )
   })
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
-import type { PythonAnswer } from './ask-python.ts'
+import type { Modules, PythonAnswer } from './ask-python.ts'
 import { rememberPython } from './remember-python.ts'
 
 const OLDEST = [3, 9] as const
@@ -18,18 +18,20 @@ export interface PythonRequest {
   env: Readonly<Record<string, string | undefined>>
   /** Answers are kept here for the next process; none are unless given. */
   cacheDir?: string | undefined
+  /** Compiled along the way, unless left out. */
+  modules?: Modules | undefined
 }
 
 /** Finds the real interpreter and what a sandbox must mount for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
-  const { cwd, env, cacheDir } = request
+  const { cwd, env, cacheDir, modules } = request
   const program = asked.includes('/')
     ? resolve(cwd, asked)
     : findProgram(asked, env['PATH'] ?? '/usr/bin:/bin')
   const answer =
     program !== undefined && isProgram(program)
-      ? await rememberPython(program, { cwd, env, cacheDir })
+      ? await rememberPython(program, { cwd, env, cacheDir, modules })
       : undefined
   if (!answer) {
     throw new SkillsError('language/not-installed', `"${asked}" is not there or does not start`, {
@@ -74,6 +76,7 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
     executable,
     version: answer.version,
     mounts: moves,
+    compiled: new Map(Object.entries(answer.compiled)),
     packages: answer.packages.flatMap((path) => inside(path) ?? []),
     libraries: moves.some(({ target }) => target === BASE) ? `${BASE}/lib` : undefined,
   }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { askPython, type PythonAnswer } from './ask-python.ts'
+import { askPython, type Modules, type PythonAnswer } from './ask-python.ts'
 import { stampFile, stampInterpreter, type Surroundings } from './stamp-interpreter.ts'
 
 /** An answer, and the state of the interpreter that gave it. */
@@ -21,24 +21,27 @@ interface Remembered {
   answer: PythonAnswer
 }
 
+type Asked = Surroundings & { modules?: Modules | undefined }
+
 /** Raised when the meaning of an answer changes. */
-const FORMAT = 1
+const FORMAT = 2
 const MOST_IN_MEMORY = 64
 const inMemory = new Map<string, Promise<Remembered | undefined>>()
 
 /** Asks a program once for each state of the machine: a start of Python costs more than a sandbox. */
 export async function rememberPython(
   program: string,
-  { cacheDir, ...surroundings }: Surroundings & { cacheDir: string | undefined },
+  { cacheDir, ...asked }: Asked & { cacheDir: string | undefined },
 ): Promise<PythonAnswer | undefined> {
-  const { text: question, lasting } = stampInterpreter(program, surroundings)
+  const { text, lasting } = stampInterpreter(program, asked)
+  const question = `${text}${asked.modules?.digest ?? ''}`
   const path = lasting && cacheDir !== undefined ? pathOf(cacheDir, question) : undefined
   const known = (await inMemory.get(question)) ?? (path ? load(path, question) : undefined)
   if (known && stampFile(known.answer.executable) === known.executable) return known.answer
-  const asked = ask(program, question, surroundings)
+  const answering = ask(program, question, asked)
   if (inMemory.size >= MOST_IN_MEMORY) inMemory.clear()
-  inMemory.set(question, asked)
-  const fresh = await asked
+  inMemory.set(question, answering)
+  const fresh = await answering
   if (!fresh) inMemory.delete(question)
   else if (path) save(path, fresh)
   return fresh?.answer
@@ -47,9 +50,9 @@ export async function rememberPython(
 async function ask(
   program: string,
   question: string,
-  surroundings: Surroundings,
+  asked: Asked,
 ): Promise<Remembered | undefined> {
-  const answer = await askPython(program, surroundings)
+  const answer = await askPython(program, asked)
   return answer && { question, executable: stampFile(answer.executable), answer }
 }
 

@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
+import { guestModules } from '../sandbox/guest-files.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { followSandbox } from './follow-sandbox.ts'
@@ -107,7 +108,7 @@ async function start(
   const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
-    interpreter: async () => await findPython(request),
+    interpreter: async () => await findPython({ ...request, modules: guestModules() }),
     job: jobOf(request, args, keys),
     blobs,
     limits: request.limits,

@@ -30,6 +30,8 @@ export interface Interpreter {
   packages: readonly string[]
   /** Where its shared libraries may lie, as a path inside. */
   libraries: string | undefined
+  /** The guest's modules, compiled by it: base64 by file name. */
+  compiled: ReadonlyMap<string, string>
 }
 
 /** What the operator says about containers. */

@@ -57,7 +57,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
   const user = asRoot ? userOfRun() : undefined
-  const staged = stage(request, user ?? 1000)
+  const staged = stage(request, user ?? 1000, interpreter.compiled)
   const group = makeControlGroup(request.id, request.limits)
   try {
     const child = spawnBubblewrap(program, interpreter)

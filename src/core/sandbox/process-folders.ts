@@ -20,8 +20,8 @@ export interface ProcessFolders {
 }
 
 /** Lays out what a sandbox would mount; blobs are copied, since a run could write to a link. */
-export function layOutFolders(request: SandboxRequest): ProcessFolders {
-  const staged = stage({ ...request, blobs: [] }, process.getuid?.() ?? 0)
+export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter): ProcessFolders {
+  const staged = stage({ ...request, blobs: [] }, process.getuid?.() ?? 0, compiled)
   try {
     const dir = realpathSync(staged.dir)
     const folder = (name: string) => {

@@ -59,7 +59,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
   sweepStages()
   sweepControlGroups()
-  const folders = layOutFolders(request)
+  const folders = layOutFolders(request, interpreter)
   const group = makeControlGroup(request.id, request.limits)
   try {
     const executable = hostPath(interpreter, interpreter.executable)

@@ -12,14 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
 import { isOwnerGone, ownerMark } from './owner.ts'
-import type { SandboxRequest } from './backend.ts'
-
-const GUEST = fileURLToPath(new URL('../../guest/', import.meta.url))
+import type { Interpreter, SandboxRequest } from './backend.ts'
+import { guestFiles } from './guest-files.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
 export interface Stage {
@@ -33,7 +31,11 @@ export interface Stage {
 }
 
 /** Copies what a run may see; readable for any user inside, whatever the host's modes are. */
-export function stage(request: SandboxRequest, user: number): Stage {
+export function stage(
+  request: SandboxRequest,
+  user: number,
+  compiled: Interpreter['compiled'] = new Map(),
+): Stage {
   const dir = join(stageRoot(), `${ownerMark()}.${request.id}`)
   mkdirSync(dir, { mode: 0o700 })
   const remove = () => rmSync(dir, { recursive: true, force: true })
@@ -41,7 +43,7 @@ export function stage(request: SandboxRequest, user: number): Stage {
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user),
-      guest: copyGuest(join(dir, 'guest')),
+      guest: writeGuest(join(dir, 'guest'), compiled),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),
@@ -89,8 +91,7 @@ function writeEtc(dir: string, user: number): string {
   }
   makeFolder(dir)
   for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(dir, name), text)
-    chmodSync(join(dir, name), 0o444)
+    writeReadable(join(dir, name), text)
   }
   const cache = '/etc/ld.so.cache'
   if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
@@ -99,10 +100,14 @@ function writeEtc(dir: string, user: number): string {
   return dir
 }
 
-function copyGuest(dir: string): string {
+/** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
+function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
   makeFolder(dir)
-  for (const name of readdirSync(GUEST)) {
-    if (name.endsWith('.py')) copyReadable(join(GUEST, name), join(dir, name))
+  for (const { name, text } of guestFiles()) writeReadable(join(dir, name), text)
+  const cache = join(dir, '__pycache__')
+  if (compiled.size > 0) makeFolder(cache)
+  for (const [name, data] of compiled) {
+    writeReadable(join(cache, basename(name)), Buffer.from(data, 'base64'))
   }
   return dir
 }
@@ -130,6 +135,12 @@ function copySkill(from: string, to: string): string {
 function makeFolder(dir: string): void {
   mkdirSync(dir)
   chmodSync(dir, 0o755)
+}
+
+/** Whatever the mask of this process is. */
+function writeReadable(path: string, content: string | Buffer): void {
+  writeFileSync(path, content, { flag: 'wx' })
+  chmodSync(path, 0o444)
 }
 
 function copyReadable(from: string, to: string, mode = 0o444): void {

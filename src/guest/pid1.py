@@ -1,0 +1,245 @@
+"""First process of a run: gives up every right, starts the skill's process, reaps, reports its end.
+
+The host writes two things to CONTROL: who to become, as four bytes, and when every limit is in
+place the job, as four bytes of length and JSON. Nothing that a caller chose is read before every
+right is gone, and nothing of a skill runs before the job is there.
+"""
+import _signal
+import _thread
+import json
+import os
+import sys
+
+from c_library import call
+
+CONTROL = 6
+CHANNEL = 7
+NO_USER = 0xFFFFFFFF
+UNCONFINED = 0xFFFFFFFE
+
+PR_SET_DUMPABLE = 4
+PR_SET_SECCOMP = 22
+PR_CAPBSET_DROP = 24
+PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
+
+
+def prctl(option, value):
+    call("prctl", option, value, 0, 0, 0)
+
+
+def connect(path):
+    """Where no descriptor could be handed over: control first, then the channel."""
+    import _socket
+
+    for fd in (CONTROL, CHANNEL):
+        wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        wire.connect(path)
+        os.dup2(wire.fileno(), fd)
+
+
+def filter_calls(path):
+    """The filter of every other sandbox, on top of what an engine can express in its own."""
+    import ctypes
+
+    with open(path, "rb") as file:
+        code = file.read()
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+    program = Program(len(code) // 8, code)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def read_exactly(fd, size):
+    parts = []
+    while size > 0:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            raise EOFError("the job ended early")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def read_number():
+    return int.from_bytes(read_exactly(CONTROL, 4), "big")
+
+
+def read_job():
+    return json.loads(read_exactly(CONTROL, read_number()))
+
+
+def close_other_files():
+    for name in os.listdir("/proc/self/fd"):
+        fd = int(name)
+        if fd > 2 and fd not in (CONTROL, CHANNEL):
+            try:
+                os.close(fd)
+            except OSError:
+                pass
+
+
+def drop_bounding_set():
+    for capability in range(64):
+        try:
+            prctl(PR_CAPBSET_DROP, capability)
+        except OSError as error:
+            # Beyond the last capability that this kernel knows.
+            if error.errno == 22:
+                return
+            raise
+
+
+def drop_capabilities():
+    call("capset", CAPABILITY_VERSION_3 + bytes(4), bytes(24))
+
+
+def give_up_rights(user):
+    if user is not None:
+        drop_bounding_set()
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    drop_capabilities()
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    # Same-user processes could otherwise read and write this one through /proc/1.
+    prctl(PR_SET_DUMPABLE, 0)
+
+
+def status_of_self():
+    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def check_rights(user):
+    """Trusts the kernel's answer, not the calls made above."""
+    status = status_of_self()
+    sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"] + (["CapBnd"] if user is not None else [])
+    held = [name for name in sets if int(status[name], 16) != 0]
+    if held:
+        raise PermissionError("capabilities are left in " + ", ".join(held))
+    if user is not None and set(status["Uid"].split()) != {str(user)}:
+        raise PermissionError("the user is still " + status["Uid"])
+    if status["Seccomp"] != "2" or status["NoNewPrivs"] != "1":
+        raise PermissionError("the system call filter is not in place")
+    return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
+
+
+def stay_unconfined():
+    """Without a sandbox: no right is gained, and what loses its parent stays below this process."""
+    drop_capabilities()
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_DUMPABLE, 0)
+    return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
+
+
+def confine(user):
+    give_up_rights(user)
+    return check_rights(user)
+
+
+def report(message):
+    data = json.dumps(message).encode() + b"\n"
+    while data:
+        data = data[os.write(CONTROL, data):]
+
+
+def become_child(job):
+    os.close(CONTROL)
+    prctl(PR_SET_DUMPABLE, 1)
+    try:
+        # When memory runs out, the kernel shall take the skill and not this init.
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
+    except OSError:
+        pass
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    import harness
+
+    harness.main(job, CHANNEL)
+
+
+def end_descendants():
+    """What a dead child leaves becomes a child of this process, until there is none."""
+    while True:
+        for tid in os.listdir("/proc/self/task"):
+            try:
+                with open("/proc/self/task/%s/children" % tid, encoding="ascii") as file:
+                    for word in file.read().split():
+                        os.kill(int(word), 9)
+            except OSError:
+                pass
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def end_with_host(confined):
+    """Ends the run when the host's end of the control channel closes.
+
+    bwrap's own request to die with its parent does not reach a process of another user.
+    """
+    try:
+        while os.read(CONTROL, 1):
+            pass
+    finally:
+        # In a sandbox the kernel ends all that is below PID 1.
+        if not confined:
+            end_descendants()
+        os._exit(75)
+
+
+def wait_for(child):
+    while True:
+        pid, status, used = os.wait3(0)
+        if pid == child:
+            return status, round((used.ru_utime + used.ru_stime) * 1000)
+
+
+def main():
+    # An init that dies of a signal takes its own sandbox down with no word about why.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    if len(sys.argv) > 1:
+        connect(sys.argv[1])
+    number = read_number()
+    user = None if number == NO_USER else number
+    confined = number != UNCONFINED
+    try:
+        close_other_files()
+        if len(sys.argv) > 2:
+            prctl(PR_SET_NO_NEW_PRIVS, 1)
+            filter_calls(sys.argv[2])
+        rights = confine(user) if confined else stay_unconfined()
+        report({"up": True})
+        job = read_job()
+        report({"ready": rights})
+    except Exception as error:
+        report({"failure": "%s: %s" % (type(error).__name__, error)})
+        os._exit(70)
+    child = os.fork()
+    if child == 0:
+        try:
+            become_child(job)
+        finally:
+            os._exit(70)
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nothing, fd)
+    os.close(CHANNEL)
+    job = None
+    _thread.start_new_thread(end_with_host, (confined,))
+    status, cpu_ms = wait_for(child)
+    signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+    report({"exit": code, "signal": signal, "cpu_ms": cpu_ms})
+    if not confined:
+        end_descendants()
+    os._exit(0)
