@@ -27,7 +27,7 @@ const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 const DAY = 86_400_000
 
-export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'process'] as const
+export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
 export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [

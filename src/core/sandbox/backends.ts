@@ -4,6 +4,7 @@ import type { BackendName } from './isolation.ts'
 /** Every backend, loaded when it is used. */
 const BACKENDS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
   bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,
+  container: async () => (await import('./container/container.ts')).container,
   process: async () => (await import('./process.ts')).processBackend,
 }
 

@@ -1,9 +1,11 @@
 /** What can start a sandbox. */
-export type BackendName = 'bubblewrap' | 'process'
+export type BackendName = 'bubblewrap' | 'container' | 'process'
 
 /** What was really applied, as the kernel reported it from inside. */
 export interface Isolation {
   backend: BackendName
+  /** What started the container, where it is one. */
+  engine?: 'docker' | 'podman'
   /** Weak where memory and processes are bounded for each process or user only; none: no sandbox. */
   tier: 'strict' | 'weak' | 'none'
   namespaces: readonly string[]

@@ -15,23 +15,24 @@ const argumentAt = (index: number) => 16 + 8 * index
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const failWith = (errno: number) => 0x00050000 + errno
-const EPERM = 1
-const ENOSYS = 38
+export const EPERM = 1
+export const ENOSYS = 38
 const EPROTONOSUPPORT = 93
-const EAFNOSUPPORT = 97
+export const EAFNOSUPPORT = 97
 
 const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
+export const ALLOWED_FAMILIES: readonly number[] = [AF_UNIX, AF_INET, AF_INET6]
 /** Streams, datagrams; above these bits lie flags. */
 const KIND_BITS = 0xf
 const KINDS = [1, 2]
 /** The usual one, TCP, UDP: asking for a rare one makes the kernel load a module. */
 const PROTOCOLS = [0, 6, 17]
 /** Simulated terminal input, console selection, line disciplines. */
-const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
+export const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
-const NEW_NAMESPACES =
+export const NEW_NAMESPACES =
   0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
 
 /** One instruction: code, jump if true, jump if false, constant. */

@@ -1,0 +1,103 @@
+import type { Interpreter, SandboxRequest } from '../backend.ts'
+import type { Stage } from '../stage.ts'
+import type { Engine } from './engine.ts'
+import { atMost, systemMounts } from './host-files.ts'
+
+const SMALL = 64 * 1024 ** 2
+
+/** How the guest reaches what was put beside it, as paths inside. */
+export const SOCKET = 'socket'
+export const FILTER = 'filter.bpf'
+
+/** What a container is started with, besides what is asked for. */
+export interface ContainerPlan {
+  name: string
+  /** Marks containers of ours. */
+  label: string
+  /** Where podman writes the number of the first process. */
+  pidFile: string
+  user: number
+  staged: Stage
+  /** A file with the engine's own filter of system calls. */
+  seccomp: string
+  /** A folder, or an image with an interpreter of its own. */
+  root: { folder: string } | { image: string }
+  /** The host's, unless the image has its own. */
+  interpreter: Interpreter | undefined
+  python: string
+}
+
+/** The words for `docker run` or `podman run`. */
+export function containerArguments(
+  { name }: Engine,
+  { limits }: SandboxRequest,
+  plan: ContainerPlan,
+): string[] {
+  const { interpreter, staged } = plan
+  return [
+    name === 'podman' ? ['--log-level', 'error'] : [],
+    ['run', '--rm', '--pull', 'never', '--name', plan.name, '--label', plan.label],
+    ['--network', 'none', '--ipc', 'private', '--hostname', 'sandbox', '--log-driver', 'none'],
+    ['--read-only', '--cap-drop', 'all', '--user', `${plan.user}:${plan.user}`],
+    ['--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${plan.seccomp}`],
+    // Labels would keep the container from what is mounted from the host.
+    ['--security-opt', 'label=disable'],
+    ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
+    ['--pids-limit', String(limits.processes), '--shm-size', String(SMALL)],
+    ulimit('core', 0),
+    ulimit('nofile', atMost('open files', Math.max(limits.openFiles, LEAST_FILES))),
+    ulimit('nproc', atMost('processes', Math.max(limits.processes, LEAST_PROCESSES))),
+    tmpfs('/tmp', SMALL),
+    tmpfs('/workspace', limits.workspaceBytes),
+    tmpfs('/blobs', limits.workspaceBytes),
+    name === 'podman' ? [...ONLY_PODMAN, '--pidfile', plan.pidFile] : [],
+    interpreter ? hostMounts(interpreter, staged) : [],
+    bind(staged.guest, '/guest'),
+    staged.skills.flatMap((skill) => bind(skill.path, `/skills/${skill.name}`)),
+    staged.blobs.flatMap((blob) => [
+      ...bind(blob.path, `/blobs/${blob.name}`),
+      ...bind(blob.path, `/blobs/blob:${blob.name}`),
+    ]),
+    interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
+    ['--workdir', '/', '--entrypoint', plan.python],
+    'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
+    ['-I', '-S', '-B', '-X', 'utf8', '/guest/init.py', `/guest/${SOCKET}`, `/guest/${FILTER}`],
+  ].flat()
+}
+
+/** What the guest sets for a skill may not be above these. */
+const LEAST_FILES = 256
+const LEAST_PROCESSES = 4096
+
+const ONLY_PODMAN = [
+  '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
+  '--sdnotify ignore --security-opt mask=/sys --uts private --pid private --cgroupns private',
+].flatMap((words) => words.split(' '))
+
+function hostMounts({ mounts }: Interpreter, staged: Stage): string[] {
+  return [
+    ...systemMounts().flatMap(({ source, target }) => bind(source, target)),
+    ...bind(staged.etc, '/etc'),
+    ...mounts.flatMap(({ source, target }) => bind(source, target)),
+  ]
+}
+
+function bind(source: string, target: string): string[] {
+  return [
+    '--mount',
+    ['type=bind', field('src', source), field('dst', target), 'readonly'].join(','),
+  ]
+}
+
+/** Engines read this as a line of comma-separated values. */
+function field(name: string, value: string): string {
+  return /[",\n]/.test(value) ? `"${name}=${value.replaceAll('"', '""')}"` : `${name}=${value}`
+}
+
+function ulimit(name: string, value: number): string[] {
+  return ['--ulimit', `${name}=${value}:${value}`]
+}
+
+function tmpfs(target: string, size: number): string[] {
+  return ['--tmpfs', `${target}:rw,exec,nosuid,nodev,size=${size},mode=1777`]
+}

@@ -1,0 +1,135 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
+import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroup.ts'
+import { guestJob, INSIDE } from '../guest-job.ts'
+import { guestLimits, type GuestLimits } from '../guest-limits.ts'
+import { GuestProcess } from '../guest-process.ts'
+import { userOfRun } from '../guest-user.ts'
+import type { Isolation } from '../isolation.ts'
+import { ownerMark } from '../owner.ts'
+import { encodeFilter, filterFor } from '../seccomp.ts'
+import { stage, sweepStages, type Stage } from '../stage.ts'
+import { SYSTEM_CALLS } from '../system-calls.ts'
+import { didNotStart, notUsable } from '../unavailable.ts'
+import { FILTER, type ContainerPlan } from './arguments.ts'
+import { EngineGroup } from './engine-group.ts'
+import { findEngine, type Engine } from './engine.ts'
+import { addMountPoints } from './host-files.ts'
+import { LABEL, sweepContainers } from './leftovers.ts'
+import { probeContainer } from './probe.ts'
+import { rootOf } from './root.ts'
+import { ARCHITECTURES, seccompProfile } from './seccomp-profile.ts'
+import { startGuest, type ContainerRun } from './start-guest.ts'
+import { isRemapped } from './users.ts'
+
+/** A container of docker or podman, without a network and with nothing of the image to write to. */
+export const container: Backend = {
+  name: 'container',
+  summary: 'A container of docker or podman, without network',
+  promises: {
+    tier: 'strict',
+    isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
+    filtersNetwork: false,
+    limits: {
+      time: 'run',
+      cpu: 'each process',
+      memory: 'run',
+      processes: 'run',
+      'open files': 'each process',
+      disk: 'run',
+      output: 'run',
+    },
+  },
+  notes: [],
+  probe: probeContainer,
+  start,
+}
+
+async function start(request: SandboxRequest): Promise<SandboxProcess> {
+  const { image } = request.container
+  const interpreter = image === undefined ? await request.interpreter() : undefined
+  const engine = findEngine(request.container, request.env)
+  if (!engine) {
+    const { detail, fix = '' } = await probeContainer(request.env, request.container)
+    throw notUsable(`A container cannot be started: ${detail}`, fix)
+  }
+  sweepStages()
+  sweepControlGroups()
+  await sweepContainers(engine)
+  const user = (await isRemapped(engine)) ? REMAPPED_USER : userOfRun()
+  const staged = stage(request, user)
+  const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
+  try {
+    const plan = await planContainer({ engine, request, staged, user, interpreter })
+    return await follow({ engine, request, plan, group })
+  } catch (error) {
+    await group.remove()
+    staged.remove()
+    throw error
+  }
+}
+
+/** Outside, it is one of those that nobody else has. */
+const REMAPPED_USER = 1000
+
+async function planContainer(from: {
+  engine: Engine
+  request: SandboxRequest
+  staged: Stage
+  user: number
+  interpreter: Interpreter | undefined
+}): Promise<ContainerPlan> {
+  const { engine, request, staged, user, interpreter } = from
+  const calls = SYSTEM_CALLS[process.arch]
+  const architecture = ARCHITECTURES[process.arch]
+  if (!calls || !architecture) throw didNotStart(`there is no filter for ${process.arch}`)
+  addMountPoints(staged.etc)
+  writeFileSync(join(staged.guest, FILTER), encodeFilter(filterFor(calls)))
+  chmodSync(join(staged.guest, FILTER), 0o444)
+  const seccomp = join(staged.dir, 'seccomp.json')
+  writeFileSync(seccomp, JSON.stringify(seccompProfile(calls, architecture)))
+  const mark = `${ownerMark()}.${request.id}`
+  return {
+    name: `skills.${mark}`,
+    label: `${LABEL}=${mark}`,
+    pidFile: join(staged.dir, 'pid'),
+    user,
+    staged,
+    seccomp,
+    root: await rootOf(engine, request.container.image, staged.dir),
+    interpreter,
+    python: interpreter?.executable ?? 'python3',
+  }
+}
+
+async function follow(run: ContainerRun): Promise<SandboxProcess> {
+  const { request, plan, group } = run
+  const running = new GuestProcess(await startGuest(run))
+  let limits: GuestLimits = { values: {}, where: {} }
+  running.begin('itself', () => {
+    // Only now the engine's own group, where it is that one, is known to hold.
+    const grouped = group instanceof EngineGroup ? group.holds : true
+    limits = guestLimits(request.limits, { grouped, countsUsers: true })
+    if (grouped) limits = { ...limits, where: { ...limits.where, ...groupLimits(group) } }
+    const packages = plan.interpreter?.packages ?? null
+    return guestJob(request, { folders: INSIDE, packages, limits })
+  })
+  const { uid } = await running.ready
+  return Object.assign(running, { isolation: isolationOf(run, uid, limits) })
+}
+
+function isolationOf({ engine, plan }: ContainerRun, user: number, limits: GuestLimits): Isolation {
+  const { where } = limits
+  const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
+  return {
+    backend: 'container',
+    engine: engine.name,
+    tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
+    namespaces: plan.user === REMAPPED_USER ? ['user', ...shared] : shared,
+    user,
+    seccomp: true,
+    network: 'none',
+    limits: where,
+  }
+}

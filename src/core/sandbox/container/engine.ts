@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import type { ContainerSettings, SandboxRequest } from '../backend.ts'
+
+/** Variables that say where an engine is and where it keeps what is its own; no other reaches it. */
+const PASSED =
+  /^(?:PATH|HOME|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|DOCKER_[A-Z_]+|CONTAINERS?_[A-Z_]+)$/
+const HYBRID = '/sys/fs/cgroup/unified'
+const ANSWER_MS = 20_000
+
+/** A program that starts containers. */
+export interface Engine {
+  name: 'docker' | 'podman'
+  /** The words that every command begins with. */
+  words: readonly [string, ...string[]]
+  env: Record<string, string>
+}
+
+/** How a command of an engine ended; never throws. */
+export interface Answer {
+  ok: boolean
+  stdout: string
+  stderr: string
+}
+
+/** The engine that the settings name; podman before docker where they name none. */
+export function findEngine(
+  { engine }: ContainerSettings,
+  env: SandboxRequest['env'],
+): Engine | undefined {
+  const names = engine === 'auto' ? (['podman', 'docker'] as const) : [engine]
+  for (const name of names) {
+    const program = findProgram(name, env['PATH'] ?? DEFAULT_PATH)
+    if (program === undefined) continue
+    return { name, words: wordsFor(name, program, env), env: passedOn(env) }
+  }
+  return undefined
+}
+
+/** Asks an engine something, with a little text to its input where one is given. */
+export async function ask(
+  { words, env }: Engine,
+  args: readonly string[],
+  input?: Buffer,
+): Promise<Answer> {
+  const [program, ...before] = words
+  return await new Promise((resolve) => {
+    const options = { env, timeout: ANSWER_MS, encoding: 'utf8', cwd: '/' } as const
+    const child = execFile(program, [...before, ...args], options, (error, stdout, stderr) =>
+      resolve({ ok: error === null, stdout, stderr: stderr || (error?.message ?? '') }),
+    )
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+function passedOn(env: SandboxRequest['env']): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && PASSED.test(name) ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Where both versions of control groups are in use, crun refuses to set limits by either. Without
+ * sight of the second version it uses the first, so podman gets a view of its own without it.
+ */
+function wordsFor(
+  name: Engine['name'],
+  program: string,
+  env: SandboxRequest['env'],
+): Engine['words'] {
+  const unshare = findProgram('unshare', env['PATH'] ?? DEFAULT_PATH)
+  if (name !== 'podman' || !unshare || process.getuid?.() !== 0 || !isHybrid()) return [program]
+  return [unshare, '--mount', 'sh', '-c', `umount -l ${HYBRID}; exec "$0" "$@"`, program]
+}
+
+function isHybrid(): boolean {
+  const controllers = `${HYBRID}/cgroup.controllers`
+  return existsSync(controllers) && readFileSync(controllers, 'utf8').trim() !== ''
+}

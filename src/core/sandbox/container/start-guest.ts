@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SandboxRequest } from '../backend.ts'
+import type { ControlGroup } from '../cgroup.ts'
+import { buffered } from '../child-streams.ts'
+import type { StartedGuest } from '../guest-process.ts'
+import { didNotStart } from '../unavailable.ts'
+import { containerArguments, SOCKET, type ContainerPlan } from './arguments.ts'
+import { ask, type Engine } from './engine.ts'
+import { firstProcess } from './first-process.ts'
+import { listenForGuest } from './guest-socket.ts'
+import { removeContainers } from './leftovers.ts'
+
+const START_MS = 60_000
+/** What an engine says of its own failures, and of an end that it did not see. */
+const ENGINE_FAILED = 125
+
+/** One container that is to be started. */
+export interface ContainerRun {
+  engine: Engine
+  request: SandboxRequest
+  plan: ContainerPlan
+  group: ControlGroup
+}
+
+/** Starts a container and waits for its guest to call. */
+export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
+  const { engine, request, plan } = run
+  const socket = await listenForGuest(plan.staged.guest, SOCKET)
+  const started = spawnEngine(run)
+  const wires = await Promise.race([
+    socket.connected,
+    started.dead.then(() => undefined),
+    sleep(START_MS, undefined, { ref: false }),
+  ])
+  socket.close()
+  if (!wires) {
+    await removeContainers(engine, [plan.name])
+    throw didNotStart(await reasonIn(started))
+  }
+  const init = firstProcess(engine, plan)
+  return {
+    stdout: started.stdout,
+    stderr: started.stderr,
+    ...wires,
+    init,
+    dead: started.dead,
+    killAll: killer(run, { control: wires.control, init }),
+    group: run.group,
+    limits: request.limits,
+    ownFileSystems: ['/workspace', '/blobs', '/tmp', '/dev/shm'],
+    remove: () => plan.staged.remove(),
+    keepIn: request.keepIn,
+  }
+}
+
+function spawnEngine({ engine, request, plan }: ContainerRun) {
+  const [program, ...before] = engine.words
+  const child = spawn(program, [...before, ...containerArguments(engine, request, plan)], {
+    env: engine.env,
+    cwd: '/',
+    // A terminal's Ctrl-C is ours to handle.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exit = new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(ENGINE_FAILED))
+    child.on('exit', (code) => resolve(code))
+  })
+  const end = async (): Promise<void> => {
+    const code = await exit
+    // The client has ended, which the container need not have.
+    if (code === null || code === ENGINE_FAILED) await removeContainers(engine, [plan.name])
+  }
+  return { stdout: buffered(child.stdout), stderr: buffered(child.stderr), dead: end() }
+}
+
+/** The guest ends by itself when it loses its host; whoever is stuck is ended by the engine. */
+function killer(
+  { engine, plan }: ContainerRun,
+  { control, init }: { control: Socket; init: Promise<number> },
+): () => void {
+  let isKilled = false
+  return () => {
+    if (isKilled) return
+    isKilled = true
+    control.destroy()
+    void init.then(killNow)
+    void ask(engine, ['kill', '--signal', 'KILL', plan.name])
+  }
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone, or another user's: the engine ends it.
+  }
+}
+
+async function reasonIn({ stdout, stderr }: ReturnType<typeof spawnEngine>): Promise<string> {
+  stdout.resume()
+  const said: Buffer[] = []
+  stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  await Promise.race([new Promise((resolve) => stderr.once('end', resolve)), sleep(1000)])
+  return Buffer.concat(said).toString('utf8').trim()
+}
