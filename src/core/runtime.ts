@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config/config.ts'
+import { createdRoot } from './created/created-root.ts'
 import type { CreateBlobParams, CreateBlobResult } from './methods/create-blob/run.ts'
+import type { CreateSkillParams, CreateSkillResult } from './methods/create-skill/run.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './methods/describe-skill/run.ts'
 import type { ExecuteSkillParams } from './methods/execute-skill/run.ts'
 import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/run.ts'
@@ -44,6 +46,8 @@ export interface Runtime {
   executeSkill(params: ExecuteSkillParams, call: RunCall): Promise<RunResult>
   /** Calls a function of given code in a fresh sandbox, with skills to import. */
   runCode(params: RunCodeParams, call: RunCall): Promise<RunResult>
+  /** Keeps a skill that came over the wire, whole or not at all. */
+  createSkill(params: CreateSkillParams): Promise<CreateSkillResult>
   createBlob(params: CreateBlobParams): Promise<CreateBlobResult>
   /** A sample of a blob, or all of a small one. */
   readBlob(params: ReadBlobParams): Promise<ReadBlobResult>
@@ -55,7 +59,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
   const repository = openRepository({
-    roots: config.roots,
+    roots: [...config.roots, createdRoot(config.directories.data)],
     builtin: BUILTIN_SKILLS,
     cacheDir,
   })
@@ -73,6 +77,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { openRunStore } = await import('./record/file-run-store.ts')
       return (runs ??= openRunStore(join(config.directories.data, 'runs'), config.store.runs))
     },
+    createSkill: async (params) =>
+      (await import('./methods/create-skill/run.ts')).createSkill(runtime, params),
     createBlob: async (params) =>
       (await import('./methods/create-blob/run.ts')).createBlob(runtime, params),
     readBlob: async (params) =>

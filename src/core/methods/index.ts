@@ -1,4 +1,5 @@
 import { createBlobMethod } from './create-blob/definition.ts'
+import { createSkillMethod } from './create-skill/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
 import { executeSkillMethod } from './execute-skill/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
@@ -17,4 +18,5 @@ export const METHODS = [
   createBlobMethod,
   readBlobMethod,
   loadSkillsProtocolGuideMethod,
+  createSkillMethod,
 ] as const

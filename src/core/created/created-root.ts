@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+
+/** Where skills lie that came by create_skill: one of the repository's roots. */
+export function createdRoot(dataDir: string): string {
+  return join(dataDir, 'created')
+}
+
+/** Whether a skill's folder is one of those. */
+export function isCreated(dir: string, dataDir: string): boolean {
+  return dir.startsWith(`${createdRoot(dataDir)}/`)
+}

@@ -1,0 +1,78 @@
+import { SkillsError } from '../../../errors.ts'
+import { pathProblem } from '../../repository/contained-file.ts'
+
+/** A file as a caller sends it. */
+export interface GivenFile {
+  path: string
+  content: string
+  encoding?: 'base64' | undefined
+}
+
+const MAX_FILES = 1000
+const MAX_PATH = 500
+const MAX_SEGMENT = 200
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+/** These come as parameters of their own. */
+const OWN = new Set(['skill.toml', 'skill.md'])
+
+/** Contents by path; every path lies inside the skill, and no two are one file on any disk. */
+export function collectFiles(given: readonly GivenFile[]): Map<string, Buffer> {
+  if (given.length > MAX_FILES) throw invalid('files', `expected at most ${MAX_FILES} files`)
+  const files = new Map<string, Buffer>()
+  const names = new Map<string, string>()
+  for (const [at, file] of given.entries()) {
+    const problem = problemOf(file.path)
+    if (problem)
+      throw invalid(`files.${at}.path`, `${JSON.stringify(file.path.slice(0, 200))}: ${problem}`)
+    const key = file.path.toLowerCase()
+    const rival = names.get(key)
+    if (rival !== undefined) throw invalid(`files.${at}.path`, `"${file.path}" is given twice`)
+    names.set(key, file.path)
+    files.set(file.path, bytesOf(file, at))
+  }
+  refuseNested(names)
+  return files
+}
+
+function problemOf(path: string): string | undefined {
+  const escape = pathProblem(path)
+  if (escape) return escape
+  if (OWN.has(path.toLowerCase())) return 'it is given as a parameter of its own'
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f<>:"|?*]|[\ud800-\udfff]/.test(path)) {
+    return 'it has a character that not every system allows'
+  }
+  if (path.length > MAX_PATH || path.split('/').some((part) => part.length > MAX_SEGMENT)) {
+    return 'it is too long'
+  }
+  if (/(?:^|\/)[^/]*[. ](?:\/|$)/.test(path)) return 'a part of it ends with a dot or blank'
+  return undefined
+}
+
+/** `a` and `a/b` cannot both be files. */
+function refuseNested(names: ReadonlyMap<string, string>): void {
+  for (const [key, path] of names) {
+    const parts = key.split('/')
+    for (let length = 1; length < parts.length; length++) {
+      if (!names.has(parts.slice(0, length).join('/'))) continue
+      throw invalid('files', `"${path}" lies below a path that is a file as well`)
+    }
+  }
+}
+
+function bytesOf({ content, encoding }: GivenFile, at: number): Buffer {
+  if (encoding === undefined) {
+    if (/\p{Surrogate}/u.test(content)) {
+      throw invalid(`files.${at}.content`, 'it holds half of a surrogate pair')
+    }
+    return Buffer.from(content)
+  }
+  if (!BASE64.test(content)) throw invalid(`files.${at}.content`, 'it is not base64')
+  return Buffer.from(content, 'base64')
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,89 @@
+import { SkillsError } from '../../../errors.ts'
+import { isCreated } from '../../created/created-root.ts'
+import { GUIDE_NAME } from '../../manifest/fields.ts'
+import type { PlainObject } from '../../manifest/manifest.ts'
+import type { Runtime } from '../../runtime.ts'
+import { collectFiles, type GivenFile } from './files.ts'
+
+export interface CreateSkillParams {
+  /** skill.toml as JSON. */
+  manifest: PlainObject
+  skill_md: string
+  files?: readonly GivenFile[] | undefined
+}
+
+export interface CreateSkillResult {
+  name: string
+  version: string
+}
+
+const MAX_VERSION = 128
+
+/** `create_skill`: keeps a skill that came over the wire, whole or not at all. */
+export async function createSkill(
+  runtime: Pick<Runtime, 'repository' | 'config'>,
+  { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
+): Promise<CreateSkillResult> {
+  const { checkDraft, tomlOf } = await import('./check-manifest.ts')
+  const files = collectFiles(given)
+  files.set('skill.toml', Buffer.from(await tomlOf(manifest)))
+  files.set('SKILL.md', Buffer.from(markdown))
+  const { name, version } = identify(manifest)
+  await refuseTaken(runtime, name, version)
+  requireEntrypoint(manifest, files)
+  const { writeCreated } = await import('../../created/write-created.ts')
+  const { config, repository } = runtime
+  await writeCreated(config.directories.data, { name, version, files }, async (draft) => {
+    await checkDraft(draft, config)
+  })
+  await repository.refresh()
+  return { name, version }
+}
+
+/** The name and version become a path, so their form is checked before anything is written. */
+function identify({ name, version }: PlainObject): CreateSkillResult {
+  const isName = typeof name === 'string' && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)
+  if (!isName || name.length > 128) {
+    throw invalid('manifest.name', 'expected a name such as "user.tools.greet"')
+  }
+  if (name === GUIDE_NAME) throw invalid('manifest.name', `"${name}" belongs to the runtime`)
+  const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/.test(version)
+  if (!isVersion || version.length > MAX_VERSION) {
+    throw invalid('manifest.version', 'expected a semantic version such as "0.1.0"')
+  }
+  return { name, version }
+}
+
+/** A name that the operator keeps is not to be taken over by a newer version from elsewhere. */
+async function refuseTaken(
+  { repository, config }: Pick<Runtime, 'repository' | 'config'>,
+  name: string,
+  version: string,
+): Promise<void> {
+  const entries = (await repository.list()).filter((each) => each.name === name)
+  if (entries.some((each) => each.version === version)) {
+    throw new SkillsError('skill/exists', `skill '${name}' has a version '${version}' already`, {
+      hint: 'Raise the version: what is published never changes',
+      data: { param: 'manifest.version', reason: 'exists' },
+    })
+  }
+  if (entries.every((each) => isCreated(each.dir, config.directories.data))) return
+  throw new SkillsError('policy/denied', `The operator keeps '${name}'; take a name of your own`, {
+    data: { param: 'manifest.name', reason: 'kept by the operator' },
+  })
+}
+
+/** Code that the manifest names must come with it. */
+function requireEntrypoint(manifest: PlainObject, files: ReadonlyMap<string, Buffer>): void {
+  const { runtime } = manifest
+  if (typeof runtime !== 'object' || runtime === null || Array.isArray(runtime)) return
+  const { entrypoint } = runtime
+  if (typeof entrypoint !== 'string' || files.has(entrypoint)) return
+  throw invalid('files', `the entrypoint "${entrypoint.slice(0, 200)}" is not among them`)
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}
