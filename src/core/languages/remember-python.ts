@@ -33,8 +33,7 @@ export async function rememberPython(
   program: string,
   { cacheDir, ...asked }: Asked & { cacheDir: string | undefined },
 ): Promise<PythonAnswer | undefined> {
-  const { text, lasting } = stampInterpreter(program, asked)
-  const question = `${text}${asked.modules?.digest ?? ''}`
+  const { question, lasting } = questionFor(program, asked)
   const path = lasting && cacheDir !== undefined ? pathOf(cacheDir, question) : undefined
   const known = (await inMemory.get(question)) ?? (path ? load(path, question) : undefined)
   if (known && stampFile(known.answer.executable) === known.executable) return known.answer
@@ -45,6 +44,11 @@ export async function rememberPython(
   if (!fresh) inMemory.delete(question)
   else if (path) save(path, fresh)
   return fresh?.answer
+}
+
+function questionFor(program: string, asked: Asked): { question: string; lasting: boolean } {
+  const { text, lasting } = stampInterpreter(program, asked)
+  return { question: `${text}${asked.modules?.digest ?? ''}`, lasting }
 }
 
 async function ask(
