@@ -159,8 +159,7 @@ async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['
 /** A file that is not saved yet may be what makes its folder a skill. */
 function skillOf(context: Context, file: string): string {
   const folder = dirname(file)
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isFolder && ['skill.toml', 'SKILL.md'].includes(basename(file))) return folder
+  if (['skill.toml', 'SKILL.md'].includes(basename(file)) && mayBeFolder(folder)) return folder
   let existing = folder
   while (!existsSync(existing)) existing = dirname(existing)
   const [dir] = findTargets(context.cwd, [existing])
@@ -173,6 +172,14 @@ function skillOf(context: Context, file: string): string {
   throw new SkillsError('usage/invalid', `"${file}" lies in no skill`, {
     hint: 'Give --stdin-filename a file inside a skill',
   })
+}
+
+function mayBeFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false
+  } catch {
+    return false
+  }
 }
 
 /** More than any file that lint looks at. */
@@ -191,5 +198,12 @@ async function readText(stdin: Readable): Promise<string> {
     }
     chunks.push(bytes)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  try {
+    const bytes = Buffer.concat(chunks)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new SkillsError('lint/could-not-check', 'Standard input is no text in UTF-8', {
+      hint: 'Save the file as UTF-8, and type "skills lint <file>"',
+    })
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
@@ -58,6 +58,52 @@ describe('skills lint --json', () => {
     })
     const { changes } = done.json() as { changes: { after: string }[] }
     expect(changes[0]?.after).toContain('version = "1.0.0"')
+  })
+})
+
+describe('skills lint --diff', () => {
+  it('says what stays without a fix, and what to type', async () => {
+    const cwd = project({ 'code/main.py': 'LIMIT = 1\n' })
+    const done = await skills(['lint', '--diff', 'skills/greet'], { cwd })
+    expect(done.code).toBe(1)
+    expect(done.stdout).toBe('')
+    expect(done.stderr).toMatch(
+      /^\d+ findings? ha(s|ve) no fix; to see (it|them), type: skills lint skills\/greet$/m,
+    )
+  })
+
+  it('says which fixes it held back', async () => {
+    const done = await skills(['lint', '--diff'], { cwd: project(BAD) })
+    expect(done.stderr).toContain(
+      '2 findings could change the meaning when fixed; type: skills lint --diff --fix-unsafe',
+    )
+    const all = await skills(['lint', '--diff', '--fix-unsafe'], { cwd: project(BAD) })
+    expect(all.code).toBe(1)
+    expect(all.stderr).toBe('')
+  })
+})
+
+describe('skills lint --stdin', () => {
+  it.each(['skill.toml', 'SKILL.md'])(
+    'checks the %s of a folder that is not made yet',
+    async (name) => {
+      const args = ['lint', '--stdin', '--stdin-filename', `skills/new/deep/${name}`]
+      const stdin =
+        name === 'SKILL.md' ? '---\nname: deep\n---\n' : 'name = "demo.deep"\nname = 1\n'
+      const cwd = folder()
+      const done = await skills([...args, '--json'], { cwd, stdin })
+      expect(done.code).toBe(1)
+      const { findings } = done.json() as { findings: { path: string }[] }
+      expect(findings.map((each) => each.path)).toContain(`skills/new/deep/${name}`)
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
+
+  it('refuses what is no text', async () => {
+    const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
+    const done = await skills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })
+    expect(done.code).toBe(3)
+    expect(done.stderr).toContain('Standard input is no text in UTF-8')
   })
 })
 

@@ -36,7 +36,7 @@ export interface Finished {
 export interface Invocation {
   cwd?: string
   env?: Record<string, string>
-  stdin?: string
+  stdin?: string | Uint8Array
   columns?: number
   /** Behave as on a terminal. */
   tty?: boolean

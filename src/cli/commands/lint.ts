@@ -7,7 +7,9 @@ import { unifiedDiff } from '../../util/unified-diff.ts'
 import { type Call, type CommandDefinition, flagOption, textOption } from '../command.ts'
 import { colorLevel, type Context } from '../context.ts'
 import { lintRequest, type LintRequest, REPORT_NAMES } from '../lint-request.ts'
+import { shellWord } from '../../util/shell-word.ts'
 import { reportFailures } from '../ui/lint-failures.ts'
+import { count as counted } from '../ui/text.ts'
 import { VERSION } from '../version.ts'
 
 export const command: CommandDefinition = {
@@ -63,7 +65,10 @@ export const command: CommandDefinition = {
     const file = textOption(call, 'outputFile')
     if (file !== undefined) writeReport(resolve(context.cwd, file), output)
     else if (output !== '') context.stdout.write(await fitted(context, request, output))
-    if (request.format !== 'json') reportFailures(context, result.failures)
+    if (request.format !== 'json') {
+      if (request.preview) noteUnfixed(context, call, result)
+      reportFailures(context, result.failures)
+    }
     return exitCode(result, request)
   },
 }
@@ -73,6 +78,26 @@ async function fitted(context: Context, request: LintRequest, output: string): P
   if (request.format !== 'pretty' || request.preview || context.stdout.isTTY !== true) return output
   const { wrapLines } = await import('../ui/text.ts')
   return wrapLines(output, context.columns)
+}
+
+/** A diff shows only what can be fixed; the findings that stay decide the exit status as well. */
+function noteUnfixed(context: Context, call: Call, result: LintResult): void {
+  const { findings, fixableUnsafe } = result
+  const unsafe = flagOption(call, 'fixUnsafe') ? 0 : fixableUnsafe
+  const rest = findings.length - unsafe
+  const named = textOption(call, 'stdinFilename')
+  const given = named === undefined ? call.args : ['--stdin', '--stdin-filename', named]
+  const paths = given.map((path) => ` ${shellWord(path)}`).join('')
+  if (unsafe > 0) {
+    const more = `skills lint --diff --fix-unsafe${paths}`
+    context.note(`${counted(unsafe, 'finding')} could change the meaning when fixed; type: ${more}`)
+  }
+  if (rest > 0) {
+    const have = rest === 1 ? 'has' : 'have'
+    context.note(
+      `${counted(rest, 'finding')} ${have} no fix; to see them, type: skills lint${paths}`,
+    )
+  }
 }
 
 function exitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -17,6 +17,20 @@ import type { Edit, LintedSkill } from './rule.ts'
 
 export function emptyOverlay(): Overlay {
   return { texts: new Map(), modes: new Map(), deleted: new Set() }
+}
+
+/** The same for two overlays with the same changes, whatever the order in which they were made. */
+export function digestOverlay({ texts, modes, deleted }: Overlay): string {
+  const whole = createHash('sha256')
+  const parts = [
+    ...[...texts]
+      .filter(([path]) => !deleted.has(path))
+      .map(([path, text]) => ['text', path, text]),
+    ...[...modes].map(([path, mode]) => ['mode', path, mode]),
+    ...[...deleted].map((path) => ['deleted', path]),
+  ].map((part) => JSON.stringify(part))
+  for (const part of parts.sort()) whole.update(`${part}\n`)
+  return whole.digest('hex')
 }
 
 /**

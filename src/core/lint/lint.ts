@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Overlay } from '../manifest/read-source.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
 import type { CheckFailure, Finding, LintSummary } from './finding.ts'
-import { applyEdits, emptyOverlay, writeOverlay } from './fix.ts'
+import { applyEdits, digestOverlay, emptyOverlay, writeOverlay } from './fix.ts'
 import { loadBatch, type LoadedSkill } from './load-skill.ts'
 import { openPython, type Python } from './python/python.ts'
 import type { Rule } from './rule.ts'
@@ -46,7 +46,7 @@ export interface FileChange {
 /** Skills that are read at once; two batches are in memory. */
 const BATCH = 64
 /** Fixes can make room for others; a set that does not settle by then is not a fix. */
-const MAX_PASSES = 12
+const MAX_PASSES = 50
 
 /** Checks skills, batch by batch: read, ask Python once, judge, forget. */
 export async function lintSkills(options: LintOptions): Promise<LintResult> {
@@ -152,14 +152,22 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
   const unsafe = run.options.fix?.unsafe === true
   const { duplicates, dir } = first.skill
   let loaded = first
-  let judged = checkSkill(loaded, options)
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
+  const judgedFirst = checkSkill(loaded, options)
+  let judged = judgedFirst
+  const seen = new Set([digestOverlay(overlay)])
+  for (;;) {
     const fixable = judged.findings.filter(
       (each) =>
         (each.fix === 'safe' || (unsafe && each.fix === 'unsafe')) &&
         !run.settings.isIgnored(each.path),
     )
     if (!applyEdits(fixable, loaded.skill, overlay)) break
+    const state = digestOverlay(overlay)
+    if (seen.has(state) || seen.size > MAX_PASSES) {
+      run.failures.push(unsettled(relative(run.options.cwd, dir) || '.', fixable))
+      return judgedFirst
+    }
+    seen.add(state)
     const [next] = await load(run, [{ dir, overlay }])
     if (!next || !('skill' in next)) break
     next.skill.duplicates = duplicates
@@ -175,6 +183,16 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
     run.failures.push({ path, message: `Cannot fix "${path}": ${reason}`, hint })
   }
   return judged
+}
+
+/** Fixes that undo each other leave the files as they were. */
+function unsettled(path: string, fixable: readonly Finding[]): CheckFailure {
+  const rules = [...new Set(fixable.map(({ rule }) => rule))]
+  return {
+    path,
+    message: `Cannot fix "${path}": the fixes of ${rules.join(', ')} do not settle, so nothing was changed there`,
+    hint: `Mend it by hand, or type the command with ${rules.map((id) => `--rule ${id}=off`).join(' ')}`,
+  }
 }
 
 function keepChanges(run: Run, { skill }: LoadedSkill, overlay: Overlay): void {

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -28,7 +29,9 @@ export interface Overlay {
 
 /** Reads one skill's folder: both manifests, the list of files, text on demand. */
 export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
-  const { files: onDisk, cut } = walk(dir)
+  // An editor's text may be the first file of a folder that is not made yet.
+  const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
+  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : walk(dir)
   const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
   const texts = new Map<string, string | undefined>(overlay?.texts)
   const read = (path: string): string | undefined => {

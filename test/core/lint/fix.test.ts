@@ -43,14 +43,40 @@ describe('fixing', () => {
     expect(result.findings).toEqual([])
   })
 
-  it('ends where fixes undo each other, and still reports the finding', async () => {
+  it('says where fixes undo each other, and leaves the files as they were', async () => {
     const only = [
       replacing('hygiene/bom', 'ping', 'pong'),
       replacing('hygiene/crlf', 'pong', 'ping'),
     ]
     const [rule] = only as [Rule, Rule]
-    const { result } = await lintExample(rule, { 'notes.txt': 'ping' }, { only, fix })
-    expect(result.findings).toHaveLength(1)
+    const { root, result } = await lintExample(rule, { 'notes.txt': 'ping' }, { only, fix })
+    expect(result.findings.map((each) => each.message)).toEqual(['"ping" stands there'])
+    expect(result.changes).toEqual([])
+    expect(readFileSync(join(root, 'greet/notes.txt'), 'utf8')).toBe('ping')
+    expect(result.failures).toEqual([
+      {
+        path: 'greet',
+        message: expect.stringMatching(
+          /^Cannot fix "greet": the fixes of hygiene\/(bom|crlf) do not settle/,
+        ),
+        hint: expect.stringContaining('=off'),
+      },
+    ])
+  })
+
+  it('says where a fix never ends', async () => {
+    const rule = replacing('hygiene/bom', 'a', 'aa')
+    const { result } = await lintExample(rule, { 'notes.txt': 'a' }, { only: [rule], fix })
+    expect(result.failures[0]?.message).toContain('do not settle')
+    expect(result.changes).toEqual([])
+  })
+
+  it('takes as many rounds as a long text needs', async () => {
+    const rule = replacing('hygiene/bom', 'a', 'b')
+    const notes = { 'notes.txt': 'a'.repeat(40) }
+    const { root, result } = await lintExample(rule, notes, { only: [rule], fix })
+    expect(result.failures).toEqual([])
+    expect(readFileSync(join(root, 'greet/notes.txt'), 'utf8')).toBe('b'.repeat(40))
   })
 
   it('goes on with other rules when one throws, and names it', async () => {
