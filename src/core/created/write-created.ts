@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
-import { ownName, sweepLeftovers } from '../store/leftovers.ts'
+import { ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { createdRoot } from './created-root.ts'
 
 /** Beside the skills, so that a rename is enough; no listing goes into it. */
