@@ -64,6 +64,7 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
   const references = [...new Set(listOption(call, 'mount'))]
   return {
     name: [source.name, ...references].join(', '),
+    readsInput: source.isStandardInput,
     async find(sources) {
       const text = await source.read(sources)
       const entries: SkillEntry[] = []

@@ -34,7 +34,7 @@ export async function readArguments(
   for (const word of listOption(call, 'blob')) {
     const [key, file] = splitPair(word, '--blob key=file')
     claim(key)
-    const id = await sources.blob(runtime, file, `--blob ${key}`)
+    const id = await sources.blob(runtime, file)
     granted.push(id)
     setOwn(args, key, id)
   }
@@ -53,7 +53,7 @@ async function readWhole(source: string | undefined, sources: Sources): Promise<
   if (source === undefined) return {}
   const text =
     source === '-'
-      ? await sources.standardInput('--args')
+      ? await sources.standardInput()
       : source.startsWith('@')
         ? sources.text(source.slice(1))
         : source

@@ -11,6 +11,7 @@ export interface CodeSource {
   name: string
   /** Undefined where the code is in no file. */
   file: string | undefined
+  isStandardInput: boolean
   read(sources: Sources): Promise<string>
 }
 
@@ -39,18 +40,24 @@ export function readCodeSource(context: Context, call: Call): { source: CodeSour
 }
 
 function fromText(text: string): CodeSource {
-  return { name: 'code', file: undefined, read: async () => checked(text) }
+  return { name: 'code', file: undefined, isStandardInput: false, read: async () => checked(text) }
 }
 
 function fromFile(file: string): CodeSource {
-  return { name: file, file, read: async (sources) => checked(sources.text(file)) }
+  return {
+    name: file,
+    file,
+    isStandardInput: false,
+    read: async (sources) => checked(sources.text(file)),
+  }
 }
 
 function fromStandardInput(): CodeSource {
   return {
     name: 'code',
     file: undefined,
-    read: async (sources) => checked(await sources.standardInput('the code')),
+    isStandardInput: true,
+    read: async (sources) => checked(await sources.standardInput()),
   }
 }
 

@@ -1,7 +1,7 @@
 import { BACKEND_CHOICES } from '../../core/config/keys.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
-import { textOption, type Call, type OptionDefinition } from '../command.ts'
+import { listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** What every command that runs something takes; `arg` says how one argument is read. */
@@ -55,10 +55,22 @@ export function readTimeout(call: Call): number | undefined {
 }
 
 /** Refuses what cannot be asked for at once. */
-export function checkTogether(context: Context, call: Call): void {
+export function checkTogether(context: Context, call: Call, codeIsInput: boolean): void {
   if (call.options['watch'] === true && context.global.json) {
     throw new SkillsError('usage/invalid', 'Expected --watch or --json, got both', {
       hint: 'Leave --json out: it prints one document, and --watch runs many times',
     })
   }
+  const uses = [
+    ...(codeIsInput ? ['the code'] : []),
+    ...(textOption(call, 'args') === '-' ? ['--args'] : []),
+    ...listOption(call, 'blob')
+      .filter((word) => word.endsWith('=-'))
+      .map((word) => `--blob ${word}`),
+  ]
+  if (uses.length <= 1) return
+  const list = uses.join(' and ')
+  throw new SkillsError('usage/invalid', `Cannot read standard input for ${list}`, {
+    hint: 'Put all but one into files',
+  })
 }

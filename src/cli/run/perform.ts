@@ -42,6 +42,8 @@ export interface RunTarget {
 export interface TargetFinder {
   /** What the command line calls it. */
   name: string
+  /** The code itself is on standard input. */
+  readsInput?: boolean
   find(sources: Sources): Promise<RunTarget>
   /** Files and folders that make it what it is. */
   places(): Promise<readonly string[]>
@@ -49,7 +51,7 @@ export interface TargetFinder {
 
 /** Runs once, or with --watch until Ctrl-C; answers with the exit code. */
 export async function perform(context: Context, call: Call, finder: TargetFinder): Promise<number> {
-  checkTogether(context, call)
+  checkTogether(context, call, finder.readsInput === true)
   const sources = openSources(context)
   const keep = keepIn(context, call)
   if (!flagOption(call, 'watch')) {

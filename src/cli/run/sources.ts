@@ -8,11 +8,11 @@ import type { Context } from '../context.ts'
 
 /** Where a run's code, arguments and blobs are read from; a watched run reads them many times. */
 export interface Sources {
-  /** All of standard input; `use` is what it is read for. It can be read for one thing only. */
-  standardInput(use: string): Promise<string>
+  /** All of standard input. */
+  standardInput(): Promise<string>
   text(file: string): string
   /** Stores a file, or `-` for standard input, and answers with the blob's id. */
-  blob(runtime: Runtime, file: string, use: string): Promise<string>
+  blob(runtime: Runtime, file: string): Promise<string>
 }
 
 const HEAD_BYTES = 4096
@@ -21,23 +21,13 @@ const HEAD_BYTES = 4096
 export function openSources(context: Context): Sources {
   const stored = new Map<string, Promise<string>>()
   let input: Promise<string> | undefined
-  let usedFor: string | undefined
-  const claim = (use: string) => {
-    usedFor ??= use
-    if (usedFor === use) return
-    throw new SkillsError('usage/invalid', `Cannot read standard input for ${usedFor} and ${use}`, {
-      hint: 'Put one of them into a file',
-    })
-  }
   return {
-    async standardInput(use) {
-      claim(use)
+    async standardInput() {
       input ??= readAll(context)
       return await input
     },
     text: (file) => readText(context, file),
-    async blob(runtime, file, use) {
-      if (file === '-') claim(use)
+    async blob(runtime, file) {
       const key = file === '-' ? '-' : stampedPath(context, file)
       let id = stored.get(key)
       if (!id) {

@@ -59,11 +59,13 @@ async function runUntilChange(context: Context, round: Round): Promise<void> {
   const [run, wait] = [new AbortController(), new AbortController()]
   const signal = AbortSignal.any([context.signal, run.signal])
   let isRunning = true
-  const ended = tryOnce(context, options.run, { signal, isFirst }).finally(() => {
+  const attempt = async () => {
+    await tryOnce(context, options.run, { signal, isFirst })
     isRunning = false
     if (signal.aborted) return
     context.note(context.errorStyle.dim(`Watching ${printable(watched.name)}; Ctrl-C ends`))
-  })
+  }
+  const ended = attempt()
   try {
     const change = nextChange(before, look, AbortSignal.any([context.signal, wait.signal]))
     const changed = await Promise.race([change, failureOf(ended)])

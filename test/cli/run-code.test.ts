@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+const ECHO = 'def main(args):\n    return args\n'
+
+/** A project with two skills, each with a sibling of the same name, and some code. */
+function project() {
+  const skill = (name: string, value: string) => ({
+    ...actionSkill(`demo.${name}`),
+    'code/main.py': 'import helper\n\ndef value():\n    return helper.VALUE\n',
+    'code/helper.py': `VALUE = "${value}"\n`,
+  })
+  return folder({
+    ...under('skills/one', skill('one', 'from one')),
+    ...under('skills/two', skill('two', 'from two')),
+    ...under('skills/old', { ...actionSkill('demo.one', { version: '0.0.9' }) }),
+    'echo.py': ECHO,
+    'both.py':
+      'from skills.demo import one\nfrom skills.demo.two import value\n\ndef main(args):\n    return [one.value(), value()]\n',
+  })
+}
+
+describe('skills run-code', () => {
+  it.each([
+    [['--code', ECHO], ''],
+    [['echo.py'], ''],
+    [['-'], ECHO],
+    [[], ECHO],
+    [[], `\uFEFF${ECHO}`],
+    [[], ECHO.replaceAll('\n', '\r\n')],
+  ])('takes code by %j and standard input %j', async (words, stdin) => {
+    const ran = await skills(['run-code', ...words, '--arg', 'a=1'], { cwd: project(), stdin })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.json()).toEqual({ a: 1 })
+  })
+
+  it('reads one argument as JSON where it is JSON, else as text', async () => {
+    const words = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
+    const args = words.flatMap((word) => ['--arg', word])
+    const ran = await skills(['run-code', 'echo.py', ...args], { cwd: project() })
+    expect(ran.json()).toEqual({
+      n: 1.5,
+      yes: true,
+      list: [1],
+      text: '[1',
+      quoted: '5',
+      empty: '',
+      nan: 'NaN',
+    })
+  })
+
+  it('takes all arguments at once, single ones on top', async () => {
+    const args = ['--args', '{"a": 1, "b": 1}', '--arg', 'b=2']
+    const ran = await skills(['run-code', 'echo.py', ...args], { cwd: project() })
+    expect(ran.json()).toEqual({ a: 1, b: 2 })
+    const piped = await skills(['run-code', 'echo.py', '--args', '-'], {
+      cwd: project(),
+      stdin: '{"piped": true}',
+    })
+    expect(piped.json()).toEqual({ piped: true })
+  })
+
+  it.each([
+    [['demo.one', 'demo.two']],
+    [['demo.one@0.1.0', './skills/two']],
+    [['./skills/one', 'demo.one', 'demo.two']],
+  ])('mounts %j, each with its own siblings', async (mounts) => {
+    const words = mounts.flatMap((name) => ['--mount', name])
+    const ran = await skills(['run-code', 'both.py', ...words], { cwd: project() })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.json()).toEqual(['from one', 'from two'])
+  })
+
+  it('calls the function that is named, of code that is defined or imported', async () => {
+    const cwd = project()
+    const code = 'def other(args):\n    return "other"\n'
+    const own = await skills(['run-code', '--code', code, '--entrypoint', 'other'], { cwd })
+    expect(own.json()).toBe('other')
+    const imported =
+      'from skills.demo.one import value as main_value\nmain = lambda args: main_value()'
+    const words = ['run-code', '--code', imported, '--mount', 'demo.one']
+    expect((await skills(words, { cwd })).json()).toBe('from one')
+  })
+
+  it('gives blobs to the code and takes them from it', async () => {
+    const cwd = project()
+    const env = { HOME: folder() }
+    const copy =
+      'from runtime import blobs\ndef main(args):\n    return blobs.write_text(blobs.read_text(args["text"]).upper())\n'
+    const words = ['run-code', '--code', copy, '--blob', 'text=-', '--out', 'out', '--json']
+    const first = await skills(words, { cwd, env, stdin: 'piped' })
+    const { output, saved } = first.json() as { output: string; saved: string[] }
+    expect(readFileSync(join(cwd, saved[0] ?? ''), 'utf8')).toBe('PIPED')
+
+    const read =
+      'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["id"])\n'
+    const given = ['run-code', '--code', read, '--arg', `id=${output}`]
+    const refused = await skills(given, { cwd, env })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    const granted = await skills([...given, '--input-blob', output], { cwd, env })
+    expect(granted.json()).toBe('PIPED')
+  })
+
+  it('points at the lines of the code in a traceback', async () => {
+    const cwd = project()
+    const code =
+      'import os\n\ndef main(args):\n    inner()\n\ndef inner():\n    raise ValueError("bad")\n'
+    writeFileSync(join(cwd, 'bad.py'), code)
+    const file = await skills(['run-code', 'bad.py'], { cwd })
+    expect(file).toMatchObject({ code: 1, stdout: '' })
+    expect(file.stderr).toBe(
+      'Traceback (most recent call last):\n  File "bad.py", line 4, in main\n    inner()\n  File "bad.py", line 7, in inner\n    raise ValueError("bad")\nValueError: bad\nfailed: ValueError: bad\n',
+    )
+    const piped = await skills(['run-code', '--json'], { cwd, stdin: code })
+    const { error } = piped.json() as { error: { type: string; traceback: string } }
+    expect(error.type).toBe('ValueError')
+    expect(error.traceback).toContain('line 7, in inner\n    raise ValueError("bad")')
+  })
+
+  it('points at a mistake in the syntax', async () => {
+    const ran = await skills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/line 2\n\s+def main\(args\) return 1\n\s+\^/)
+  })
+
+  it('says in its own words what the code prints, returns and leaves out', async () => {
+    const cwd = project()
+    const code = 'import sys\nprint("out")\nprint("err", file=sys.stderr)\ndef main(args): pass\n'
+    const ran = await skills(['run-code', '--code', code], { cwd })
+    expect(ran).toMatchObject({ code: 0, stdout: 'null\n' })
+    expect(ran.stderr.trim().split('\n').sort()).toEqual(['err', 'out'])
+    const none = await skills(['run-code', '--code', 'x = 1', '--json'], { cwd })
+    expect(none).toMatchObject({ code: 1 })
+    expect(none.json()).toMatchObject({ error: { type: 'EntrypointNotFound' } })
+  })
+
+  it('gives secrets of mounted skills to the code only where the operator says so', async () => {
+    const toml = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
+    const cwd = folder(under('skills/key', actionSkill('demo.key', { toml })))
+    const code = 'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n'
+    const words = ['run-code', '--code', code, '--mount', 'demo.key', '--secret', 'API_TOKEN']
+    const env = { API_TOKEN: 'abcdef' }
+    const without = await skills(words, { cwd, env })
+    expect(without).toMatchObject({ code: 0, stdout: '0\n' })
+    expect(without.stderr).toContain('This run has no secrets')
+    const allowed = { ...env, SKILLS_RUN_CODE_INHERITS_PERMISSIONS: '1' }
+    expect(await skills(words, { cwd, env: allowed })).toMatchObject({ code: 0, stdout: '6\n' })
+  })
+})
+
+describe('skills run-code complains of', () => {
+  it.each([
+    [['--code', ''], 2, 'The code is empty'],
+    [['--code', 'x', 'echo.py'], 2, 'Expected --code or the file "echo.py", got both'],
+    [['echo.py', 'more.py'], 2, 'takes one argument, got "more.py" as well'],
+    [['-', '--args', '-'], 2, 'Cannot read standard input for the code and --args'],
+    [['echo.py', '--blob', 'a=-', '--args', '-'], 2, 'Cannot read standard input for --args and'],
+    [['echo.py', '--language', 'ruby'], 2, 'ruby'],
+    [['echo.py', '--entrypoint', 'a b'], 2, 'Expected the name of a function, got "a b"'],
+    [['echo.py', '--timeout', '0s'], 2, 'Expected a duration for --timeout, got "0s"'],
+    [['echo.py', '--timeout', '99h'], 2, 'Expected a timeout of 1ms to 10m'],
+    [['echo.py', '--backend', 'nothing'], 2, 'nothing'],
+    [['echo.py', '--secret', 'KEY'], 2, 'No mounted skill declares the secret "KEY"'],
+    [['echo.py', '--mount', './skills/one', '--mount', 'demo.one@0.0.9'], 2, 'would both be'],
+    [['nothing.py'], 3, 'Cannot read the file "nothing.py"'],
+    [['skills'], 3, 'Cannot read the file "skills"'],
+    [['bytes.py'], 3, 'is not UTF-8 text'],
+    [['echo.py', '--mount', 'demo.oen'], 3, 'Unknown skill "demo.oen"'],
+    [['echo.py', '--mount', 'demo.one@9.0.0'], 3, 'has no version "9.0.0"'],
+    [['echo.py', '--mount', './nowhere'], 3, 'There is no folder "./nowhere"'],
+    [['echo.py', '--input-blob', 'blob:nothing'], 3, 'Unknown blob "blob:nothing"'],
+    [['echo.py', '--blob', 'a=nothing.txt'], 3, 'Cannot read the file "nothing.txt"'],
+    [['echo.py', '--blob', 'a=skills'], 3, 'Cannot read the file "skills"'],
+    [['echo.py', '--secrets-file', 'nothing.env'], 3, 'Cannot read the secrets file'],
+    [['echo.py', '--keep=skills'], 2, '"skills" exists already'],
+    [['echo.py', '--keep=no/where'], 3, 'There is no folder "no"'],
+    [['echo.py', '--out', 'echo.py'], 3, 'Cannot make the folder "echo.py"'],
+  ])('%j', async (words, code, message) => {
+    const cwd = project()
+    writeFileSync(join(cwd, 'bytes.py'), Buffer.from([0x66, 0xff, 0xfe]))
+    const ran = await skills(['run-code', ...words], { cwd })
+    expect(ran.stderr).toContain(message)
+    expect(ran).toMatchObject({ code, stdout: '' })
+  })
+
+  it('a call without anything at a terminal, and an empty pipe', async () => {
+    const terminal = await skills(['run-code'], { tty: true })
+    expect(terminal.code).toBe(2)
+    expect(terminal.stderr).toContain('Missing code: a file, --code, or code from a pipe')
+    expect(terminal.stderr).toContain("skills run-code --code 'def main(args): return 1'")
+    const pipe = await skills(['run-code', '--json'])
+    expect(pipe).toMatchObject({ code: 2 })
+    expect(pipe.json()).toMatchObject({ error: { message: 'The code is empty' } })
+  })
+
+  it('code that is too long', async () => {
+    const ran = await skills(['run-code'], { stdin: `${ECHO}#${'x'.repeat(1024 ** 2)}` })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('of code, got')
+  })
+})
+
+describe('--keep', () => {
+  const write = 'def main(args):\n    open("note.txt", "w").write("kept")\n'
+
+  it('copies the workspace to a folder that it names', async () => {
+    const cwd = folder()
+    const ran = await skills(['run-code', '--code', write, '--keep=kept', '--json'], { cwd })
+    expect(ran.json()).toMatchObject({ workspace: 'kept' })
+    expect(readFileSync(join(cwd, 'kept/note.txt'), 'utf8')).toBe('kept')
+    const again = await skills(['run-code', '--code', write, '--keep=kept'], { cwd })
+    expect(again.code).toBe(2)
+    expect(again.stderr).toContain('"kept" exists already: it is not overwritten')
+  })
+
+  it('keeps it in a new folder where none is named, of a failed run as well', async () => {
+    const env = { TMPDIR: folder() }
+    const fails = `${write}    raise ValueError()\n`
+    const ran = await skills(['run-code', '--keep', '--code', fails], { env })
+    expect(ran.code).toBe(1)
+    const [name = ''] = readdirSync(env.TMPDIR)
+    expect(ran.stderr).toContain(`The workspace is kept in ${join(env.TMPDIR, name)}`)
+    expect(readdirSync(join(env.TMPDIR, name))).toEqual(['note.txt'])
+  })
+
+  it('does not take the word behind it for a folder where that is what to run', async () => {
+    const env = { TMPDIR: folder() }
+    const cwd = folder({ ...under('skills/x', actionSkill('demo.x')), 'code.py': write })
+    expect((await skills(['run-code', '--keep', 'code.py'], { cwd, env })).code).toBe(0)
+    expect((await skills(['exec', '--keep', 'demo.x'], { cwd, env })).code).toBe(0)
+    expect(readdirSync(env.TMPDIR)).toHaveLength(2)
+    expect(readdirSync(cwd).sort()).toEqual(['code.py', 'skills'])
+  })
+})
