@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
 import type { SandboxProcess } from '../sandbox/backend.ts'
 import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
@@ -89,7 +89,7 @@ async function receive(run: Followed, sandbox: SandboxProcess, meter: OutputMete
       else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
       else if (frame.kind === 'G') {
         const piece = await run.receiver.read(frame.content)
-        sandbox.answers.write(encodeFrame(run.keys.channel, 'D', piece))
+        await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', piece))
       } else await takeBlob(run.receiver, frame)
     }
     return { told, refused: undefined }
@@ -98,6 +98,18 @@ async function receive(run: Followed, sandbox: SandboxProcess, meter: OutputMete
     sandbox.channel.resume()
     return { told: undefined, refused: explain(error) }
   }
+}
+
+/** Waits until there is room again: code that asks and never listens fills its own memory, not ours. */
+async function writeWhole(target: Writable, bytes: Buffer): Promise<void> {
+  if (target.destroyed || target.write(bytes)) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      target.off('drain', done).off('close', done)
+      resolve()
+    }
+    target.on('drain', done).on('close', done)
+  })
 }
 
 function explain(error: unknown): RunError | SkillsError {
