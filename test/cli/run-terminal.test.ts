@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { formatElapsed } from '../../src/cli/ui/spinner.ts'
+import { PROGRAM, start } from '../helpers/program.ts'
+import { folder } from '../helpers/skills.ts'
+
+/** Runs words on a terminal of a width; prints every byte that came. */
+const ON_A_TERMINAL = `
+import fcntl, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[2], sys.argv[2:])
+while True:
+    try:
+        piece = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    os.write(1, piece)
+os.waitpid(pid, 0)
+`
+
+/** Takes a second; prints whole lines, half ones, wide ones and what could take a terminal over. */
+const SLOW = `
+import sys, time
+def main(args):
+    print("first line", flush=True)
+    time.sleep(0.6)
+    sys.stdout.write("half a "); sys.stdout.flush()
+    time.sleep(0.4)
+    print("line", flush=True)
+    print("\\x1b[31mred\\x1b[0m", flush=True)
+    time.sleep(0.4)
+    sys.stderr.write("no end")
+    return {"text": "\\u009b31m"}
+`
+
+function seenOn(columns: number, env: Record<string, string> = {}, more: string[] = []): string {
+  const cwd = folder({ 'slow.py': SLOW })
+  const words = ['-c', ON_A_TERMINAL, String(columns), ...PROGRAM, 'run-code', 'slow.py', ...more]
+  const own = { PATH: process.env['PATH'], HOME: folder(), TERM: 'xterm', LANG: 'C.UTF-8', ...env }
+  return execFileSync('python3', words, { cwd, encoding: 'utf8', env: own })
+}
+
+const CLEAR = '\r\u001B[K'
+const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\u001B\[K/
+
+/** What is on the screen in the end: a line that was cleared is gone. */
+function screenOf(bytes: string): string[] {
+  return bytes
+    .split('\r\n')
+    .map((line) => line.slice(line.lastIndexOf(CLEAR) + 1).replace('\u001B[K', ''))
+}
+
+describe('on a terminal', () => {
+  it('a spinner says what is running and for how long, and tears no line', () => {
+    const seen = seenOn(80)
+    expect(seen).toMatch(/\u001B\[36m⠋\u001B\[39m (?:starting|running) slow\.py 0s/)
+    expect(seen).toMatch(/running slow\.py [1-9]s/)
+    expect(screenOf(seen)).toEqual([
+      'first line',
+      'half a line',
+      '\\u001b[31mred\\u001b[0m',
+      'no end',
+      '{',
+      '  "text": "\\u009b31m"',
+      '}',
+      '',
+    ])
+    // Between the halves of a line nothing is drawn.
+    expect(seen).toContain('half a line\r\n')
+  })
+
+  it.each([
+    [16, 'C.UTF-8', /^⠋ slow\.py \ds$/],
+    [12, 'C', /^\| \ds$/],
+    [5, 'C.UTF-8', /^⠋ \ds$/],
+  ])(
+    'the spinner fits into %i columns in %s, without colour for NO_COLOR',
+    (width, locale, first) => {
+      const seen = seenOn(width, { NO_COLOR: '1', LC_ALL: locale })
+      const drawn = seen
+        .split(CLEAR)
+        .slice(1)
+        .map((each) => each.split('\r\n')[0] ?? '')
+        .filter((each) => / \ds$/.test(each))
+      expect(drawn[0]).toMatch(first)
+      for (const each of drawn) expect(each.length).toBeLessThan(width)
+      expect(seen).not.toContain('\u001B[3')
+    },
+  )
+
+  it.each([
+    ['on a dumb terminal', { TERM: 'dumb' }, []],
+    ['with --quiet', {}, ['--quiet']],
+  ])('there is no spinner %s', (_, env, more) => {
+    expect(seenOn(80, env as Record<string, string>, more)).not.toMatch(SPINNER)
+  })
+})
+
+describe('in a pipe', () => {
+  it('the same run shows logs as they come, byte for byte, and no spinner', async () => {
+    const cwd = folder({ 'slow.py': SLOW })
+    const program = start(['run-code', 'slow.py'], { cwd, env: { TERM: 'xterm' } })
+    await program.says('half a')
+    expect(program.stderr()).not.toContain('no end')
+    expect(await program.ended).toBe(0)
+    expect(program.stderr()).toBe('first line\nhalf a line\n\u001B[31mred\u001B[0m\nno end\n')
+    expect(JSON.parse(program.stdout())).toEqual({ text: '\u009B31m' })
+  })
+
+  it('a reader that goes away ends the program quietly', async () => {
+    const cwd = folder({ 'big.py': 'def main(args):\n    return ["x" * 10] * 250\n' })
+    const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code big.py | head -1`
+    const seen = execFileSync('sh', ['-c', line], { cwd, encoding: 'utf8', env: process.env })
+    expect(seen).toBe('[\n')
+  })
+})
+
+describe('formatElapsed()', () => {
+  it.each([
+    [0, '0s'],
+    [59_999, '59s'],
+    [60_000, '1m 00s'],
+    [3_725_000, '62m 05s'],
+  ])('writes %i as %s', (ms, text) => {
+    expect(formatElapsed(ms)).toBe(text)
+  })
+})
