@@ -1,7 +1,8 @@
 """First process of a run: gives up every right, starts the skill's process, reaps, reports its end.
 
 The host writes two things to CONTROL: who to become, as four bytes, and when every limit is in
-place the job, as four bytes of length and JSON. Nothing that a caller chose is read before every
+place the job, as four bytes of length and JSON. Of a run with a network it says before, in numbers
+only, which sockets to bind for it. Nothing that a caller chose is read before every
 right is gone, and nothing of a skill runs before the job is there.
 """
 import _signal
@@ -16,6 +17,7 @@ CONTROL = 6
 CHANNEL = 7
 NO_USER = 0xFFFFFFFF
 UNCONFINED = 0xFFFFFFFE
+LISTEN = 0xFFFFFFFD
 
 PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
@@ -71,6 +73,12 @@ def read_number():
     return int.from_bytes(read_exactly(CONTROL, 4), "big")
 
 
+def listen():
+    import listeners
+
+    listeners.hand_over([(read_number(), read_number()) for _ in range(read_number())])
+
+
 def read_job():
     return json.loads(read_exactly(CONTROL, read_number()))
 
@@ -100,9 +108,10 @@ def drop_capabilities():
     call("capset", CAPABILITY_VERSION_3 + bytes(4), bytes(24))
 
 
-def give_up_rights(user):
-    if user is not None:
+def give_up_rights(user, listened):
+    if user is not None or listened:
         drop_bounding_set()
+    if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
@@ -117,10 +126,12 @@ def status_of_self():
         return dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
 
 
-def check_rights(user):
+def check_rights(user, listened):
     """Trusts the kernel's answer, not the calls made above."""
     status = status_of_self()
-    sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"] + (["CapBnd"] if user is not None else [])
+    sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"]
+    if user is not None or listened:
+        sets.append("CapBnd")
     held = [name for name in sets if int(status[name], 16) != 0]
     if held:
         raise PermissionError("capabilities are left in " + ", ".join(held))
@@ -140,9 +151,9 @@ def stay_unconfined():
     return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups()}
 
 
-def confine(user):
-    give_up_rights(user)
-    return check_rights(user)
+def confine(user, listened):
+    give_up_rights(user, listened)
+    return check_rights(user, listened)
 
 
 def report(message):
@@ -210,14 +221,18 @@ def main():
     if len(sys.argv) > 1:
         connect(sys.argv[1])
     number = read_number()
-    user = None if number == NO_USER else number
-    confined = number != UNCONFINED
     try:
+        listened = number == LISTEN
+        if listened:
+            listen()
+            number = read_number()
+        confined = number != UNCONFINED
+        user = None if number == NO_USER else number
         close_other_files()
         if len(sys.argv) > 2:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
             filter_calls(sys.argv[2])
-        rights = confine(user) if confined else stay_unconfined()
+        rights = confine(user, listened) if confined else stay_unconfined()
         report({"up": True})
         job = read_job()
         report({"ready": rights})

@@ -49,6 +49,10 @@ export interface Config {
     }
     /** Environment variables handed through to every run, by name. */
     environment: readonly string[]
+    network: {
+      /** Private addresses that runs may reach, where their skill lists a host that leads there. */
+      allowPrivate: readonly string[]
+    }
     /** Whether run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }

@@ -137,6 +137,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   setting(
+    'run.network.allow_private',
+    ['run', 'network', 'allowPrivate'],
+    'texts',
+    'Hosts, addresses or ranges, perhaps with a port, that runs may reach although they are private',
+    [],
+  ),
+  setting(
     'run.code_inherits_permissions',
     ['run', 'codeInheritsPermissions'],
     'flag',

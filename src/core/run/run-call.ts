@@ -1,4 +1,5 @@
 import type { CallOptions } from '../methods/method.ts'
+import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
 
 /** What the caller's side adds to a run. */
@@ -29,6 +30,8 @@ export type RunEvent =
   | ({ type: 'log' } & LogPiece)
   /** A blob that the run made and that is visible from now on. */
   | { type: 'blob'; blob: BlobInfo }
+  /** An attempt to reach the network, of a run that has a list. */
+  | { type: 'network'; decision: NetworkDecision }
 
 export type RunState = 'starting' | 'running' | 'collecting' | 'completed' | 'failed' | 'cancelled'
 

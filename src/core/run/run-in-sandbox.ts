@@ -5,12 +5,14 @@ import type { PlainObject } from '../manifest/manifest.ts'
 import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
 import { guestModules } from '../sandbox/guest-files.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
+import type { SandboxNetwork } from '../sandbox/network.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { followSandbox } from './follow-sandbox.ts'
 import { KEY_BYTES } from './frames.ts'
 import { checkInputs } from './inputs.ts'
 import { jobOf, type RunKeys } from './job.ts'
 import { Logs } from './logs.ts'
+import { openNetwork } from './open-network.ts'
 import { judge } from './outcome.ts'
 import { redactorFor } from './redact.ts'
 import type { RunResult } from './result.ts'
@@ -21,6 +23,7 @@ import { toResult, type FinishedRun } from './to-result.ts'
 /** What lives as long as one run. */
 interface Run extends FinishedRun {
   keys: RunKeys
+  network?: SandboxNetwork | undefined
 }
 
 /** Runs code in a fresh sandbox. Code that fails is a result; what could not run is thrown. */
@@ -36,6 +39,7 @@ export async function runInSandbox(request: RunRequest): Promise<RunResult> {
     tell(request.signal?.aborted ? 'cancelled' : 'failed')
     throw error
   } finally {
+    run.network?.close()
     await run.receiver.abort()
   }
 }
@@ -97,24 +101,29 @@ async function runWith(
 }
 
 async function start(
-  { id, request, keys, logs }: Run,
+  run: Run,
   args: PlainObject,
   blobs: readonly { name: string; path: string }[],
 ): Promise<SandboxProcess> {
+  const { id, request, keys, logs } = run
   const backend = await chooseBackend(request.backend)
   if (request.strict && backend.promises.tier === 'none') throw tooWeak(NOT_ISOLATING)
   for (const note of backend.notes) logs.note(note)
   if (request.signal?.aborted) throw cancelled()
+  const network = await openNetwork({ request, logs })
+  run.network = network?.sandbox
+  const environment = { ...request.environment, ...network?.environment }
   const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
     interpreter: async () => await findPython({ ...request, modules: guestModules() }),
-    job: jobOf(request, args, keys),
+    job: jobOf({ ...request, environment }, args, keys),
     blobs,
     limits: request.limits,
     env: request.env,
     container: request.container,
     keepIn: request.keepIn,
+    network: network?.sandbox,
   })
   if (!request.strict || sandbox.isolation.tier === 'strict') return sandbox
   sandbox.kill('cancelled')

@@ -3,6 +3,7 @@ import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Decision } from '../policy/decide.ts'
 import type { BlobStore } from '../store/blob-store.ts'
+import type { NetworkPlan } from './plan-network.ts'
 import type { RunEvent } from './run-call.ts'
 import type { RunTrace } from './trace.ts'
 
@@ -31,6 +32,8 @@ export interface RunRequest {
   maxBlobBytes: number
   /** Values of the secrets that the run gets, by name. */
   secrets: Readonly<Record<string, string>>
+  /** What the run may reach; nothing where it is missing. */
+  network?: NetworkPlan | undefined
   /** Other variables that the run gets. */
   environment: Readonly<Record<string, string>>
   /** What the run's logs begin with. */

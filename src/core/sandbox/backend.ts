@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { BackendName, Isolation } from './isolation.ts'
+import type { SandboxNetwork } from './network.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 
 /** Every limit that a run has. */
@@ -58,6 +59,8 @@ export interface SandboxRequest {
   container: ContainerSettings
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
+  /** The run's way out; only for a backend that filters, and without it there is no network. */
+  network?: SandboxNetwork | undefined
 }
 
 /** Why a run was ended from outside. */

@@ -10,6 +10,8 @@ import { guestJob, INSIDE } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { userOfRun } from './guest-user.ts'
+import type { SandboxNetwork } from './network.ts'
+import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
@@ -22,7 +24,7 @@ export const bubblewrap: Backend = {
   promises: {
     tier: 'strict',
     isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
-    filtersNetwork: false,
+    filtersNetwork: true,
     limits: {
       time: 'run',
       cpu: 'run',
@@ -60,7 +62,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const staged = stage(request, user ?? 1000, interpreter.compiled)
   const group = makeControlGroup(request.id, request.limits)
   try {
-    const child = spawnBubblewrap(program, interpreter)
+    const child = spawnBubblewrap(program, interpreter, request.network)
     const running = new GuestProcess(guestOf(child, { request, staged, group }))
     streamOf(child, FDS.args).end(
       bubblewrapArguments(request, staged, { interpreter, asRoot })
@@ -77,7 +79,11 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     )
     const inside = await running.ready
     return Object.assign(running, {
-      isolation: isolationOf(inside, { asRoot, where: { ...limits.where, ...groupLimits(group) } }),
+      isolation: isolationOf(inside, {
+        asRoot,
+        where: { ...limits.where, ...groupLimits(group) },
+        network: request.network ? 'filtered' : 'none',
+      }),
     })
   } catch (error) {
     await group?.remove()
@@ -86,14 +92,25 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   }
 }
 
-function spawnBubblewrap(program: string, interpreter: Interpreter): ChildProcess {
+function spawnBubblewrap(
+  program: string,
+  interpreter: Interpreter,
+  network: SandboxNetwork | undefined,
+): ChildProcess {
   const child = spawn(program, ['--args', String(FDS.args), '--', ...guestCommand(interpreter)], {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: 5 }, () => 'pipe' as const)],
+    stdio: [
+      'ignore',
+      'pipe',
+      'pipe',
+      ...Array.from({ length: 5 }, () => 'pipe' as const),
+      ...(network ? ['ipc' as const] : []),
+    ],
   })
+  if (network) takeListeners(child, network)
   for (const each of child.stdio) each?.on('error', () => {})
   return child
 }
@@ -123,6 +140,7 @@ function guestOf(
       own.staged.remove()
     },
     keepIn: own.request.keepIn,
+    network: own.request.network,
   }
 }
 
@@ -154,8 +172,9 @@ function killAll(child: ChildProcess, init: number | undefined): void {
 
 function isolationOf(
   inside: { uid: number },
-  { asRoot, where }: { asRoot: boolean; where: Record<string, string> },
+  known: { asRoot: boolean; where: Record<string, string>; network: Isolation['network'] },
 ): Isolation {
+  const { asRoot, where, network } = known
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
@@ -163,7 +182,7 @@ function isolationOf(
     namespaces: asRoot ? shared : ['user', ...shared],
     user: inside.uid,
     seccomp: true,
-    network: 'none',
+    network,
     limits: where,
   }
 }

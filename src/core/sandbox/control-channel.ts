@@ -1,9 +1,13 @@
 import type { Duplex } from 'node:stream'
 import type { PlainObject } from '../manifest/manifest.ts'
+import type { Listener } from './network.ts'
 
 /** What the guest becomes: another user, nobody else, or not even confined. */
 export type Becomes = { user: number } | 'itself' | 'unconfined'
 
+/** Sockets that are to be bound follow, then who to become. */
+const LISTEN = 0xfffffffd
+const KINDS = { proxy: 0, direct: 1, names: 2 }
 const WORDS = { itself: 0xffffffff, unconfined: 0xfffffffe }
 
 /** Who the guest is inside, as the kernel told it. */
@@ -47,6 +51,12 @@ export class ControlChannel {
         else Object.assign(this.told, message)
       }
     })
+  }
+
+  /** Asks for sockets while there is still the right to bind them. */
+  listen(listeners: readonly Listener[]): void {
+    const words = listeners.flatMap(({ kind, port }) => [KINDS[kind], port])
+    for (const word of [LISTEN, listeners.length, ...words]) this.#wire.write(unsigned(word))
   }
 
   become(who: Becomes): void {

@@ -7,6 +7,7 @@ import type { ControlGroup } from './cgroup.ts'
 import { buffered, ended } from './child-streams.ts'
 import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
+import type { SandboxNetwork } from './network.ts'
 import { didNotStart } from './unavailable.ts'
 import { LimitWatch } from './watch-limits.ts'
 
@@ -37,6 +38,8 @@ export interface StartedGuest {
   remove(): Promise<void> | void
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn: string | undefined
+  /** What the guest binds sockets for, before it gives up the right to. */
+  network?: SandboxNetwork | undefined
 }
 
 /** Follows a guest from its first word to its end, whatever it was started by. */
@@ -75,6 +78,8 @@ export class GuestProcess {
    * The kernel may take as long for that as Python for its start, so they go on side by side.
    */
   begin(who: Becomes, job: () => PlainObject): void {
+    const { network } = this.#guest
+    if (network) this.#control.listen(network.listeners)
     this.#control.become(who)
     void this.#handOver(job)
   }

@@ -12,8 +12,8 @@ export interface Isolation {
   /** The user id inside. */
   user: number
   seccomp: boolean
-  /** `host`: all that this machine reaches. */
-  network: 'none' | 'host'
+  /** `filtered`: the destinations of the skill's list; `host`: all that this machine reaches. */
+  network: 'none' | 'filtered' | 'host'
   /** Where each limit is enforced. */
   limits: Readonly<Record<string, string>>
 }

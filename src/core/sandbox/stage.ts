@@ -7,16 +7,18 @@ import {
   mkdirSync,
   readdirSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
 import { isOwnerGone, ownerMark } from './owner.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
+import { CERTIFICATES } from './network.ts'
 import { guestFiles } from './guest-files.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
@@ -42,7 +44,7 @@ export function stage(
   try {
     return {
       dir,
-      etc: writeEtc(join(dir, 'etc'), user),
+      etc: writeEtc(join(dir, 'etc'), user, request.network),
       guest: writeGuest(join(dir, 'guest'), compiled),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
@@ -82,12 +84,13 @@ function stageRoot(): string {
   return root
 }
 
-function writeEtc(dir: string, user: number): string {
+function writeEtc(dir: string, user: number, network: SandboxRequest['network']): string {
   const files = {
     passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
     group: `root:x:0:\nskill:x:${user}:\n`,
     hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
-    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+    'nsswitch.conf': `passwd: files\ngroup: files\nhosts: files${network ? ' dns' : ''}\n`,
+    ...(network && { 'resolv.conf': 'nameserver 127.0.0.1\noptions timeout:5 attempts:2\n' }),
   }
   makeFolder(dir)
   for (const [name, text] of Object.entries(files)) {
@@ -96,6 +99,11 @@ function writeEtc(dir: string, user: number): string {
   const cache = '/etc/ld.so.cache'
   if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
     copyReadable(cache, join(dir, 'ld.so.cache'))
+  }
+  if (network?.certificates !== undefined) {
+    for (const folder of ['ssl', 'ssl/certs']) makeFolder(join(dir, folder))
+    // The host's path is mostly a link.
+    copyReadable(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
   }
   return dir
 }

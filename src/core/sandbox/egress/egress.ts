@@ -1,5 +1,6 @@
 import type { Socket as DatagramSocket } from 'node:dgram'
 import type { Server, Socket } from 'node:net'
+import type { Listener } from '../network.ts'
 import type { NetworkDecision } from './decision.ts'
 import { Gate, type GateOptions } from './gate.ts'
 import { HttpDoor } from './http-door.ts'
@@ -12,12 +13,6 @@ const PROXY_PORT = 3128
 const MAX_CONNECTIONS = 128
 /** Whoever is refused that often does not mean it. */
 const MAX_REFUSALS = 4096
-
-/** A socket that has to be bound inside the sandbox before anything of the skill runs there. */
-export interface Listener {
-  kind: 'proxy' | 'direct' | 'names'
-  port: number
-}
 
 /** The way out of one run: serves sockets that live in its network namespace, and nothing else. */
 export class Egress {

@@ -1,0 +1,48 @@
+import { SkillsError } from '../../errors.ts'
+import { parseNetworkEntry, type NetworkEntry } from '../policy/network-entry.ts'
+import {
+  readPrivateExceptions,
+  type PrivateExceptions,
+} from '../sandbox/egress/private-exceptions.ts'
+
+/** What a run may reach. */
+export interface NetworkPlan {
+  entries: readonly NetworkEntry[]
+  exceptions: PrivateExceptions
+}
+
+const MAX_PORTS = 64
+
+/** Reads what was granted; a run that was granted nothing has no network at all. */
+export function planNetwork(
+  granted: readonly string[],
+  allowPrivate: readonly string[],
+): NetworkPlan | undefined {
+  if (granted.length === 0) return undefined
+  const exceptions = readPrivateExceptions(allowPrivate)
+  if ('wrong' in exceptions) {
+    const expected = 'a host, an address or a range, perhaps with a port'
+    const message = `run.network.allow_private has "${exceptions.wrong}", expected ${expected}`
+    const hint = 'Write for example "10.0.0.0/8", "127.0.0.1:8080" or "wiki.internal:443"'
+    throw new SkillsError('config/invalid', message, { hint })
+  }
+  const entries = granted.map(readEntry)
+  if (new Set(entries.map(({ port }) => port)).size > MAX_PORTS) {
+    throw refusal(`permissions.network has more than ${MAX_PORTS} different ports`)
+  }
+  return { entries, exceptions }
+}
+
+/** What is not understood is never a network that is a little larger. */
+function readEntry(text: string): NetworkEntry {
+  const entry = parseNetworkEntry(text)
+  if (!('problem' in entry)) return entry
+  throw refusal(`permissions.network has "${text}", but ${entry.problem}`)
+}
+
+function refusal(reason: string): SkillsError {
+  return new SkillsError('policy/denied', reason, {
+    hint: 'Correct permissions.network in skill.toml, or run it without --allow-network',
+    data: { reasons: [reason] },
+  })
+}

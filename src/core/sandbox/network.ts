@@ -1,0 +1,23 @@
+import type { Socket } from 'node:dgram'
+import type { Server } from 'node:net'
+
+/** A socket that has to be bound inside a sandbox before anything of a skill runs there. */
+export interface Listener {
+  /** The proxy, a port of the list for code that knows no proxy, or questions for addresses. */
+  kind: 'proxy' | 'direct' | 'names'
+  port: number
+}
+
+/** The way out of one run, for a backend that can hold a run to it. */
+export interface SandboxNetwork {
+  readonly listeners: readonly Listener[]
+  /** The host's certificates of authorities, as a file. */
+  readonly certificates: string | undefined
+  /** Serves a socket of the sandbox from the host's side. */
+  serve(listener: Listener, socket: Server | Socket): void
+  /** Ends every connection; safe to call twice. */
+  close(): void
+}
+
+/** Where the certificates are inside. */
+export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
