@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts'
 /** Something that happened in a run, numbered from 1. */
 export interface NumberedEvent {
   number: number
-  name: 'state' | 'log' | 'blob' | 'end'
+  name: 'state' | 'log' | 'blob' | 'network' | 'end'
   data: unknown
 }
 

@@ -47,6 +47,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'blobs',
+    summary: 'Store, fetch and remove blobs',
+    load: () => import('./blobs.ts'),
+  },
+  {
+    name: 'runs',
+    summary: 'Look at the records of runs, and remove them',
+    load: () => import('./runs.ts'),
+  },
+  {
     name: 'describe',
     summary: 'Show what a skill does and what it may do',
     load: () => import('./describe.ts'),
@@ -55,6 +65,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'read',
     summary: 'Print a file of a skill',
     load: () => import('./read.ts'),
+  },
+  {
+    name: 'grant',
+    summary: 'Give a skill that came over the wire its secrets and network',
+    load: () => import('./grant.ts'),
   },
   {
     name: 'config',

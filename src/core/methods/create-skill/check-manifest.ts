@@ -38,7 +38,8 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
   if (messages[0] !== undefined) throw invalid(messages[0], messages)
   const { readEntry } = await import('../../repository/read-entry.ts')
   const [problem] = readEntry(draft).problems
-  if (problem) throw invalidMarkdown(problem.message)
+  if (!problem) return
+  throw problem.path.endsWith('.toml') ? invalid(problem.message) : invalidMarkdown(problem.message)
 }
 
 function refuseNull(value: Plain | undefined, place: string): void {

@@ -1,0 +1,83 @@
+import type { Grant } from '../../core/created/grant.ts'
+import { SkillsError } from '../../errors.ts'
+import { printable } from '../../util/printable.ts'
+import { flagOption, listOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSkill } from '../find-skill.ts'
+import { openRuntime } from '../runtime.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Give a skill that came over the wire its secrets and network',
+  details: [
+    'Skills that came by create_skill get no secrets and no network until they are granted here.',
+    'A grant counts for one version and for its files as they are, and is kept outside of the skill.',
+  ].join(' '),
+  arguments: [{ syntax: '[skill]', description: 'Name, or name@version; the newest version else' }],
+  options: [
+    { flags: '--secret <name>', description: 'Grant this secret (repeatable)', many: true },
+    {
+      flags: '--network <entry>',
+      description: 'Grant this destination, as in skill.toml',
+      many: true,
+    },
+    { flags: '--revoke', description: 'Take away what is named, or everything' },
+    { flags: '--list', description: 'Show every grant' },
+  ],
+  examples: [
+    { command: 'skills grant --list', explains: 'Everything that is granted' },
+    {
+      command:
+        'skills grant user.tools.sync@0.1.0 --secret API_KEY --network https://api.example.com',
+      explains: 'One version may use one secret and one host',
+      notRun: 'needs a skill that came over the wire',
+    },
+    {
+      command: 'skills grant user.tools.sync --revoke',
+      explains: 'Takes everything away from the newest version',
+      notRun: 'needs a skill that came over the wire',
+    },
+  ],
+  async run(context, call) {
+    const [reference] = call.args
+    if (reference === undefined) return await list(context, call)
+    const grant = await change(context, call, reference)
+    if (context.global.json) context.document('skills.grant/v1', { grant })
+    else context.print(inWords(grant))
+    return 0
+  },
+}
+
+async function list(context: Context, call: Call): Promise<number> {
+  if (!flagOption(call, 'list')) {
+    throw new SkillsError('usage/invalid', 'Missing the skill', {
+      hint: 'Type "skills grant <skill> --secret <name>", or "skills grant --list"',
+    })
+  }
+  const { config } = await openRuntime(context)
+  const { readGrants } = await import('../../core/created/grant-file.ts')
+  const grants = await readGrants(config.directories.data)
+  if (context.global.json) context.document('skills.grants/v1', { grants })
+  else for (const grant of grants) context.print(inWords(grant))
+  if (grants.length === 0) context.note('Nothing is granted')
+  return 0
+}
+
+async function change(context: Context, call: Call, reference: string): Promise<Grant> {
+  const [secrets, network] = [listOption(call, 'secret'), listOption(call, 'network')]
+  const revoke = flagOption(call, 'revoke')
+  if (!revoke && secrets.length + network.length === 0) {
+    throw new SkillsError('usage/invalid', 'Nothing to grant was named', {
+      hint: 'Name it with --secret or --network, or take everything away with --revoke',
+    })
+  }
+  const { repository, entry } = await findSkill(context, reference)
+  const { config } = await openRuntime(context)
+  const { changeGrant } = await import('../../core/created/change-grant.ts')
+  const at = { repository, dataDir: config.directories.data }
+  return await changeGrant(at, entry, { secrets, network, revoke })
+}
+
+function inWords({ name, version, secrets, network }: Grant): string {
+  const parts = [...secrets.map((each) => `secret ${each}`), ...network]
+  return printable(`${name}@${version}: ${parts.join(', ') || 'nothing'}`)
+}
