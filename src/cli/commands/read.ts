@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkill } from '../find-skill.ts'
+import { isRisky } from '../ui/is-risky.ts'
 
 export const command: CommandDefinition = {
   summary: 'Print a file of a skill',
@@ -59,11 +60,6 @@ function decode(bytes: Buffer): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Control characters other than tabs and line ends. */
-function isRisky(text: string | undefined): boolean {
-  return text === undefined || /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text)
 }
 
 async function write(context: Context, bytes: Buffer): Promise<void> {

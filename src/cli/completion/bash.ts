@@ -47,6 +47,8 @@ _skills_reply() {
   while IFS='' read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@")
 }
 _skills_names() { "\${COMP_WORDS[0]}" skill-names 2>/dev/null; }
+# bash takes what is before a colon for a word of its own; ids are understood without it.
+_skills_ids() { "\${COMP_WORDS[0]}" "$1" ls --ids 2>/dev/null | sed 's/^blob://'; }
 complete -F _skills skills skills-protocol`
 }
 
@@ -56,6 +58,9 @@ function offer(values: Values): string {
       return `_skills_reply -W '${values.words.join(' ')}' -- "$cur"`
     case 'skills':
       return `_skills_reply -W "$(_skills_names)" -- "$cur"`
+    case 'blobs':
+    case 'runs':
+      return `_skills_reply -W "$(_skills_ids ${values.kind})" -- "$cur"`
     case 'folders':
       return '_skills_reply -d -- "$cur"'
     case 'files':

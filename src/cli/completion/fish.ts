@@ -81,6 +81,9 @@ function offer(values: Values): string {
       return `-a ${quote(values.words.join(' '))}`
     case 'skills':
       return `-a '(skills skill-names 2>/dev/null)'`
+    case 'blobs':
+    case 'runs':
+      return `-a '(skills ${values.kind} ls --ids 2>/dev/null)'`
     case 'folders':
       return `-a '(__fish_complete_directories)'`
     case 'files':

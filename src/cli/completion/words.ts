@@ -1,10 +1,10 @@
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../globals.ts'
 
-/** What can stand for a value: one of some words, the name of a skill, a file, or anything. */
+/** What can stand for a value: one of some words, something that is here, a file, or anything. */
 export type Values =
   | { kind: 'words'; words: readonly string[] }
-  | { kind: 'skills' | 'files' | 'folders' | 'anything' }
+  | { kind: 'skills' | 'blobs' | 'runs' | 'files' | 'folders' | 'anything' }
 
 export interface CompletedOption {
   /** `--kind`, `-y`. */
@@ -74,6 +74,8 @@ function valuesFor(placeholder: string, choices: readonly string[] | undefined):
   if (choices) return { kind: 'words', words: choices }
   const word = placeholder.replace(/\.+$/, '')
   if (/^skills?$/.test(word)) return { kind: 'skills' }
+  if (word === 'blob') return { kind: 'blobs' }
+  if (word === 'run') return { kind: 'runs' }
   if (/^(dir|folder)s?$/.test(word)) return { kind: 'folders' }
   return /(file|path)s?$/.test(word) ? { kind: 'files' } : { kind: 'anything' }
 }

@@ -51,6 +51,9 @@ function offer(values: Values): string {
       return `compadd -- ${values.words.join(' ')}`
     case 'skills':
       return 'compadd -- ${(f)"$("${words[1]}" skill-names 2>/dev/null)"}'
+    case 'blobs':
+    case 'runs':
+      return `compadd -- \${(f)"$("\${words[1]}" ${values.kind} ls --ids 2>/dev/null)"}`
     case 'folders':
       return '_files -/'
     case 'files':

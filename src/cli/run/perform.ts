@@ -103,6 +103,7 @@ async function runOnce(
     result = await target.start(runtime, input, {
       cwd: context.cwd,
       env: context.env,
+      door: 'cli',
       signal,
       secrets,
       allowNetwork: flagOption(call, 'allowNetwork'),

@@ -19,7 +19,7 @@ export async function expireRuns(
   dryRun: boolean,
 ): Promise<ExpiredRuns> {
   const usage = openUsage(dir)
-  const mark = await usage.mark()
+  const mark = usage.mark()
   if (!dryRun) {
     await sweepLeftovers(draftsIn(dir))
     await settleOpenRuns(dir)
@@ -43,7 +43,7 @@ export async function expireRuns(
   }
   if (dryRun) return done
   for (const day of await daysIn(dir)) await tidy(dir, day)
-  await usage.set(done.kept.bytes, mark)
+  usage.set(done.kept.bytes, mark)
   return done
 }
 

@@ -117,7 +117,7 @@ class FileRunStore implements RunStore {
       const bytes = await sizeOf(this.#dir, place)
       await removeFiles(this.#dir, place)
       await syncFolder(join(this.#dir, place.day))
-      await this.#usage.add(-bytes)
+      this.#usage.add(-bytes)
     })
   }
 
@@ -146,8 +146,8 @@ class FileRunStore implements RunStore {
 
   /** Counts a record that was written; the oldest ones go where all of them are too much. */
   async #count(bytes: number): Promise<void> {
-    await this.#usage.add(bytes)
-    const used = await this.#usage.read()
+    this.#usage.add(bytes)
+    const used = this.#usage.read()
     if (used === undefined || used > this.#limits.quotaBytes) await this.expire()
   }
 

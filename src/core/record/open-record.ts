@@ -1,5 +1,4 @@
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
@@ -81,24 +80,28 @@ interface Ending {
 async function finish(dir: string, { record, place, marker, spool, written }: Ending) {
   const { facts, inline, isInFile } = spool.end()
   const target = recordFile(dir, place)
-  const isNewDay = (await mkdir(dirname(target), { recursive: true, mode: 0o700 })) !== undefined
-  await mkdir(draftsIn(dir), { recursive: true, mode: 0o700 })
+  const isNewDay = mkdirSync(dirname(target), { recursive: true, mode: 0o700 }) !== undefined
+  mkdirSync(draftsIn(dir), { recursive: true, mode: 0o700 })
   const draft = join(draftsIn(dir), ownName())
   const line = encodeRecord({ record: { ...record, logs: facts } })
   const content = Buffer.concat([Buffer.from(line), inline])
   try {
     await writeSynced(draft, content)
-    if (isInFile) await rename(`${marker}.logs`, logsFile(dir, place))
-    await rename(draft, target)
+    if (isInFile) renameSync(`${marker}.logs`, logsFile(dir, place))
+    renameSync(draft, target)
     await syncFolder(dirname(target))
     if (isNewDay) await syncFolder(dir)
   } catch (error) {
-    await rm(draft, { force: true })
+    rmSync(draft, { force: true })
     throw error
   }
   // The record is safe: what follows is put right by the next sweep where it fails.
-  await rm(marker, { force: true }).catch(() => {})
-  await written(content.length + (isInFile ? facts.kept_bytes : 0)).catch(() => {})
+  try {
+    rmSync(marker, { force: true })
+    await written(content.length + (isInFile ? facts.kept_bytes : 0))
+  } catch {
+    // Such as a disk that is full from now on.
+  }
 }
 
 function writeMarker(marker: string, record: RunRecord): void {

@@ -23,7 +23,7 @@ export async function collectBlobs(
   { ttlMs, dryRun = false }: { ttlMs: number; dryRun?: boolean | undefined },
 ): Promise<Collected> {
   const usage = openUsage(dir)
-  const mark = await usage.mark()
+  const mark = usage.mark()
   const leftovers = await removeLeftovers(dir, dryRun)
   const held = await heldNames(dir)
   const oldest = Date.now() - ttlMs
@@ -79,7 +79,7 @@ async function settle(dir: string, { bytes, mark }: { bytes: number; mark: numbe
   for (const name of await namesIn(draftsIn(dir))) {
     drafts += (await measure(join(draftsIn(dir), name)))?.bytes ?? 0
   }
-  await openUsage(dir).set(bytes + drafts, mark)
+  openUsage(dir).set(bytes + drafts, mark)
 }
 
 async function measure(folder: string): Promise<{ bytes: number; madeAt: number } | undefined> {

@@ -132,7 +132,7 @@ export class FileBlobWriter implements BlobWriter {
     await rm(this.#options.draft, { recursive: true, force: true })
     const counted = this.#counted
     this.#counted = 0
-    await this.#options.quota.give(counted)
+    this.#options.quota.give(counted)
   }
 
   /** Counts what was written since the last time; throws where it does not fit any more. */

@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
+import { inStore } from './store-error.ts'
 import { openUsage } from './usage.ts'
 
 /** A full store is counted anew this often at most. */
@@ -9,7 +10,7 @@ const RECOUNT_MS = 5000
 export interface Quota {
   /** Counts more bytes. Throws `blob/quota` where they do not fit. */
   take(bytes: number): Promise<void>
-  give(bytes: number): Promise<void>
+  give(bytes: number): void
 }
 
 /** Keeps a folder below a size; `recount` removes what may go, and counts. */
@@ -18,24 +19,30 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
   let recounted = -Infinity
   /** Refuses only after a fresh count: what crashed or expired is not in the way. */
   const fits = async () => {
-    const used = await usage.read()
+    const used = usage.read()
     if (used !== undefined && used <= limit) return true
     if (performance.now() - recounted < RECOUNT_MS && used !== undefined) return false
     recounted = performance.now()
     await recount()
-    return ((await usage.read()) ?? 0) <= limit
+    return (usage.read() ?? 0) <= limit
   }
   return {
     take: async (bytes) => {
-      await usage.add(bytes)
+      await inStore(dir, async () => usage.add(bytes))
       if (await fits()) return
-      await usage.add(-bytes)
+      usage.add(-bytes)
       throw new SkillsError(
         'blob/quota',
         `All blobs together may have ${formatBytes(limit)}, and this one would be too much`,
         { hint: 'Type "skills blobs gc" or "skills blobs rm", or set store.blobs.quota to more' },
       )
     },
-    give: async (bytes) => await usage.add(-bytes),
+    give: (bytes) => {
+      try {
+        usage.add(-bytes)
+      } catch {
+        // On a full disk: the next count puts it right.
+      }
+    },
   }
 }

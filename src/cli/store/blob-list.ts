@@ -1,0 +1,78 @@
+import { printable } from '../../util/printable.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { flagOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRuntime } from '../runtime.ts'
+import { table } from '../ui/table.ts'
+import { blobRecord, expiryOf, findBlob } from './blob-shown.ts'
+import { countOption } from './count-option.ts'
+import { plural } from './plural.ts'
+import { seconds } from './seconds.ts'
+
+/** `skills blobs ls`. */
+export async function list(context: Context, call: Call): Promise<number> {
+  const runtime = await openRuntime(context)
+  const store = await runtime.blobs()
+  const { blobs, total } = await store.list({ limit: countOption(call, 'limit', 50) })
+  if (context.global.json) {
+    context.document('skills.blobs/v1', {
+      blobs: blobs.map((blob) => blobRecord(runtime, blob)),
+      total,
+    })
+    return 0
+  }
+  if (flagOption(call, 'ids')) {
+    if (blobs.length > 0) context.print(blobs.map(({ id }) => id).join('\n'))
+    return 0
+  }
+  const { style } = context
+  const { ttlMs } = runtime.config.store.blobs
+  const rows = blobs.map((blob) => [
+    blob.id,
+    formatBytes(blob.size),
+    seconds(blob.createdAt),
+    `until ${seconds(expiryOf(ttlMs, blob))}`,
+    printable(blob.kind),
+  ])
+  const columns = context.stdout.isTTY === true ? context.columns : Infinity
+  const paint = [style.cyan, undefined, style.dim, style.dim]
+  if (rows.length > 0) context.print(table(rows, { columns, paint }))
+  if (rows.length === 0) context.note('No blobs are stored; "skills blobs put" stores a file')
+  else if (total > rows.length) {
+    context.note(`${total - rows.length} older ones are not shown; see more with --limit ${total}`)
+  }
+  return 0
+}
+
+/** `skills blobs rm`: all of them are found before the first one is removed. */
+export async function remove(context: Context, call: Call): Promise<number> {
+  const store = await (await openRuntime(context)).blobs()
+  const ids = new Set<string>()
+  for (const word of call.args) ids.add(await findBlob(store, word))
+  for (const id of ids) await store.remove(id)
+  if (context.global.json) context.document('skills.removed/v1', { removed: [...ids] })
+  else context.note(`Removed ${[...ids].join(', ')}`)
+  return 0
+}
+
+/** `skills blobs gc`. */
+export async function collect(context: Context, call: Call): Promise<number> {
+  const store = await (await openRuntime(context)).blobs()
+  const dryRun = flagOption(call, 'dryRun')
+  const { expired, leftovers, bytesFreed, kept } = await store.collect({ dryRun })
+  if (context.global.json) {
+    context.document('skills.blobs-gc/v1', {
+      dry_run: dryRun,
+      expired,
+      leftovers,
+      bytes_freed: bytesFreed,
+      kept: { count: kept.count, size_bytes: kept.bytes },
+    })
+    return 0
+  }
+  const what = [plural(expired.length, 'expired blob'), plural(leftovers, 'leftover')].join(', ')
+  const said = dryRun ? 'Would free' : 'Freed'
+  context.print(`${said} ${formatBytes(bytesFreed)}: ${what}`)
+  context.note(`Kept ${plural(kept.count, 'blob')}, ${formatBytes(kept.bytes)}`)
+  return 0
+}

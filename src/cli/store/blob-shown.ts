@@ -1,0 +1,35 @@
+import type { Runtime } from '../../core/runtime.ts'
+import type { BlobInfo, BlobStore } from '../../core/store/blob-store.ts'
+import { findId } from './find-id.ts'
+
+/** How many ids a misspelt one is compared with. */
+const RECENT = 1000
+
+/** A blob as `--json` shows it. */
+export function blobRecord({ config }: Pick<Runtime, 'config'>, blob: BlobInfo): object {
+  const { id, kind, size, digest, createdAt } = blob
+  return {
+    blob_id: id,
+    kind,
+    size_bytes: size,
+    digest,
+    created_at: createdAt,
+    expires_at: expiryOf(config.store.blobs.ttlMs, blob),
+  }
+}
+
+/** When a blob goes by itself. */
+export function expiryOf(ttlMs: number, { createdAt }: BlobInfo): string {
+  const at = new Date(Date.parse(createdAt) + ttlMs)
+  return Number.isNaN(at.getTime()) ? 'never' : at.toISOString()
+}
+
+/** The whole id of a blob that a person named. */
+export async function findBlob(store: BlobStore, word: string): Promise<string> {
+  return await findId(word, {
+    prefix: 'blob:',
+    noun: 'blob',
+    find: async (start, limit) => await store.find(start, limit),
+    recent: async () => (await store.list({ limit: RECENT })).blobs.map(({ id }) => id),
+  })
+}

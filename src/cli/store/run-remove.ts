@@ -1,0 +1,91 @@
+import type { Readable, Writable } from 'node:stream'
+import type { RunStore } from '../../core/record/run-store.ts'
+import { SkillsError } from '../../errors.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { flagOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRuntime } from '../runtime.ts'
+import { plural } from './plural.ts'
+import { findRun } from './run-shown.ts'
+
+const PAGE = 500
+
+/** `skills runs rm`: some by their ids, those that have expired, or all. */
+export async function remove(context: Context, call: Call): Promise<number> {
+  const [expired, all] = [flagOption(call, 'expired'), flagOption(call, 'all')]
+  const ways = [call.args.length > 0, expired, all].filter(Boolean).length
+  if (ways !== 1) {
+    throw new SkillsError('usage/invalid', 'Expected ids of runs, or --expired, or --all', {
+      hint: 'Type "skills runs ls" to see the ids',
+    })
+  }
+  const store = await (await openRuntime(context)).runs()
+  if (expired) return await removeExpired(context, store)
+  return await removeEach(
+    context,
+    store,
+    all ? await everyId(context, call, store) : await idsOf(call, store),
+  )
+}
+
+async function removeExpired(context: Context, store: RunStore): Promise<number> {
+  const { removed, bytesFreed, kept } = await store.expire()
+  if (context.global.json) {
+    context.document('skills.runs-expired/v1', {
+      removed,
+      bytes_freed: bytesFreed,
+      kept: { count: kept.count, size_bytes: kept.bytes },
+    })
+  } else {
+    context.print(`Freed ${formatBytes(bytesFreed)}: ${plural(removed, 'record')}`)
+    context.note(`Kept ${plural(kept.count, 'record')}, ${formatBytes(kept.bytes)}`)
+  }
+  return 0
+}
+
+async function removeEach(
+  context: Context,
+  store: RunStore,
+  ids: readonly string[],
+): Promise<number> {
+  for (const id of ids) await store.remove(id)
+  if (context.global.json) context.document('skills.removed/v1', { removed: ids })
+  else context.note(`Removed ${plural(ids.length, 'record')}`)
+  return 0
+}
+
+/** All of them are found before the first one is removed. */
+async function idsOf(call: Call, store: RunStore): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const word of call.args) ids.add(await findRun(store, word))
+  return [...ids]
+}
+
+async function everyId(context: Context, call: Call, store: RunStore): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.list({ limit: PAGE, cursor })
+    for (const run of page.runs) if (run.status !== 'running') ids.push(run.run_id)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  if (ids.length > 0 && !flagOption(call, 'yes')) await confirm(context, ids.length)
+  return ids
+}
+
+async function confirm(context: Context, count: number): Promise<void> {
+  if (!context.isInteractive) {
+    throw new SkillsError('usage/invalid', `This would remove ${plural(count, 'record')}`, {
+      hint: 'Add --yes to remove all of them',
+    })
+  }
+  const { confirm: ask } = await import('@clack/prompts')
+  const answer = await ask({
+    message: `Remove ${plural(count, 'record')}?`,
+    initialValue: false,
+    input: context.stdin as unknown as Readable,
+    output: context.stderr as unknown as Writable,
+    signal: context.signal,
+  })
+  if (answer !== true) throw new SkillsError('run/cancelled', 'Cancelled; nothing was removed')
+}

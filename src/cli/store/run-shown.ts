@@ -1,0 +1,39 @@
+import type { RunRecord, RunStatus } from '../../core/record/run-record.ts'
+import type { RunStore } from '../../core/record/run-store.ts'
+import type { Context } from '../context.ts'
+import { findId } from './find-id.ts'
+
+/** How many ids a misspelt one is compared with. */
+const RECENT = 200
+
+/** The whole id of a run that a person named. */
+export async function findRun(store: RunStore, word: string): Promise<string> {
+  return await findId(word, {
+    prefix: 'run_',
+    noun: 'run',
+    find: async (start, limit) => await store.find(start, limit),
+    recent: async () => (await store.list({ limit: RECENT })).runs.map((run) => run.run_id),
+  })
+}
+
+/** What was run: a skill, or code with the skills that it could import. */
+export function targetOf({ request, skills }: RunRecord): string {
+  if (request.skill !== undefined) return request.skill
+  const mounted = skills.map(({ name, version }) => `${name}@${version}`).join(', ')
+  return mounted === '' ? 'code' : `code with ${mounted}`
+}
+
+/** How a run ended, in its colour. */
+export function paintStatus({ style }: Context, status: RunStatus): string {
+  if (status === 'completed') return style.green(status)
+  if (status === 'running') return style.cyan(status)
+  return status === 'cancelled' || status === 'interrupted'
+    ? style.yellow(status)
+    : style.red(status)
+}
+
+/** A time that passed, for people: `52 ms`, `1.3 s`. */
+export function tookOf({ duration_ms: ms }: RunRecord): string {
+  if (ms === null) return '-'
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+}

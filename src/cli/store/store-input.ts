@@ -1,0 +1,68 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import type { Runtime } from '../../core/runtime.ts'
+import type { BlobInfo } from '../../core/store/blob-store.ts'
+import { writeBlob } from '../../core/store/write-blob.ts'
+import { SkillsError } from '../../errors.ts'
+import { kindOf } from '../../util/mime.ts'
+import type { Context } from '../context.ts'
+
+const HEAD_BYTES = 4096
+
+/** Stores a file, or `-` for standard input, piece by piece. */
+export async function storeInput(
+  context: Context,
+  runtime: Pick<Runtime, 'blobs'>,
+  { file, kind }: { file: string; kind?: string | undefined },
+): Promise<BlobInfo> {
+  const source =
+    file === '-'
+      ? inputOf(context)
+      : createReadStream(resolve(context.cwd, file), { signal: context.signal })
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array | string>
+  let first: IteratorResult<Uint8Array | string>
+  try {
+    first = await chunks.next()
+  } catch (cause) {
+    if (context.signal.aborted) throw cause
+    throw unreadableFile(file, cause)
+  }
+  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value as Uint8Array)
+  const store = await runtime.blobs()
+  return await writeBlob(store, rejoin(head, chunks), kind ?? sniff(file, head))
+}
+
+/** Standard input that ends at once when the command is interrupted. */
+export function inputOf(context: Context): Readable {
+  const { stdin } = context
+  if (stdin.isTTY === true) context.note('Reading from the terminal; end with Ctrl-D')
+  return addAbortSignal(context.signal, stdin as Readable)
+}
+
+/** A file of the command line that cannot be read. */
+export function unreadableFile(file: string, cause?: unknown): SkillsError {
+  return new SkillsError('file/not-found', `Cannot read the file "${file}"`, {
+    hint: 'Check its path and permissions',
+    cause,
+  })
+}
+
+async function* rejoin(
+  head: Buffer,
+  rest: AsyncIterator<Uint8Array | string>,
+): AsyncGenerator<Buffer> {
+  yield head
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    yield Buffer.from(next.value as Uint8Array)
+  }
+}
+
+/** By the name, else by the beginning, whose last character may be cut. */
+function sniff(file: string, head: Buffer): string {
+  const start = head.subarray(0, HEAD_BYTES)
+  const cut = [0, 1, 2, 3].find(
+    (size) => kindOf('', start.subarray(0, start.length - size)) === 'text/plain',
+  )
+  return kindOf(file, start.subarray(0, start.length - (cut ?? 0)))
+}
