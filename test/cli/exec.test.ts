@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { saveBlobs } from '../../src/core/run/save-blobs.ts'
 import { TEMPLATES } from '../../src/core/scaffold/templates.ts'
+import { createRuntime, loadConfig } from '../../src/index.ts'
+import { start } from '../helpers/program.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { folder, skills } from '../helpers/skills.ts'
 
@@ -59,10 +62,30 @@ describe('skills exec', () => {
     [['--timeout', 'soon'], 'Expected a duration for --timeout, got "soon"'],
     [['--timeout', '20m'], 'Expected a timeout of 1ms to 10m'],
     [['--secret', 'NOPE'], '"demo.echo" declares no secret "NOPE"'],
+    [['--backend', 'nothing'], 'nothing'],
+    [['--require-isolation', 'some'], 'some'],
+    [
+      ['--args', '-', '--blob', 'text=-'],
+      'Cannot read standard input for --args and --blob text=-',
+    ],
+    [['--blob', 'text'], 'Expected --blob key=file, got "text"'],
+    [['--arg', 'name=a', '--blob', 'name=a.txt'], 'The argument "name" is given twice'],
   ])('complains of %j', async (words, message) => {
     const ran = await skills(['exec', 'demo.echo', ...words], { cwd: project() })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
+  })
+
+  it('says what to type where nothing is named, and does not repeat a value', async () => {
+    const none = await skills(['exec'])
+    expect(none).toMatchObject({ code: 2, stdout: '' })
+    expect(none.stderr).toContain('Missing skill: a name, name@version, or a folder')
+    const words = ['exec', 'demo.echo', '--secret', 'TOKEN=hunter2']
+    const told = await skills(words, { cwd: project() })
+    expect(told.code).toBe(2)
+    expect(told.stderr).toContain('Expected only a name for --secret')
+    expect(told.stderr).toContain('"TOKEN"')
+    expect(told.stderr).not.toContain('hunter2')
   })
 
   it.each([
@@ -91,6 +114,9 @@ describe('skills exec', () => {
     const guide = await skills(['exec', 'skills.protocol.guide'], { cwd })
     expect(guide).toMatchObject({ code: 3 })
     expect(guide.stderr).toContain('instruction skill')
+    const blob = ['exec', 'demo.echo', '--arg', 'name=a', '--input-blob', 'blob:none']
+    expect((await skills(blob, { cwd })).stderr).toContain('Unknown blob "blob:none"')
+    expect((await skills(blob, { cwd })).code).toBe(3)
     const none = await skills(['exec', 'demo.echo', '--arg', 'name=a'], { cwd, env: { PATH: cwd } })
     expect(none).toMatchObject({ code: 3, stdout: '' })
   })
@@ -120,6 +146,82 @@ describe('skills exec', () => {
     const [id = ''] = readdirSync(join(env.HOME, '.local/share/skills/blobs'))
     const second = await skills([...words, '--arg', `other=blob:${id}`], { cwd, env })
     expect(second.json()['output']).toEqual([])
+  })
+})
+
+describe('a large output', () => {
+  const code = 'def main(args):\n    return {"summary": "Large", "rows": list(range(5000))}\n'
+
+  it('is a blob, which --out saves whole', async () => {
+    const cwd = project(code, '')
+    const ran = await skills(['exec', 'demo.echo', '--out', 'results/deep'], { cwd })
+    const { blob_id: id, ...output } = ran.json() as Record<string, string>
+    expect(output).toEqual({ truncated: true, size_bytes: expect.any(Number) as number })
+    const file = join('results/deep', `${id?.slice(5)}.json`)
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved .+\n$/) as string })
+    expect(ran.stderr).toContain(`Saved ${file} (application/json, `)
+    const whole = JSON.parse(readFileSync(join(cwd, file), 'utf8')) as { rows: number[] }
+    expect(whole.rows).toHaveLength(5000)
+  })
+
+  it('is named on standard error where it is not saved, unless --quiet', async () => {
+    const cwd = project(code, '')
+    const ran = await skills(['exec', 'demo.echo'], { cwd })
+    expect(ran.stderr).toBe(`Made ${String(ran.json()['blob_id'])} (application/json, 23.4 KiB)\n`)
+    expect((await skills(['exec', 'demo.echo', '-q'], { cwd })).stderr).toBe('')
+  })
+})
+
+describe('--out', () => {
+  const code =
+    'import os\nfrom runtime import blobs\n\ndef main(args):\n    made = blobs.write_text("made")\n    if args.get("fail"): raise ValueError("after the blob")\n    return made\n'
+
+  it('does not start a run whose blobs could not be saved', async () => {
+    const cwd = project('def main(args):\n    print("ran")\n', '')
+    for (const out of ['a.txt', 'a.txt/below']) {
+      const ran = await skills(['exec', 'demo.echo', '--out', out], { cwd })
+      expect(ran).toMatchObject({ code: 3, stdout: '' })
+      expect(ran.stderr).toContain(`Cannot make the folder "${out}"`)
+      expect(ran.stderr).not.toContain('ran\n')
+    }
+  })
+
+  it('saves what a failed run made before', async () => {
+    const cwd = project(code, '')
+    const ran = await skills(['exec', 'demo.echo', '--arg', 'fail=1', '--out', '.', '--json'], {
+      cwd,
+    })
+    const { status, saved } = ran.json() as { status: string; saved: string[] }
+    expect({ status, code: ran.code }).toEqual({ status: 'failed', code: 1 })
+    expect(readFileSync(join(cwd, saved[0] ?? ''), 'utf8')).toBe('made')
+  })
+
+  it('overwrites nothing', async () => {
+    const cwd = project(code, '')
+    const env = { HOME: folder() }
+    const ran = await skills(['exec', 'demo.echo', '--out', 'out', '--json'], { cwd, env })
+    const { config } = await loadConfig({ cwd, env })
+    const store = await createRuntime({ config, cacheDir: null }).blobs()
+    const ids = ran.json()['output_blobs'] as string[]
+    await expect(saveBlobs(store, ids, { cwd, dir: 'out' })).rejects.toMatchObject({
+      code: 'store/unavailable',
+      message: `Cannot save the blob "${ids[0]}" in "out"`,
+    })
+  })
+
+  it.each([[[]], [['--json']]])('loses no result where saving fails %j', async (more) => {
+    const slow =
+      'import time\n\ndef main(args):\n    print("up", flush=True)\n    time.sleep(2)\n    return "result"\n'
+    const cwd = project(slow, '')
+    const program = start(['exec', 'demo.echo', '--out', 'out', ...more], { cwd })
+    await program.says('up')
+    rmSync(join(cwd, 'out'), { recursive: true })
+    writeFileSync(join(cwd, 'out'), '')
+    expect(await program.ended).toBe(3)
+    expect(program.stderr()).toContain('error Cannot make the folder "out"')
+    const shown = JSON.parse(program.stdout()) as unknown
+    if (more.length === 0) expect(shown).toBe('result')
+    else expect(shown).toMatchObject({ error: { data: { run: { output: 'result' } } } })
   })
 })
 
