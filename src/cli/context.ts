@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { ChalkInstance } from 'chalk'
+import { wrapLines } from './ui/text.ts'
 
 /** The streams and surroundings of one invocation; tests pass their own. */
 export interface Surroundings {
@@ -62,10 +63,15 @@ export function createContext(at: Surroundings, global: GlobalOptions): Context 
     },
     note: {
       value: (text: string) => {
-        if (!global.quiet) at.stderr.write(`${text}\n`)
+        if (!global.quiet) at.stderr.write(`${fitted(text, at.stderr)}\n`)
       },
     },
   }) as Context
+}
+
+/** A terminal breaks lines in the middle of words; a program that reads them wants them whole. */
+export function fitted(text: string, stream: { isTTY?: boolean; columns?: number }): string {
+  return stream.isTTY === true && stream.columns ? wrapLines(text, stream.columns) : text
 }
 
 const require = createRequire(import.meta.url)

@@ -75,6 +75,7 @@ function toRecord({ entry, manifest, versions, files, markdown }: Description, f
 async function show(context: Context, description: Description, full: boolean): Promise<void> {
   const { renderDescription } = await import('../ui/description.ts')
   const columns = context.stdout.isTTY === true ? context.columns : Math.max(40, context.columns)
-  const page = { columns, style: context.style }
+  const wrapsCode = context.stdout.columns !== undefined || Boolean(context.env['COLUMNS'])
+  const page = { columns, wrapsCode, style: context.style }
   context.print(await renderDescription(description, { page, full }))
 }

@@ -34,14 +34,13 @@ export const command: CommandDefinition = {
       context.document('skills.rules/v1', { rules: shown.map(presentRule) })
       return 0
     }
-    const { style } = context
-    const width = Math.max(...shown.map((rule) => rule.id.length))
-    for (const rule of shown) {
-      const fix = rule.fixable === 'safe' ? 'fix' : rule.fixable === 'unsafe' ? 'fix!' : ''
-      context.print(
-        `${style.bold(rule.id.padEnd(width))}  ${rule.severity.padEnd(7)}  ${fix.padEnd(4)}  ${rule.what}`,
-      )
-    }
+    const { table } = await import('../ui/table.ts')
+    const rows = shown.map(({ id, severity, fixable, what }) => {
+      const fix = fixable === 'safe' ? 'fix' : fixable === 'unsafe' ? 'fix!' : ''
+      return [id, severity, fix, what]
+    })
+    const columns = context.stdout.isTTY === true ? context.columns : Infinity
+    context.print(table(rows, { columns, paint: [context.style.bold] }))
     context.note(
       `${shown.length} rules; fix: mended by --fix, fix!: by --fix-unsafe. Explain one with: skills lint --explain <rule>`,
     )

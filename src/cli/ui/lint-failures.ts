@@ -1,5 +1,5 @@
 import { printable } from '../../util/printable.ts'
-import type { Context } from '../context.ts'
+import { fitted, type Context } from '../context.ts'
 
 /** A sentence and the line that says what to type. */
 interface Failure {
@@ -11,7 +11,8 @@ interface Failure {
 export function reportFailures(context: Context, failures: readonly Failure[]): void {
   const { errorStyle } = context
   for (const { message, hint } of failures) {
-    context.stderr.write(`${errorStyle.red('error')} ${printable(message)}\n`)
-    if (hint) context.stderr.write(`  ${errorStyle.dim('→')} ${printable(hint)}\n`)
+    const say = (line: string) => context.stderr.write(`${fitted(line, context.stderr)}\n`)
+    say(`${errorStyle.red('error')} ${printable(message)}`)
+    if (hint) say(`  ${errorStyle.dim('→')} ${printable(hint)}`)
   }
 }

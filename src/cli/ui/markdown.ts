@@ -2,27 +2,36 @@ import type { ChalkInstance } from 'chalk'
 import type {
   BlockContent,
   DefinitionContent,
+  Image,
+  ImageReference,
   Link,
+  LinkReference,
   List,
   PhrasingContent,
+  Root,
   RootContent,
 } from 'mdast'
 import { printableLines } from '../../util/printable.ts'
+import { wrapCode } from './code-lines.ts'
+import { renderRows, tableRows } from './markdown-table.ts'
 import { widthOf, wrap } from './text.ts'
 
 /** Where rendered Markdown goes. */
 export interface Page {
   columns: number
+  /** Whether somebody looks at lines of this width; in a file code stays as it was written. */
+  wrapsCode: boolean
   style: ChalkInstance
 }
 
 /** Renders Markdown for a terminal, wrapped to its width; nothing in it can drive the terminal. */
 export async function renderMarkdown(text: string, page: Page): Promise<string> {
   const { fromMarkdown } = await import('mdast-util-from-markdown')
-  return blocks(fromMarkdown(text).children, { ...page, source: text }).join('\n')
+  const parse = (source: string) => fromMarkdown(source)
+  return blocks(parse(text).children, { ...page, source: text, parse }).join('\n')
 }
 
-type Place = Page & { source: string }
+type Place = Page & { source: string; parse: (source: string) => Root }
 
 function blocks(nodes: readonly RootContent[], place: Place): string[] {
   const lines: string[] = []
@@ -35,7 +44,7 @@ function blocks(nodes: readonly RootContent[], place: Place): string[] {
   return lines
 }
 
-function block(node: RootContent, place: Place): string[] {
+function block(node: RootContent, place: Place): readonly string[] {
   const { style, columns } = place
   switch (node.type) {
     case 'heading': {
@@ -45,9 +54,7 @@ function block(node: RootContent, place: Place): string[] {
     case 'paragraph':
       return paragraph(node, place)
     case 'code':
-      return printableLines(node.value)
-        .split('\n')
-        .map((line) => `    ${style.cyan(line)}`)
+      return codeLines(node, place).map((line) => `    ${style.cyan(line)}`)
     case 'blockquote':
       return indented(node.children, { place, first: '│ ', rest: '│ ' })
     case 'list':
@@ -57,23 +64,41 @@ function block(node: RootContent, place: Place): string[] {
     case 'html':
       return printableLines(node.value)
         .split('\n')
+        .flatMap((line) => wrap(line, columns))
         .map((line) => style.dim(line))
+    case 'definition':
+      return wrap(`[${flat(node.label ?? node.identifier)}]: ${flat(node.url)}`, columns)
     default:
       return []
   }
 }
 
-/** A table is a paragraph to plain Markdown; its rows stay as they were typed. */
+function codeLines(node: Extract<RootContent, { type: 'code' }>, place: Place): string[] {
+  const code = printableLines(node.value)
+  const language = (node.lang ?? '').toLowerCase()
+  const columns = place.wrapsCode ? place.columns - CODE_INDENT : Infinity
+  return wrapCode(code, { language, columns })
+}
+
+const CODE_INDENT = 4
+
+/** A table is a paragraph to plain Markdown. */
 function paragraph(node: Extract<RootContent, { type: 'paragraph' }>, place: Place): string[] {
   const start = node.position?.start.offset ?? 0
   const source = place.source.slice(start, node.position?.end.offset ?? start)
-  if (source.startsWith('|')) {
-    return printableLines(source)
-      .split('\n')
-      .map((line) => line.trim())
+  const rows = tableRows(source)
+  if (rows) {
+    const cells = rows.map((row) => row.map((cell) => cellText(cell, place)))
+    return renderRows(cells, { columns: place.columns, paintHead: place.style.dim })
   }
   const text = inline(node.children, place.style)
   return text.split('\n').flatMap((line) => wrap(line, place.columns))
+}
+
+/** What a cell says, its own markup rendered. */
+function cellText(cell: string, { parse, style }: Place): string {
+  const [node] = parse(cell).children
+  return node?.type === 'paragraph' ? inline(node.children, style) : flat(cell)
 }
 
 function list(node: List, place: Place): string[] {
@@ -116,16 +141,27 @@ function phrase(node: PhrasingContent, style: ChalkInstance): string {
     case 'break':
       return '\n'
     case 'link':
+    case 'linkReference':
       return link(node, style)
     case 'image':
-      return style.dim(`[${flat(node.alt || node.url)}]`)
+    case 'imageReference':
+      return style.dim(imageText(node))
     default:
       return 'children' in node ? inline(node.children, style) : ''
   }
 }
 
-function link(node: Link, style: ChalkInstance): string {
+function imageText(node: Image | ImageReference): string {
+  const target = flat(node.type === 'image' ? node.url : (node.label ?? node.identifier))
+  return node.alt ? `[${flat(node.alt)}] (${target})` : `[${target}]`
+}
+
+function link(node: Link | LinkReference, style: ChalkInstance): string {
   const text = inline(node.children, style)
+  if (node.type === 'linkReference') {
+    const label = style.dim(`[${flat(node.label ?? node.identifier)}]`)
+    return node.referenceType === 'full' ? `${text} ${label}` : text
+  }
   const url = flat(node.url)
   return text === url || url === '' ? text : `${text} ${style.dim(`(${url})`)}`
 }

@@ -1,6 +1,6 @@
 import { toSkillsError } from '../../errors.ts'
 import { printable, printableLines } from '../../util/printable.ts'
-import { createContext, type GlobalOptions, type Surroundings } from '../context.ts'
+import { createContext, fitted, type GlobalOptions, type Surroundings } from '../context.ts'
 
 /** Says what went wrong in the form that was asked for, and gives the exit code. */
 export function reportError(thrown: unknown, at: Surroundings, global: GlobalOptions): number {
@@ -11,8 +11,9 @@ export function reportError(thrown: unknown, at: Surroundings, global: GlobalOpt
     context.document('skills.error/v1', { error: { code, message, hint, data } })
   }
   const paint = context.errorStyle
-  at.stderr.write(`${paint.red('error')} ${printable(error.message)}\n`)
-  if (error.hint) at.stderr.write(`  ${paint.dim('→')} ${printable(error.hint)}\n`)
+  const say = (line: string) => void at.stderr.write(`${fitted(line, at.stderr)}\n`)
+  say(`${paint.red('error')} ${printable(error.message)}`)
+  if (error.hint) say(`  ${paint.dim('→')} ${printable(error.hint)}`)
   if (global.debug) at.stderr.write(`${printableLines(causeOf(error).stack ?? '')}\n`)
   return error.outcome.exit
 }

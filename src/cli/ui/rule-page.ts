@@ -3,7 +3,7 @@ import { findRule } from '../../core/lint/settings.ts'
 import { EXAMPLE_SKILL } from '../../core/lint/example-skill.ts'
 import { printableLines } from '../../util/printable.ts'
 import { unifiedDiff } from '../../util/unified-diff.ts'
-import type { Context } from '../context.ts'
+import { fitted, type Context } from '../context.ts'
 
 /** Explains one rule, as text or as a document. */
 export function explainRule(context: Context, id: string): number {
@@ -14,19 +14,18 @@ export function explainRule(context: Context, id: string): number {
   }
   const { style } = context
   const part = (title: string, text: string) => `${style.bold(title)}\n${indent(text)}`
-  context.print(
-    [
-      `${style.bold(rule.id)}  ${rule.severity}${rule.fixable ? `, ${fixText(rule)}` : ''}`,
-      part('What', `${rule.what}.`),
-      part('Why', rule.why),
-      part('Example', exampleDiff(rule)),
-      part('How to mend it', rule.fix),
-      part(
-        'How to turn it off',
-        `skills lint --rule ${rule.id}=off, or under [lint.rules] in skills.config.toml:\n"${rule.id}" = "off"`,
-      ),
-    ].join('\n\n'),
-  )
+  const page = [
+    `${style.bold(rule.id)}  ${rule.severity}${rule.fixable ? `, ${fixText(rule)}` : ''}`,
+    part('What', `${rule.what}.`),
+    part('Why', rule.why),
+    part('Example', exampleDiff(rule)),
+    part('How to mend it', rule.fix),
+    part(
+      'How to turn it off',
+      `skills lint --rule ${rule.id}=off, or under [lint.rules] in skills.config.toml:\n"${rule.id}" = "off"`,
+    ),
+  ].join('\n\n')
+  context.print(fitted(page, context.stdout))
   return 0
 }
 

@@ -65,9 +65,10 @@ function stacked(row: readonly string[], at: { columns: number; paint: Paint }):
     .filter((cell) => cell !== '')
     .join(' '.repeat(GAP))
   const text = row[last] ?? ''
-  if (text === '') return first
+  const head = wrap(first, at.columns)
+  if (text === '') return head.join('\n')
   const lines = wrap(text, at.columns - GAP).map((line) => `  ${at.paint(line, last)}`)
-  return [first, ...lines].join('\n')
+  return [...head, ...lines].join('\n')
 }
 
 function columnWidths(rows: readonly (readonly string[])[]): number[] {

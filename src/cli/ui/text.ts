@@ -9,13 +9,26 @@ export function widthOf(text: string): number {
   return (require('fast-string-width') as typeof import('fast-string-width')).default(text)
 }
 
-/** Breaks text at words so that no line is wider than `columns`. */
+/**
+ * Breaks text at words so that no line is wider than `columns`. A word that is wider stays whole, on a
+ * line of its own: a path or a command that is cut cannot be copied. Scripts without blanks are cut.
+ */
 export function wrap(text: string, columns: number): readonly string[] {
   if (columns === Infinity) return text.split('\n')
+  if (widthOf(text) <= columns && !text.includes('\n')) return [text]
   const width = Math.max(8, columns)
   const { wrapAnsi } = require('fast-wrap-ansi') as typeof import('fast-wrap-ansi')
-  return wrapAnsi(text, width, { hard: true, trim: true }).split('\n')
+  return wrapAnsi(text, width, { trim: true })
+    .split('\n')
+    .flatMap((line) =>
+      WIDE.test(line) && widthOf(line) > width
+        ? wrapAnsi(line, width, { hard: true, trim: true }).split('\n')
+        : [line],
+    )
 }
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}]/u
 
 /** Breaks lines that are too wide at words, keeping their indentation; other lines stay as they are. */
 export function wrapLines(text: string, columns: number): string {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { Chalk } from 'chalk'
+import { renderMarkdown } from '../../../src/cli/ui/markdown.ts'
+import { widthOf } from '../../../src/cli/ui/text.ts'
+
+const WIDTHS = [20, 40, 60, 80, 200]
+
+function render(text: string, columns: number, wrapsCode = true): Promise<string> {
+  return renderMarkdown(text, { columns, wrapsCode, style: new Chalk({ level: 0 }) })
+}
+
+/** Lines that are too wide although they have a blank at which they could break. */
+function tooWide(text: string, columns: number): string[] {
+  return text
+    .split('\n')
+    .filter(
+      (line) =>
+        widthOf(line) > columns && /\S\s+\S/.test(line.replace(/^\s*(?:│|•|\d+\.)?\s*/, '')),
+    )
+}
+
+const TABLE = `
+| Input | Type | What it is and why it matters |
+|---|:-:|---|
+| \`name\` | string | Who is greeted, in the **language** of the caller \\| or another |
+| salutation_of_the_person | string, optional | The salutation |
+`
+const COMMAND = `skills exec demo.greet --arg name="Ada Lovelace of London" --arg salutation=Countess --json`
+
+describe('a table in documentation', () => {
+  it('is aligned where there is room', async () => {
+    expect((await render(TABLE, 100)).split('\n')).toEqual([
+      'Input                     Type              What it is and why it matters',
+      'name                      string            Who is greeted, in the language of the caller | or',
+      '                                            another',
+      'salutation_of_the_person  string, optional  The salutation',
+    ])
+  })
+
+  it('becomes a list where there is none', async () => {
+    const text = await render(TABLE, 40)
+    expect(text).toContain('Input: name\nType: string\n')
+    expect(text).toContain('\n\nInput: salutation_of_the_person\nType: string, optional\n')
+  })
+
+  it.each(WIDTHS)('loses nothing and cuts no word at %i columns', async (columns) => {
+    const text = await render(TABLE, columns)
+    for (const word of ['Who is greeted', 'salutation_of_the_person', 'caller | or', 'optional']) {
+      for (const part of word.split(' ')) expect(text).toContain(part)
+    }
+    expect(tooWide(text, columns)).toEqual([])
+  })
+})
+
+describe('code in documentation', () => {
+  it.each(WIDTHS)('of a shell can be pasted as it is shown at %i columns', async (columns) => {
+    const text = await render(`\`\`\`sh\n${COMMAND}\n\`\`\``, columns)
+    expect(text.replace(/ \\\n\s+/g, ' ').trim()).toBe(COMMAND)
+    expect(text).toContain('name="Ada Lovelace of London"')
+  })
+
+  it('of a shell keeps a comment one', async () => {
+    const text = await render('```bash\n# words that are a comment of some length\n```', 30)
+    expect(text.split('\n').every((line) => line.startsWith('    # '))).toBe(true)
+  })
+
+  it.each(['python', '', 'json'])('in %j breaks at blanks only', async (language) => {
+    const line = `  call(first_argument_of_all, "a text with blanks", don_t_cut_me_${'x'.repeat(40)})`
+    const text = await render(`\`\`\`${language}\n${line}\n\`\`\``, 40)
+    expect(text.replace(/\s+/g, ' ').trim()).toBe(line.trim())
+    expect(text).toContain(`don_t_cut_me_${'x'.repeat(40)}`)
+  })
+
+  it('stays as it was written where no terminal shows it', async () => {
+    expect(await render(`\`\`\`sh\n${COMMAND}\n\`\`\``, 40, false)).toBe(`    ${COMMAND}`)
+  })
+})
+
+describe('text in documentation', () => {
+  it('keeps long words whole', async () => {
+    const url = `https://example.com/${'path/'.repeat(20)}`
+    expect(await render(`See <${url}> and \`${'x'.repeat(50)}\`.`, 40)).toContain(url)
+  })
+
+  it('breaks scripts that have no blanks', async () => {
+    const text = await render('这是一个没有空格的很长的句子'.repeat(5), 40)
+    expect(text.split('\n').every((line) => widthOf(line) <= 40)).toBe(true)
+    expect(text.replaceAll('\n', '')).toBe('这是一个没有空格的很长的句子'.repeat(5))
+  })
+
+  it('keeps links, pictures and what they refer to', async () => {
+    const text = await render(
+      'A [link][l], ![logo](l.png) and ![x][l].\n\n[l]: https://l.example',
+      80,
+    )
+    expect(text).toBe('A link [l], [logo] (l.png) and [x] (l).\n\n[l]: https://l.example')
+  })
+})
