@@ -1,0 +1,114 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
+import type { RunEvent } from '../../../src/core/run/run-call.ts'
+import type { Backend } from '../../../src/core/sandbox/backend.ts'
+import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
+import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython, runtimeIn } from '../run/run-python.ts'
+import type { Case, Need } from './conformance/case.ts'
+import { OUTCOMES } from './conformance/outcomes.ts'
+import { SURROUNDINGS } from './conformance/surroundings.ts'
+
+const CASES = [...OUTCOMES, ...SURROUNDINGS]
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], CANARY: 'of the host' }
+
+const server = createServer((socket) => socket.end())
+let hostPort = 0
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  hostPort = typeof address === 'object' && address ? address.port : 0
+})
+afterAll(() => server.close())
+
+const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
+const found = await Promise.all(
+  names.map(async (name) => {
+    const backend = await chooseBackend(name)
+    return { name, backend, here: await backend.probe(env, { engine: 'auto', image: undefined }) }
+  }),
+)
+
+function isPromised({ promises }: Backend, need: Need | undefined): boolean {
+  if (need === undefined) return true
+  return 'isolates' in need
+    ? promises.isolates[need.isolates]
+    : promises.limits[need.limits] === need.over
+}
+
+/** What a run must not get at, as far as it is kept from it. */
+function ofHost(data: string) {
+  return {
+    file: join(data, 'host.txt'),
+    port: hostPort,
+    pid: process.pid,
+    uid: process.getuid?.() ?? 0,
+  }
+}
+
+async function perform(backend: Backend, test: Case) {
+  const data = folder({ 'host.txt': 'of the host' })
+  const events: RunEvent[] = []
+  const controller = new AbortController()
+  const kept = join(data, 'kept')
+  const runtime = await runtimeIn(data)
+  const blob =
+    test.blob === undefined
+      ? undefined
+      : (await runtime.createBlob({ content: test.blob, kind: 'text/plain' })).blob_id
+  const result = await runPython(body(test.code), {
+    timeoutMs: 30_000,
+    ...test.options,
+    data,
+    ...(blob !== undefined && { blobs: [blob] }),
+    args: { ...ofHost(data), blob: blob ?? null, ...test.options?.args },
+    settings: { 'run.backend': backend.name, ...test.options?.settings },
+    call: {
+      env,
+      signal: controller.signal,
+      secrets: new Map(Object.entries(test.secrets ?? {})),
+      ...(test.keeps && { keepIn: kept }),
+      onEvent: (event) => {
+        events.push(event)
+        if (test.cancelAt === undefined || event.type !== 'log') return
+        if (event.text.includes(test.cancelAt)) controller.abort()
+      },
+    },
+  })
+  return { result, events, kept }
+}
+
+describe.each(found)('the backend $name', ({ backend, here }) => {
+  const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
+
+  it.skipIf(!here.ok).each(CASES.filter(({ needs }) => isPromised(backend, needs)))(
+    `$name${whyNot}`,
+    async (test) => {
+      if (test.throws !== undefined) {
+        await expect(perform(backend, test)).rejects.toMatchObject({ code: test.throws })
+        return
+      }
+      const { result, events, kept } = await perform(backend, test)
+      if (test.needs && 'isolates' in test.needs) expect(result.output).toBe(false)
+      expect(result).toMatchObject(test.gives ?? { status: 'completed' })
+      await test.check?.(result, { backend, events, kept })
+    },
+    60_000,
+  )
+
+  // What is promised by nobody would pass for a block: what this one lets through shows the probe.
+  const open = CASES.filter(
+    ({ needs }) => needs && 'isolates' in needs && !isPromised(backend, needs),
+  )
+  it.skipIf(!here.ok || open.length === 0).each(open)(
+    `does not promise, and so does not hold: $name${whyNot}`,
+    async (test) => {
+      const { result } = await perform(backend, test)
+      expect(result.output).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,38 @@
+import type { Backend, Isolated, Limited } from '../../../../src/core/sandbox/backend.ts'
+import type { RunEvent } from '../../../../src/core/run/run-call.ts'
+import type { PythonRun, runPython } from '../../run/run-python.ts'
+
+export type Result = Awaited<ReturnType<typeof runPython>>
+
+/** What stands around a case. */
+export interface World {
+  backend: Backend
+  events: readonly RunEvent[]
+  /** Where the workspace was copied to, if it was. */
+  kept: string
+}
+
+/** What a backend has to promise for a case to hold. */
+export type Need = { isolates: Isolated } | { limits: Limited; over: 'run' }
+
+/** One thing that a run does, and what comes of it on every backend that promises it. */
+export interface Case {
+  name: string
+  /** Nothing: every backend holds it. */
+  needs?: Need
+  /** The body of `main(args)`. */
+  code: string
+  options?: Omit<PythonRun, 'call'>
+  secrets?: Readonly<Record<string, string>>
+  /** The workspace is copied in the end. */
+  keeps?: true
+  /** The blob that the run gets as `args["blob"]`. */
+  blob?: string
+  /** Fields of the result. */
+  gives?: object
+  check?(result: Result, world: World): void | Promise<void>
+  /** The code of the error that is thrown instead. */
+  throws?: string
+  /** Cancelled as soon as it prints this. */
+  cancelAt?: string
+}
