@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { folder, skills } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -105,6 +107,101 @@ describe('the call in the documentation of', () => {
     expect(ran.stderr).toContain('failed: GitHubError: Cannot reach GitHub')
   })
 })
+
+describe('github-issues, allowed to reach a server of this test,', () => {
+  const token = 'ghp_0123456789abcdef'
+  const ISSUES = [
+    { number: 7, title: 'Crash at start', comments: 12, labels: [{ name: 'bug' }] },
+    { number: 8, title: 'A change', comments: 3, labels: [], pull_request: {} },
+  ]
+
+  /** A copy of the skill whose list has one server of two, and what both were asked for. */
+  async function place() {
+    const seen: { url: string; authorization: string | undefined }[] = []
+    const serve = async () =>
+      await listen((request, response) => {
+        seen.push({ url: request.url ?? '', authorization: request.headers.authorization })
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(ISSUES))
+      })
+    const [listed, other] = [await serve(), await serve()]
+    const cwd = folder()
+    cpSync(join(ROOT, 'skills/github-issues'), join(cwd, 'issues'), { recursive: true })
+    const toml = join(cwd, 'issues/skill.toml')
+    const text = readFileSync(toml, 'utf8').replace(/^network = .*$/m, `network = ["${listed}"]`)
+    writeFileSync(toml, text)
+    const run = async (words: readonly string[], allowed = '127.0.0.1') =>
+      await skills(['exec', './issues', '--arg', 'repository=octocat/hello-world', ...words], {
+        cwd,
+        env: { GITHUB_TOKEN: token, SKILLS_RUN_NETWORK_ALLOW_PRIVATE: allowed },
+      })
+    return { seen, listed, other, run }
+  }
+
+  it('sends the secret there, and shows it nowhere', async () => {
+    const { seen, listed, run } = await place()
+    const words = ['--arg', `api=${listed}`, '--secret', 'GITHUB_TOKEN', '--allow-network']
+    const ran = await run(words)
+    expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
+      code: 0,
+      stderr: '',
+    })
+    expect(ran.json()).toEqual({
+      summary: '1 open issue in octocat/hello-world',
+      issues: [{ number: 7, title: 'Crash at start', comments: 12, labels: ['bug'] }],
+    })
+    expect(seen).toEqual([
+      {
+        url: '/repos/octocat/hello-world/issues?state=open&sort=comments&per_page=20',
+        authorization: `Bearer ${token}`,
+      },
+    ])
+    expect(ran.stdout + ran.stderr).not.toContain(token)
+    expect(ran.stderr).toContain('Network allowed')
+  })
+
+  it('works without the secret, and says so', async () => {
+    const { seen, listed, run } = await place()
+    const ran = await run(['--arg', `api=${listed}`, '--allow-network'])
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('GITHUB_TOKEN is not configured')
+    expect(seen[0]?.authorization).toBeUndefined()
+  })
+
+  it('reaches no server that is not on its list', async () => {
+    const { seen, other, run } = await place()
+    const ran = await run(['--arg', `api=${other}`, '--allow-network'])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('Network refused')
+    expect(seen).toEqual([])
+  })
+
+  it('reaches no address of this machine that the operator does not allow', async () => {
+    const { seen, listed, run } = await place()
+    const ran = await run(['--arg', `api=${listed}`, '--allow-network'], '10.1.2.3')
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('Network refused (loopback-address)')
+    expect(seen).toEqual([])
+  })
+
+  it('has no network where none is allowed', async () => {
+    const { seen, listed, run } = await place()
+    const ran = await run(['--arg', `api=${listed}`])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('This run has no network')
+    expect(seen).toEqual([])
+  })
+})
+
+/** A server on a free port of this machine, as the start of a URL. */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 describe('an example skill says what is wrong with', () => {
   it.each([

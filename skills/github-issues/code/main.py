@@ -25,7 +25,8 @@ def main(args):
     found = get(f"{args.get('api', API)}/repos/{repository}/issues?{query}")
     # For GitHub a pull request is an issue as well.
     issues = [brief(each) for each in found if "pull_request" not in each]
-    return {"summary": f"{len(issues)} open issues in {repository}", "issues": issues}
+    noun = "issue" if len(issues) == 1 else "issues"
+    return {"summary": f"{len(issues)} open {noun} in {repository}", "issues": issues}
 
 
 def get(url):

@@ -10,6 +10,7 @@ export const command: CommandDefinition = {
   summary: 'Run a skill in a sandbox',
   details: [
     'Run a skill in a fresh sandbox: its own files read-only, a private /workspace, and nothing else of this machine.',
+    'A run has no network; with --allow-network it reaches the hosts that the skill declares, and no other.',
     'What the skill returns goes to standard output as JSON, what it prints to standard error.',
     'Exits with 0, with 1 where the skill failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
   ].join(' '),

@@ -13,6 +13,7 @@ export const command: CommandDefinition = {
   details: [
     'Call a function of Python code in a fresh sandbox. The code imports skills that are mounted, and helpers for blobs and logs:',
     'from skills.demo.greet import main; from runtime import blobs, log.',
+    'Code has no permissions of its own; run.code_inherits_permissions gives it those of the mounted skills.',
     'What the function returns goes to standard output as JSON, what the code prints to standard error.',
     'Exits with 0, with 1 where the code failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
   ].join(' '),
