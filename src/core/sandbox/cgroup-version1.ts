@@ -7,7 +7,7 @@ import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
 /** Against the 1,024 of what runs outside, so that the host stays quick whatever runs do. */
-const CPU_SHARES = 256
+const CPU_SHARES = { first: 512, later: 64 }
 
 /** Tells whose limit was reached; newer kernels count no failures of version 1. */
 const PEAK = 'memory.max_usage_in_bytes'
@@ -40,7 +40,10 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
   setLimit(pids, 'pids.max', limits.processes)
   const time = makeIfPossible('cpuacct', name, made)
   const share = makeIfPossible('cpu', name, made)
-  if (share) writeFileSync(join(share, 'cpu.shares'), String(CPU_SHARES))
+  const setShare = (value: number) => {
+    if (share) writeFileSync(join(share, 'cpu.shares'), String(value))
+  }
+  setShare(CPU_SHARES.first)
   const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
   return {
     kind: 'cgroup1',
@@ -52,6 +55,7 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
     totalHit: () => readCounter(join(memory, PEAK)) < limits.memoryBytes - CHARGED_AT_ONCE,
     refusedProcesses: () => readCounter(join(pids, 'pids.events'), 'max'),
     cpuMs: time === undefined ? undefined : () => readCounter(join(time, 'cpuacct.usage')) / 1e6,
+    yield: () => setShare(CPU_SHARES.later),
   }
 }
 

@@ -7,7 +7,7 @@ import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
 /** Against the 100 of what runs outside, so that the host stays quick whatever runs do. */
-const CPU_WEIGHT = 25
+const CPU_WEIGHT = { first: 50, later: 6 }
 
 const MEMORY: MemoryFiles = {
   limit: 'memory.max',
@@ -29,7 +29,10 @@ export function makeVersion2(name: string, limits: GroupLimits, made: string[]):
   setLimit(folder, 'pids.max', limits.processes)
   writeFileSync(join(folder, 'memory.oom.group'), '1')
   const weight = join(folder, 'cpu.weight')
-  if (existsSync(weight)) writeFileSync(weight, String(CPU_WEIGHT))
+  const setWeight = (value: number) => {
+    if (existsSync(weight)) writeFileSync(weight, String(value))
+  }
+  setWeight(CPU_WEIGHT.first)
   return {
     kind: 'cgroup2',
     folders: [folder],
@@ -38,5 +41,6 @@ export function makeVersion2(name: string, limits: GroupLimits, made: string[]):
     totalHit: () => readCounter(join(folder, 'memory.events'), 'oom') === 0,
     refusedProcesses: () => readCounter(join(folder, 'pids.events'), 'max'),
     cpuMs: () => readCounter(join(folder, 'cpu.stat'), 'usage_usec') / 1000,
+    yield: () => setWeight(CPU_WEIGHT.later),
   }
 }

@@ -26,6 +26,8 @@ export interface KernelGroup {
   refusedProcesses(): number
   /** Processor time of all processes, dead ones included; not there where nothing counts it. */
   cpuMs: (() => number) | undefined
+  /** Lets others go first from now on. */
+  yield?(): void
 }
 
 /** Limits over all processes of one run, made for it and removed with it. */

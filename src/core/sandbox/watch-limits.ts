@@ -3,6 +3,8 @@ import type { EndReason, Limits } from './backend.ts'
 import type { ControlGroup } from './cgroup.ts'
 
 const POLL_MS = 50
+/** Who has computed for so long lets others go first: short runs stay short. */
+const LONG_CPU_MS = 500
 /** Who was refused a process this shortly before memory ran out was multiplying. */
 const LATELY_MS = 4 * POLL_MS
 
@@ -29,6 +31,7 @@ export class LimitWatch {
   #refusedAt = -Infinity
   #timer: NodeJS.Timeout
   #isOver = false
+  #hasYielded = false
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -66,10 +69,15 @@ export class LimitWatch {
     const { group, limits } = this.#watched
     const kill = (why: EndReason) => this.#watched.kill(why)
     this.#countRefusals()
+    const cpuMs = group?.cpuMs?.() ?? 0
     // Where only the largest process was taken, the others go with it.
     if (group?.memoryHit()) kill('memory')
-    else if ((group?.cpuMs?.() ?? 0) >= limits.cpuMs) kill('cpu')
+    else if (cpuMs >= limits.cpuMs) kill('cpu')
     else if (this.#files() > limits.inodes) kill('inodes')
+    else if (cpuMs > LONG_CPU_MS && !this.#hasYielded) {
+      this.#hasYielded = true
+      group?.yield?.()
+    }
   }
 
   #countRefusals(): void {

@@ -1,0 +1,37 @@
+// The library as a program would use it, over skills of the bench's own.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const DIST = process.env.BENCH_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url))
+const { createRuntime, loadConfig } = await import(join(DIST, 'index.js'))
+
+export const GUEST = join(DIST, 'guest')
+const dir = mkdtempSync(join(tmpdir(), 'skills-bench-runs-'))
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+
+/** A runtime whose data and caches go when the bench ends. */
+export async function openRuntime(settings = {}) {
+  const env = { HOME: dir, PATH: process.env.PATH }
+  const flags = { 'directories.data': join(dir, 'data'), ...settings }
+  const { config } = await loadConfig({ cwd: dir, env, file: undefined, noFiles: true, flags })
+  const runtime = createRuntime({ config, cacheDir: join(dir, 'cache') })
+  mkdirSync(join(dir, 'cache'), { recursive: true })
+  const call = { cwd: dir, env: { PATH: process.env.PATH } }
+  return (code, params = {}) => runtime.runCode({ language: 'python', code, ...params }, call)
+}
+
+export const median = (list) => quantile(list, 0.5)
+
+export function quantile(list, share) {
+  const sorted = list.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+}
+
+/** For arms that are handed small files of their own. */
+export function writeFile(name, text) {
+  const path = join(dir, name)
+  writeFileSync(path, text)
+  return path
+}
