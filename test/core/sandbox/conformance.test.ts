@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { RunEvent } from '../../../src/core/run/run-call.ts'
-import type { Backend } from '../../../src/core/sandbox/backend.ts'
+import type { Backend, ContainerSettings } from '../../../src/core/sandbox/backend.ts'
 import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -13,7 +13,12 @@ import { OUTCOMES } from './conformance/outcomes.ts'
 import { SURROUNDINGS } from './conformance/surroundings.ts'
 
 const CASES = [...OUTCOMES, ...SURROUNDINGS]
-const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], CANARY: 'of the host' }
+const env = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  DOCKER_HOST: process.env['DOCKER_HOST'],
+  CANARY: 'of the host',
+}
 
 const server = createServer((socket) => socket.end())
 let hostPort = 0
@@ -26,12 +31,22 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
+const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
+  name === 'container'
+    ? [
+        { name, engine: 'podman' },
+        { name, engine: 'docker' },
+      ]
+    : [{ name, engine: 'auto' }],
+)
 const found = await Promise.all(
-  names.map(async (name) => {
+  rows.map(async ({ name, engine }) => {
     const backend = await chooseBackend(name)
-    return { name, backend, here: await backend.probe(env, { engine: 'auto', image: undefined }) }
+    const here = await backend.probe(env, { engine, image: undefined })
+    return { name: engine === 'auto' ? name : engine, engine, backend, here }
   }),
 )
+type Found = (typeof found)[number]
 
 function isPromised({ promises }: Backend, need: Need | undefined): boolean {
   if (need === undefined) return true
@@ -50,7 +65,7 @@ function ofHost(data: string) {
   }
 }
 
-async function perform(backend: Backend, test: Case) {
+async function perform({ backend, engine }: Found, test: Case) {
   const data = folder({ 'host.txt': 'of the host' })
   const events: RunEvent[] = []
   const controller = new AbortController()
@@ -66,7 +81,11 @@ async function perform(backend: Backend, test: Case) {
     data,
     ...(blob !== undefined && { blobs: [blob] }),
     args: { ...ofHost(data), blob: blob ?? null, ...test.options?.args },
-    settings: { 'run.backend': backend.name, ...test.options?.settings },
+    settings: {
+      'run.backend': backend.name,
+      'run.container.engine': engine,
+      ...test.options?.settings,
+    },
     call: {
       env,
       signal: controller.signal,
@@ -82,17 +101,18 @@ async function perform(backend: Backend, test: Case) {
   return { result, events, kept }
 }
 
-describe.each(found)('the backend $name', ({ backend, here }) => {
+describe.each(found)('the backend $name', (which) => {
+  const { backend, here } = which
   const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
   it.skipIf(!here.ok).each(CASES.filter(({ needs }) => isPromised(backend, needs)))(
     `$name${whyNot}`,
     async (test) => {
       if (test.throws !== undefined) {
-        await expect(perform(backend, test)).rejects.toMatchObject({ code: test.throws })
+        await expect(perform(which, test)).rejects.toMatchObject({ code: test.throws })
         return
       }
-      const { result, events, kept } = await perform(backend, test)
+      const { result, events, kept } = await perform(which, test)
       if (test.needs && 'isolates' in test.needs) expect(result.output).toBe(false)
       expect(result).toMatchObject(test.gives ?? { status: 'completed' })
       await test.check?.(result, { backend, events, kept })
@@ -107,7 +127,7 @@ describe.each(found)('the backend $name', ({ backend, here }) => {
   it.skipIf(!here.ok || open.length === 0).each(open)(
     `does not promise, and so does not hold: $name${whyNot}`,
     async (test) => {
-      const { result } = await perform(backend, test)
+      const { result } = await perform(which, test)
       expect(result.output).toBe(true)
     },
   )
