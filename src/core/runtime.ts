@@ -10,6 +10,7 @@ import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/r
 import type { ReadBlobParams, ReadBlobResult } from './methods/read-blob/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
 import type { RunCodeParams } from './methods/run-code/run.ts'
+import type { LastGood } from './repository/last-good.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
 import type { RunCall } from './run/run-call.ts'
@@ -26,6 +27,8 @@ export interface RuntimeOptions {
   config: Config
   /** The index of skills is kept here; null keeps none. */
   cacheDir?: string | null
+  /** Holds skills as they were before an edit broke them. */
+  lastGood?: LastGood | undefined
 }
 
 /** The facade: what every door calls. Parts are made when they are first used. */
@@ -62,6 +65,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     roots: [...config.roots, createdRoot(config.directories.data)],
     builtin: BUILTIN_SKILLS,
     cacheDir,
+    lastGood: options.lastGood,
   })
   let blobs: BlobStore | undefined
   let runs: RunStore | undefined

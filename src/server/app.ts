@@ -11,6 +11,7 @@ import { recordRequest } from './record-request.ts'
 import { rpcRoutes } from './rpc-route.ts'
 import { runRoutes } from './run-routes.ts'
 import type { Services } from './services.ts'
+import { wellKnownRoutes } from './well-known/routes.ts'
 
 /** The HTTP door: checks who asks and from where, then hands over to the routes. */
 export function createApp(services: Services): Hono<AppEnv> {
@@ -37,6 +38,7 @@ export function createApp(services: Services): Hono<AppEnv> {
   blobRoutes(app, services)
   runRoutes(app, services)
   healthRoutes(app, services)
+  wellKnownRoutes(app, services)
   app.notFound((c) => problem(c, services, unknownPath(c.req.path)))
   app.onError((thrown, c) => problem(c, services, toSkillsError(thrown)))
   return app

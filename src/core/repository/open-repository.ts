@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { compareSemver, isPrerelease } from '../../util/semver.ts'
 import { GUIDE_NAME } from '../manifest/fields.ts'
 import type { Manifest } from '../manifest/manifest.ts'
+import type { LastGood } from './last-good.ts'
 import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot } from './scan.ts'
 
@@ -12,12 +14,16 @@ export interface RepositoryOptions {
   builtin: string
   /** Where the index is kept; without it every process reads all skills. */
   cacheDir?: string | undefined
+  /** Holds what a broken edit would take away. */
+  lastGood?: LastGood | undefined
 }
 
 interface Snapshot {
   entries: readonly SkillEntry[]
   problems: readonly RepositoryProblem[]
   byName: ReadonlyMap<string, readonly SkillEntry[]>
+  /** Folders of skills that are shown as they were before an edit broke them. */
+  held: ReadonlySet<string>
 }
 
 /** The skills of several roots as one. Nothing is read before the first question. */
@@ -33,12 +39,17 @@ export function openRepository(options: RepositoryOptions): Repository {
     async manifest(entry) {
       const { readSkillFiles } = await import('../manifest/read-source.ts')
       const { toManifest } = await import('../manifest/to-manifest.ts')
-      return usable(entry, toManifest(readSkillFiles(entry.dir)))
+      const read = toManifest(readSkillFiles(entry.dir))
+      const before = read.problems.length > 0 ? options.lastGood?.source(entry.dir) : undefined
+      return usable(entry, before ? toManifest(before) : read)
     },
     async read(entry, path) {
       const { readContained } = await import('./contained-file.ts')
       const { kindOf } = await import('../../util/mime.ts')
-      const bytes = await readContained(entry.dir, path)
+      const held = (await snapshot()).held.has(entry.dir)
+        ? options.lastGood?.text(entry.dir, path)
+        : undefined
+      const bytes = held === undefined ? await readContained(entry.dir, path) : Buffer.from(held)
       return { path, bytes, kind: kindOf(path, bytes) }
     },
     async files(entry) {
@@ -53,6 +64,9 @@ export function openRepository(options: RepositoryOptions): Repository {
     async refresh() {
       current = takeSnapshot(options)
       await current
+    },
+    forget() {
+      current = undefined
     },
   }
 }
@@ -76,6 +90,8 @@ async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
     found.push(...scan.entries)
     problems.push(...scan.problems)
   }
+  const heldEntries = brokenByEdit(options.lastGood, problems)
+  found.push(...heldEntries)
   const entries = withoutRivals(found, options.builtin, problems)
   entries.sort(compareEntries)
   const byName = new Map<string, SkillEntry[]>()
@@ -84,7 +100,18 @@ async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
     if (versions) versions.push(entry)
     else byName.set(entry.name, [entry])
   }
-  return { entries, problems, byName }
+  return { entries, problems, byName, held: new Set(heldEntries.map(({ dir }) => dir)) }
+}
+
+/** Skills that cannot be read now and could be before. */
+function brokenByEdit(
+  lastGood: LastGood | undefined,
+  problems: readonly RepositoryProblem[],
+): SkillEntry[] {
+  if (!lastGood) return []
+  const broken = problems.filter(({ kind }) => kind === 'invalid' || kind === 'unreadable')
+  const dirs = new Set(broken.map(({ path }) => dirname(path)))
+  return [...dirs].map((dir) => lastGood.entry(dir)).filter((entry) => entry !== undefined)
 }
 
 /** Of several skills with one name and version the first root's counts; the others are reported. */

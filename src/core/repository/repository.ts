@@ -53,4 +53,6 @@ export interface Repository {
   digest(entry: SkillEntry): Promise<string>
   /** Looks at the disk again; what did not change is not read again. */
   refresh(): Promise<void>
+  /** The same, when the next question comes. */
+  forget(): void
 }

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { readMarkdown } from '../manifest/markdown-source.ts'
+import type { SkillSource } from '../manifest/source.ts'
+import { readToml } from '../manifest/toml-source.ts'
+import type { SkillEntry } from './repository.ts'
+import { MISSING, stampOf, type Stamp } from './stamps.ts'
+
+/** Both manifests of a skill as they were when they were last good. */
+export interface LastGood {
+  /** Reads the manifests of these skills beside other work; those that did not change are skipped. */
+  remember(entries: readonly SkillEntry[]): Promise<void>
+  /** The skill of a folder whose manifests are broken now. */
+  entry(dir: string): SkillEntry | undefined
+  /** Its manifests as they were. */
+  source(dir: string): Pick<SkillSource, 'toml' | 'markdown'> | undefined
+  /** One of the two files as it was. */
+  text(dir: string, path: string): string | undefined
+}
+
+interface Kept {
+  entry: SkillEntry
+  stamps: readonly Stamp[]
+  texts: ReadonlyMap<string, string>
+}
+
+const FILES = ['skill.toml', 'SKILL.md'] as const
+/** How many skills are read before others get their turn. */
+const BATCH = 50
+
+/** Keeps manifests in memory, for as long as somebody edits them. */
+export function keepLastGood(): LastGood {
+  const kept = new Map<string, Kept>()
+  return {
+    async remember(entries) {
+      for (const [at, entry] of entries.entries()) {
+        if (at % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve))
+        const found = readKept(entry, kept.get(entry.dir))
+        if (found) kept.set(entry.dir, found)
+      }
+    },
+    entry: (dir) => kept.get(dir)?.entry,
+    text: (dir, path) => kept.get(dir)?.texts.get(path),
+    source(dir) {
+      const texts = kept.get(dir)?.texts
+      if (!texts) return undefined
+      const [toml, markdown] = FILES.map((file) => texts.get(file))
+      return {
+        toml: toml === undefined ? undefined : readToml('skill.toml', toml),
+        markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
+      }
+    },
+  }
+}
+
+/** Undefined where nothing changed, or where the files change under our hands. */
+function readKept(entry: SkillEntry, known: Kept | undefined): Kept | undefined {
+  const stamps = stampsOf(entry.dir)
+  if (known && isSame(known.stamps, stamps)) return undefined
+  const texts = new Map<string, string>()
+  try {
+    for (const [at, file] of FILES.entries()) {
+      if (stamps[at] !== MISSING) texts.set(file, readFileSync(`${entry.dir}/${file}`, 'utf8'))
+    }
+  } catch {
+    return undefined
+  }
+  return isSame(stamps, stampsOf(entry.dir)) ? { entry, stamps, texts } : undefined
+}
+
+function stampsOf(dir: string): Stamp[] {
+  return FILES.map((file) => stampOf(`${dir}/${file}`))
+}
+
+function isSame(a: readonly Stamp[], b: readonly Stamp[]): boolean {
+  return a.every((each, at) => each === b[at])
+}

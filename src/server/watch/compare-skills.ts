@@ -1,0 +1,63 @@
+import { dirname } from 'node:path'
+import type { RepositoryProblem, SkillEntry } from '../../core/repository/repository.ts'
+
+/** What the repository held at one moment. */
+export interface SkillsSeen {
+  entries: readonly SkillEntry[]
+  problems: readonly RepositoryProblem[]
+}
+
+/** Something to tell whoever edits. */
+export interface SkillChange {
+  level: 'info' | 'warn'
+  message: string
+  reason?: string
+}
+
+/** What is different, in sentences. */
+export function compareSkills(before: SkillsSeen, after: SkillsSeen): SkillChange[] {
+  const changes: SkillChange[] = []
+  const [old, now] = [byKey(before.entries), byKey(after.entries)]
+  for (const [key, text] of now) {
+    if (!old.has(key)) changes.push({ level: 'info', message: `${key} is new` })
+    else if (old.get(key) !== text) changes.push({ level: 'info', message: `${key} has changed` })
+  }
+  for (const key of old.keys()) {
+    if (!now.has(key)) changes.push({ level: 'info', message: `${key} is gone` })
+  }
+  return [...changes, ...compareProblems(before, after)]
+}
+
+function compareProblems(before: SkillsSeen, after: SkillsSeen): SkillChange[] {
+  const known = new Set(before.problems.map(textOf))
+  const left = new Set(after.problems.map(({ path }) => dirname(path)))
+  const fresh = after.problems
+    .filter((problem) => !known.has(textOf(problem)))
+    .map((problem): SkillChange => {
+      const held = after.entries.find(({ dir }) => dir === dirname(problem.path))
+      const message = held
+        ? `${keyOf(held)} is broken, its last good version stays in use`
+        : `"${problem.path}" is no skill that can be used`
+      return { level: 'warn', message, reason: problem.message }
+    })
+  const mended = new Set(
+    before.problems.map(({ path }) => dirname(path)).filter((dir) => !left.has(dir)),
+  )
+  const good = after.entries.filter(({ dir }) => mended.has(dir))
+  return [
+    ...fresh,
+    ...good.map((entry): SkillChange => ({ level: 'info', message: `${keyOf(entry)} is mended` })),
+  ]
+}
+
+function byKey(entries: readonly SkillEntry[]): Map<string, string> {
+  return new Map(entries.map((entry) => [keyOf(entry), JSON.stringify(entry)]))
+}
+
+function keyOf({ name, version }: SkillEntry): string {
+  return `${name}@${version}`
+}
+
+function textOf({ path, message }: RepositoryProblem): string {
+  return `${path}: ${message}`
+}

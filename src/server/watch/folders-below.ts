@@ -1,0 +1,34 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { MAX_DEPTH } from '../../core/repository/scan.ts'
+
+/**
+ * Folders in which a change can add, change or remove a skill: every folder down to the skills
+ * themselves. Undefined where there are more than can be watched.
+ */
+export function foldersBelow(roots: readonly string[], most: number): Set<string> | undefined {
+  const found = new Set<string>()
+  const pending = roots.map((dir) => ({ dir, depth: 0 }))
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { dir, depth } = next
+    if (found.has(dir)) continue
+    const names = subfolders(dir)
+    if (!names) continue
+    found.add(dir)
+    if (found.size > most) return undefined
+    const isSkill = existsSync(join(dir, 'skill.toml')) || existsSync(join(dir, 'SKILL.md'))
+    if (isSkill || depth === MAX_DEPTH) continue
+    for (const name of names) pending.push({ dir: join(dir, name), depth: depth + 1 })
+  }
+  return found
+}
+
+function subfolders(dir: string): string[] | undefined {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((each) => each.isDirectory() && !/^\.|^node_modules$|^__pycache__$/.test(each.name))
+      .map((each) => each.name)
+  } catch {
+    return undefined
+  }
+}

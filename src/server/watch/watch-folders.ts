@@ -1,0 +1,59 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { foldersBelow } from './folders-below.ts'
+
+/** Watches for changes of the skills below some folders. */
+export interface FolderWatch {
+  /** Looks for folders that came or went. */
+  sync(): void
+  close(): void
+}
+
+/** Each watched folder costs memory of the kernel; where there are more, the disk is asked. */
+const MAX_WATCHED = 4000
+const POLL_MS = 1000
+
+/** Calls when something may have changed. */
+export function watchFolders(roots: readonly string[], onChange: () => void): FolderWatch {
+  const watched = new Map<string, FSWatcher>()
+  let poll: NodeJS.Timeout | undefined
+  const drop = (dir: string) => {
+    watched.get(dir)?.close()
+    watched.delete(dir)
+  }
+  const startPolling = () => {
+    for (const dir of watched.keys()) drop(dir)
+    poll ??= setInterval(onChange, POLL_MS).unref()
+  }
+  const add = (dir: string) => {
+    const watcher = watch(dir, { persistent: false }, onChange)
+    watcher.on('error', () => drop(dir))
+    watched.set(dir, watcher)
+  }
+  const sync = () => {
+    if (poll) return
+    const folders = foldersBelow(roots, MAX_WATCHED)
+    if (!folders) return startPolling()
+    for (const dir of watched.keys()) if (!folders.has(dir)) drop(dir)
+    let isNew = false
+    for (const dir of folders) {
+      if (watched.has(dir)) continue
+      try {
+        add(dir)
+        isNew = true
+      } catch (error) {
+        // Gone meanwhile, or the kernel watches no more folders for this user.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return startPolling()
+      }
+    }
+    // What was written into a new folder before it was watched is seen by another look.
+    if (isNew) setImmediate(onChange)
+  }
+  sync()
+  return {
+    sync,
+    close() {
+      clearInterval(poll)
+      for (const dir of watched.keys()) drop(dir)
+    },
+  }
+}

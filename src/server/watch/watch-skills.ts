@@ -1,0 +1,61 @@
+import type { LastGood } from '../../core/repository/last-good.ts'
+import type { Repository } from '../../core/repository/repository.ts'
+import type { RequestLog } from '../request-log.ts'
+import { compareSkills, type SkillsSeen } from './compare-skills.ts'
+import { watchFolders } from './watch-folders.ts'
+
+export interface WatchOptions {
+  repository: Repository
+  roots: readonly string[]
+  lastGood: LastGood
+  log: RequestLog
+}
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 40
+
+/** Sees edits of skills at once and says what they did. Answers how to stop. */
+export async function watchSkills(options: WatchOptions): Promise<() => void> {
+  const { repository, roots, lastGood, log } = options
+  let seen = await look(repository)
+  await lastGood.remember(seen.entries)
+  let timer: NodeJS.Timeout | undefined
+  let isBusy = false
+  const settle = async () => {
+    timer = undefined
+    if (isBusy) return change()
+    isBusy = true
+    try {
+      folders.sync()
+      await repository.refresh()
+      const now = await look(repository)
+      for (const { level, message, reason } of compareSkills(seen, now)) {
+        log.write(level, message, reason === undefined ? {} : { reason })
+      }
+      seen = now
+      await lastGood.remember(now.entries.filter((each) => !isBroken(now, each.dir)))
+    } catch (error) {
+      log.write('error', 'The skills could not be read again', { reason: String(error) })
+    } finally {
+      isBusy = false
+    }
+  }
+  const change = () => {
+    // Whoever asks before all is settled gets what lies there now.
+    repository.forget()
+    timer ??= setTimeout(() => void settle(), SETTLE_MS).unref()
+  }
+  const folders = watchFolders(roots, change)
+  return () => {
+    clearTimeout(timer)
+    folders.close()
+  }
+}
+
+async function look(repository: Repository): Promise<SkillsSeen> {
+  return { entries: await repository.list(), problems: await repository.problems() }
+}
+
+function isBroken({ problems }: SkillsSeen, dir: string): boolean {
+  return problems.some(({ path, kind }) => kind !== 'duplicate' && path.startsWith(`${dir}/`))
+}

@@ -1,0 +1,36 @@
+import type { Document } from 'yaml'
+
+const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/
+
+/** What an Agent Skill must say of itself. */
+export interface PublishedFacts {
+  name: string
+  description: string
+}
+
+/**
+ * Gives SKILL.md the front matter that every Agent Skill must have: the name under which it is
+ * published and a description. What it says besides stays as it is.
+ */
+export async function adaptMarkdown(text: string, facts: PublishedFacts): Promise<string> {
+  const { parseDocument, stringify } = await import('yaml')
+  const match = FRONT_MATTER.exec(text)
+  if (!match) return `---\n${stringify(facts)}---\n\n${text}`
+  const body = text.slice(match[0].length)
+  const document = parseDocument(match[1] ?? '')
+  const own = mapOf(document)
+  if (!own) return `---\n${stringify(facts)}---\n${body}`
+  const { name, description } = own
+  const hasDescription = typeof description === 'string' && description.trim() !== ''
+  if (name === facts.name && hasDescription) return text
+  document.set('name', facts.name)
+  if (!hasDescription) document.set('description', facts.description)
+  return `---\n${String(document)}---\n${body}`
+}
+
+function mapOf(document: Document.Parsed): Record<string, unknown> | undefined {
+  if (document.errors.length > 0) return undefined
+  const own: unknown = document.toJS({ maxAliasCount: 0 })
+  const isMap = typeof own === 'object' && own !== null && !Array.isArray(own)
+  return isMap ? (own as Record<string, unknown>) : undefined
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { entityTag, matchesTag, reprDigest } from '../blob-digest.ts'
+
+/** Answers with bytes that a client may keep and check. */
+export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string): Response {
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  const headers = {
+    'cache-control': 'no-cache',
+    // Files of skills are not pages of ours.
+    'content-security-policy': "sandbox; default-src 'none'",
+    etag: entityTag(digest),
+    'repr-digest': reprDigest(digest),
+  }
+  if (matchesTag(c.req.header('if-none-match'), entityTag(digest))) {
+    return c.body(null, 304, headers)
+  }
+  return c.body(new Uint8Array(bytes), 200, { ...headers, 'content-type': kind })
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import { adaptMarkdown } from './adapt-markdown.ts'
+import { tarOf, type ArchivedFile } from './tar.ts'
+
+/** A skill as other people's tools fetch it. */
+export interface PublishedSkill {
+  /** As Agent Skills write names: lower-case words with hyphens. */
+  name: string
+  description: string
+  entry: SkillEntry
+  paths: readonly string[]
+  type: 'skill-md' | 'archive'
+  /** `sha256:<hex>` of what the index points to. */
+  digest: string
+}
+
+const MAX_NAME = 64
+const MAX_DESCRIPTION = 1024
+/** What fetching tools take; a larger skill is not published. */
+const MAX_FILES = 1000
+const MAX_BYTES = 50 * 1024 ** 2
+
+/** The newest version of every skill, under names that differ. */
+export function publishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
+  const newest = new Map<string, SkillEntry>()
+  for (const entry of entries) {
+    const known = newest.get(entry.name)
+    // Newest first; a pre-release only where there is nothing else.
+    if (!known || (known.version.includes('-') && !entry.version.includes('-'))) {
+      newest.set(entry.name, entry)
+    }
+  }
+  const named = new Map<string, SkillEntry>()
+  for (const entry of newest.values()) {
+    const base = hyphenated(entry.name)
+    let name = base
+    for (let at = 2; named.has(name); at++) name = `${base.slice(0, MAX_NAME - 4)}-${at}`
+    named.set(name, entry)
+  }
+  return named
+}
+
+/** Everything that the index says of a skill; undefined for what is too large or cannot be read. */
+export async function publish(
+  repository: Repository,
+  name: string,
+  entry: SkillEntry,
+): Promise<PublishedSkill | undefined> {
+  try {
+    const files = await publishedFiles(repository, name, entry)
+    if (!files) return undefined
+    const [only] = files
+    const type = only && files.length === 1 ? 'skill-md' : 'archive'
+    const bytes = type === 'archive' ? await archiveOf(files) : (only as ArchivedFile).bytes
+    return {
+      name,
+      entry,
+      type,
+      description: descriptionOf(entry),
+      paths: files.map((each) => each.path),
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    }
+  } catch {
+    // Changed or broken while it was read: the next look will tell.
+    return undefined
+  }
+}
+
+/** SKILL.md first, made a valid Agent Skill; the other files as they are. */
+export async function publishedFiles(
+  repository: Repository,
+  name: string,
+  entry: SkillEntry,
+): Promise<ArchivedFile[] | undefined> {
+  const listed = await repository.files(entry)
+  const size = listed.reduce((sum, file) => sum + file.size, 0)
+  if (listed.length > MAX_FILES || size > MAX_BYTES) return undefined
+  const others = listed.filter(({ path }) => path !== 'SKILL.md')
+  const files: ArchivedFile[] = [
+    { path: 'SKILL.md', bytes: await markdownOf(repository, name, entry) },
+  ]
+  for (const { path } of others) {
+    files.push({ path, bytes: (await repository.read(entry, path)).bytes })
+  }
+  return files
+}
+
+/** Everything in one file; equal skills give equal bytes. */
+export async function archiveOf(files: readonly ArchivedFile[]): Promise<Buffer> {
+  return await promisify(gzip)(tarOf(files), { level: 9 })
+}
+
+async function markdownOf(
+  repository: Repository,
+  name: string,
+  entry: SkillEntry,
+): Promise<Uint8Array> {
+  const hasOne = (await repository.files(entry)).some(({ path }) => path === 'SKILL.md')
+  const text = hasOne
+    ? Buffer.from((await repository.read(entry, 'SKILL.md')).bytes).toString('utf8')
+    : `# ${entry.name}\n\n${entry.description}\n`
+  return Buffer.from(await adaptMarkdown(text, { name, description: descriptionOf(entry) }))
+}
+
+function descriptionOf({ description, name }: SkillEntry): string {
+  return [...(description.trim() || name)].slice(0, MAX_DESCRIPTION).join('')
+}
+
+function hyphenated(name: string): string {
+  const words = name.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return words.slice(0, MAX_NAME).replace(/-$/, '') || 'skill'
+}

@@ -1,0 +1,104 @@
+import type { Context, Hono } from 'hono'
+import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import { SkillsError } from '../../errors.ts'
+import { kindOf } from '../../util/mime.ts'
+import type { AppEnv } from '../app-env.ts'
+import { needScope } from '../authenticate.ts'
+import { answerBytes } from './answer-bytes.ts'
+import {
+  archiveOf,
+  publish,
+  publishedFiles,
+  publishedNames,
+  type PublishedSkill,
+} from './publish.ts'
+import type { Services } from '../services.ts'
+
+const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
+/** The path that tools look at now, and the one that older ones look at. */
+const CURRENT = '/.well-known/agent-skills'
+const OLDER = '/.well-known/skills'
+/** How long an index is good: making one reads every skill. */
+const FRESH_MS = 3000
+
+/** The skills as tools of other people find, check and fetch them. */
+export function wellKnownRoutes(app: Hono<AppEnv>, { runtime }: Services): void {
+  const { repository } = runtime
+  const index = freshIndex(repository)
+  const read = async (c: Context<AppEnv>, make: () => Promise<object>) => {
+    needScope(c.get('caller'), 'read')
+    const text = `${JSON.stringify(await make(), null, 2)}\n`
+    return answerBytes(c, Buffer.from(text), 'application/json')
+  }
+  app.get(`${CURRENT}/index.json`, async (c) => await read(c, async () => current(await index())))
+  app.get(`${OLDER}/index.json`, async (c) => await read(c, async () => older(await index())))
+  for (const base of [CURRENT, OLDER]) {
+    app.get(`${base}/:file{[a-z0-9-]+\\.tar\\.gz}`, async (c) => {
+      needScope(c.get('caller'), 'read')
+      const name = c.req.param('file').replace(/\.tar\.gz$/, '')
+      const files = await publishedFiles(repository, name, await find(repository, name))
+      if (!files) throw missing(name)
+      return answerBytes(c, await archiveOf(files), 'application/gzip')
+    })
+    app.get(`${base}/:name/:path{.+}`, async (c) => {
+      needScope(c.get('caller'), 'read')
+      const { name, path } = c.req.param()
+      const files = await publishedFiles(repository, name, await find(repository, name))
+      const file = files?.find((each) => each.path === path)
+      if (!file) throw missing(`${name}/${path}`)
+      return answerBytes(c, file.bytes, kindOf(path, file.bytes))
+    })
+  }
+}
+
+function current(skills: readonly PublishedSkill[]): object {
+  return {
+    $schema: SCHEMA,
+    skills: skills.map(({ name, type, description, digest }) => {
+      const url = `${CURRENT}/${name}${type === 'archive' ? '.tar.gz' : '/SKILL.md'}`
+      return { name, type, description, url, digest }
+    }),
+  }
+}
+
+function older(skills: readonly PublishedSkill[]): object {
+  return {
+    skills: skills.map(({ name, description, paths }) => ({ name, description, files: paths })),
+  }
+}
+
+/** One index for all who ask at about the same time. */
+function freshIndex(repository: Repository): () => Promise<readonly PublishedSkill[]> {
+  let known: Promise<readonly PublishedSkill[]> | undefined
+  let madeAt = -Infinity
+  return async () => {
+    if (!known || performance.now() - madeAt > FRESH_MS) {
+      known = makeIndex(repository)
+      known.then(
+        () => (madeAt = performance.now()),
+        () => (known = undefined),
+      )
+      madeAt = Infinity
+    }
+    return await known
+  }
+}
+
+async function makeIndex(repository: Repository): Promise<readonly PublishedSkill[]> {
+  const published: PublishedSkill[] = []
+  for (const [name, entry] of publishedNames(await repository.list())) {
+    const skill = await publish(repository, name, entry)
+    if (skill) published.push(skill)
+  }
+  return published.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function find(repository: Repository, name: string): Promise<SkillEntry> {
+  const entry = publishedNames(await repository.list()).get(name)
+  if (entry) return entry
+  throw missing(name)
+}
+
+function missing(what: string): SkillsError {
+  return new SkillsError('http/not-found', `There is no published "${what.slice(0, 200)}"`)
+}
