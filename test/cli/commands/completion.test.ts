@@ -33,20 +33,27 @@ const CASES: readonly [string, string][] = [
   ['skills --root x list --ki', '--kind'],
   ['skills help doc', 'doctor'],
   ['skills completion ', 'bash fish zsh'],
+  ['skills exec --inp', '--input-blob'],
+  ['skills exec --require-isolation ', 'any strict'],
+  ['skills run-code --lang', '--language'],
+]
+
+/** These ask the program itself for the names of skills. */
+const ASKING: readonly [string, string][] = [
+  ['./run describe dem', 'demo.greet'],
+  ['./run exec dem', 'demo.greet'],
+  ['./run run-code --mount dem', 'demo.greet'],
 ]
 
 describe('skills completion bash', () => {
-  it.each([...CASES, ['./run describe dem', 'demo.greet'] as const])(
-    'completes "%s"',
-    async (line, expected) => {
-      const cwd = await place('bash')
-      const asked = `source ./script
+  it.each([...CASES, ...ASKING])('completes "%s"', async (line, expected) => {
+    const cwd = await place('bash')
+    const asked = `source ./script
       COMP_WORDS=(); read -ra COMP_WORDS <<< "$1"; [[ $1 == *' ' ]] && COMP_WORDS+=('')
       COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _skills; printf '%s\\n' "\${COMPREPLY[@]}"`
-      const stdout = execFileSync('bash', ['-c', asked, 'bash', line], { cwd, encoding: 'utf8' })
-      expect(stdout.trim().split('\n').sort().join(' ')).toBe(expected)
-    },
-  )
+    const stdout = execFileSync('bash', ['-c', asked, 'bash', line], { cwd, encoding: 'utf8' })
+    expect(stdout.trim().split('\n').sort().join(' ')).toBe(expected)
+  })
 })
 
 describe('skills completion fish', () => {
