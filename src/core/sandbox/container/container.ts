@@ -5,7 +5,6 @@ import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroup.ts'
 import { guestJob, INSIDE } from '../guest-job.ts'
 import { guestLimits, type GuestLimits } from '../guest-limits.ts'
 import { GuestProcess } from '../guest-process.ts'
-import { userOfRun } from '../guest-user.ts'
 import type { Isolation } from '../isolation.ts'
 import { ownerMark } from '../owner.ts'
 import { encodeFilter, filterFor } from '../seccomp.ts'
@@ -21,7 +20,7 @@ import { probeContainer } from './probe.ts'
 import { rootOf } from './root.ts'
 import { ARCHITECTURES, seccompProfile } from './seccomp-profile.ts'
 import { startGuest, type ContainerRun } from './start-guest.ts'
-import { isRemapped } from './users.ts'
+import { REMAPPED_USER, userIn } from './users.ts'
 
 /** A container of docker or podman, without a network and with nothing of the image to write to. */
 export const container: Backend = {
@@ -57,7 +56,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   sweepStages()
   sweepControlGroups()
   await sweepContainers(engine)
-  const user = (await isRemapped(engine)) ? REMAPPED_USER : userOfRun()
+  const user = await userIn(engine)
   const staged = stage(request, user)
   const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
@@ -69,9 +68,6 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     throw error
   }
 }
-
-/** Outside, it is one of those that nobody else has. */
-const REMAPPED_USER = 1000
 
 async function planContainer(from: {
   engine: Engine

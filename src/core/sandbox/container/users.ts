@@ -1,17 +1,31 @@
+import { SkillsError } from '../../../errors.ts'
+import { userOfRun } from '../guest-user.ts'
 import { ask, type Engine } from './engine.ts'
+
+/** Who a run is inside of an engine of its own users: outside, one that nobody else has. */
+export const REMAPPED_USER = 1000
 
 const known = new Map<string, Promise<boolean>>()
 
-/** Whether numbers of users inside mean others outside, so that few of them are there. */
-export async function isRemapped(engine: Engine): Promise<boolean> {
-  if (engine.name === 'podman') return process.getuid?.() !== 0
+/** The user of a run; never root, and never one that exists on the host. */
+export async function userIn(engine: Engine): Promise<number> {
   const key = engine.words.join(' ')
-  const asked = known.get(key) ?? askDocker(engine)
-  known.set(key, asked)
-  return await asked
+  const remaps = known.get(key) ?? remapsUsers(engine)
+  known.set(key, remaps)
+  return (await remaps) ? REMAPPED_USER : userOfRun()
 }
 
-async function askDocker(engine: Engine): Promise<boolean> {
-  const { stdout } = await ask(engine, ['info', '--format', '{{.SecurityOptions}}'])
-  return /name=(?:rootless|userns)/.test(stdout)
+/** Whether numbers of users inside mean others outside, so that only few of them are there. */
+async function remapsUsers(engine: Engine): Promise<boolean> {
+  if (engine.name === 'docker') {
+    const { stdout } = await ask(engine, ['info', '--format', '{{.SecurityOptions}}'])
+    return /name=(?:rootless|userns)/.test(stdout)
+  }
+  if (process.getuid?.() === 0) return false
+  const { ok, stdout } = await ask(engine, ['info', '--format', '{{len .Host.IDMappings.UIDMap}}'])
+  // With one user there is only root inside, which is the caller.
+  if (!ok || Number(stdout) > 1) return true
+  throw new SkillsError('sandbox/unavailable', 'This user has no subordinate user ids for podman', {
+    hint: 'Type: sudo apt-get install uidmap && sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER" && podman system migrate',
+  })
 }
