@@ -12,6 +12,14 @@ import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecord } from './run-store.ts'
 
+/** Runs of this process that have not ended, by the file of their mark. */
+const active = new Set<string>()
+
+/** Whether this process goes on with the run of a mark that bears its own name. */
+export function isActive(marker: string): boolean {
+  return active.has(marker)
+}
+
 /** Where finished records are written before they are whole. */
 export function draftsIn(dir: string): string {
   return join(dir, '.drafts')
@@ -29,6 +37,7 @@ export async function openRecord(
   const marker = markerOf(dir, checkRunId(started.run_id))
   const place = placeOf(started.run_id, started.started_at)
   await inStore(dir, async () => writeMarker(marker, started))
+  active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
   return {
     log: (text) => spool.add(text),
@@ -37,8 +46,11 @@ export async function openRecord(
         await inStore(dir, async () => await finish(dir, { record, place, marker, spool, written }))
       } catch (error) {
         // The mark becomes the record: it says that the run began and not how it ended.
+        active.delete(marker)
         await settleMarker(dir, place).catch(() => {})
         throw error
+      } finally {
+        active.delete(marker)
       }
     },
   }

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLeftBehind } from '../../util/owner.ts'
-import { markerOf, settleMarker } from './open-record.ts'
+import { isLeftBehind, sharedMark } from '../../util/owner.ts'
+import { isActive, markerOf, settleMarker } from './open-record.ts'
 import { openIn, placeOf, recordFile, type Place } from './places.ts'
 import { readRecord } from './record-file.ts'
 import { isRunId } from './run-id.ts'
@@ -27,8 +27,7 @@ export async function readOpenRun(dir: string, id: string): Promise<OpenRun | un
   const place = placeOf(id, stored.record.started_at)
   // Between the record and the end of its mark, both are there.
   if (existsSync(recordFile(dir, place))) return undefined
-  const { mtimeMs } = (await stat(marker).catch(() => undefined)) ?? { mtimeMs: Date.now() }
-  const isInterrupted = isLeftBehind(stored.owner ?? '', Date.now() - mtimeMs)
+  const isInterrupted = await isOver(marker, stored.owner ?? '')
   return { place, record: stored.record, isInterrupted }
 }
 
@@ -48,14 +47,23 @@ export async function settleOpenRuns(dir: string): Promise<void> {
     if (!isRunId(name)) continue
     const marker = markerOf(dir, name)
     const stored = await readRecord(marker)
-    const { mtimeMs } = (await stat(marker).catch(() => undefined)) ?? { mtimeMs: Date.now() }
-    const ageMs = Date.now() - mtimeMs
     if (!stored) {
-      if (ageMs > STILLBORN_MS) await rm(marker, { force: true })
-    } else if (isLeftBehind(stored.owner ?? '', ageMs)) {
+      if ((await ageOf(marker)) > STILLBORN_MS) await rm(marker, { force: true })
+    } else if (await isOver(marker, stored.owner ?? '')) {
       await settleMarker(dir, placeOf(name, stored.record.started_at))
     }
   }
+}
+
+/** Nobody goes on with it: its process is gone, or could not write its record. */
+async function isOver(marker: string, owner: string): Promise<boolean> {
+  if (owner === sharedMark()) return !isActive(marker)
+  return isLeftBehind(owner, await ageOf(marker))
+}
+
+async function ageOf(marker: string): Promise<number> {
+  const found = await stat(marker).catch(() => undefined)
+  return found ? Date.now() - found.mtimeMs : 0
 }
 
 async function openNames(dir: string): Promise<string[]> {

@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SkillsError } from '../../../src/errors.ts'
+import { body, runPython, runtimeIn } from '../run/run-python.ts'
+import { fill, NO_SMALL_DISK, smallDisk } from './small-disk.ts'
+
+const MIB = 1024 ** 2
+
+async function errorOf(work: Promise<unknown>): Promise<SkillsError> {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(thrown).toBeInstanceOf(SkillsError)
+  return thrown as SkillsError
+}
+
+describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
+  it('refuses a blob, says what to do, leaves nothing of it and goes on', async () => {
+    const data = smallDisk(4 * MIB)
+    const runtime = await runtimeIn(data)
+    const large = { content: 'x'.repeat(5 * MIB), kind: 'text/plain' }
+    const error = await errorOf(runtime.createBlob(large))
+    expect(error.code).toBe('store/full')
+    expect(error.hint).toContain('skills blobs gc')
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+    const { blob_id } = await runtime.createBlob({ content: 'small', kind: 'text/plain' })
+    expect((await runtime.readBlob({ blob_id })).content).toBe('small')
+  })
+
+  it('refuses a run before it starts where its record could not be written', async () => {
+    const data = smallDisk(4 * MIB)
+    const giveBack = fill(data)
+    const runs: string[] = []
+    const call = { onEvent: (event: { type: string }) => void runs.push(event.type) }
+    const error = await errorOf(runPython(body('return 1'), { data, call }))
+    expect(error.code).toBe('store/full')
+    expect(runs).toEqual([])
+    giveBack()
+    expect((await runPython(body('return 1'), { data })).output).toBe(1)
+  })
+
+  it('ends a run that makes too large a blob, and records that', async () => {
+    const data = smallDisk(8 * MIB)
+    const code = 'from runtime import blobs\nblobs.write_bytes(bytes(20_000_000))\nreturn 1'
+    const error = await errorOf(runPython(body(code), { data }))
+    expect(error.code).toBe('store/full')
+    const runtime = await runtimeIn(data)
+    const [record] = (await (await runtime.runs()).list()).runs
+    expect(record).toMatchObject({ status: 'failed', error: { type: 'store/full' }, blobs: [] })
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+  })
+
+  it('is told to the caller of a run that cannot be recorded; its blobs go with it', async () => {
+    const data = smallDisk(8 * MIB)
+    const states: string[] = []
+    let giveBack = () => {}
+    const code = 'from runtime import blobs\nblobs.write_text("made")\nreturn 1'
+    const error = await errorOf(
+      runPython(body(code), {
+        data,
+        call: {
+          onEvent: (event) => {
+            if (event.type === 'state') states.push(event.state)
+            if (event.type === 'blob') giveBack = fill(data)
+          },
+        },
+      }),
+    )
+    expect(error.code).toBe('store/full')
+    expect(error.hint).toContain('skills runs rm --expired')
+    expect(states.at(-1)).toBe('failed')
+    giveBack()
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    const [record] = (await (await runtime.runs()).list()).runs
+    expect(record).toMatchObject({ status: 'interrupted', output: null })
+    expect((await runPython(body('return 2'), { data })).output).toBe(2)
+    expect(readdirSync(join(data, 'runs', '.open'))).toEqual([])
+    expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
+  })
+})

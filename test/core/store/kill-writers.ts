@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const SCRIPT = fileURLToPath(new URL('write-until-killed.ts', import.meta.url))
+
+/** Digests by id of what was acknowledged before the writers were killed. */
+export type Acknowledged = ReadonlyMap<string, string>
+
+/** Several processes write into one folder; each is killed at a moment of its own. */
+export async function killWriters(how: string, dir: string, count: number): Promise<Acknowledged> {
+  const acknowledged = new Map<string, string>()
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, how, dir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let said = ''
+      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      // Only when it has begun: until then there is nothing to lose.
+      await once(child.stdout, 'data')
+      await sleep(Math.random() * 300)
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      for (const line of said.split('\n').slice(0, -1)) {
+        const [id = '', digest = ''] = line.split(' ')
+        acknowledged.set(id, digest)
+      }
+    }),
+  )
+  return acknowledged
+}

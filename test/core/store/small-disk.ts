@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { folder } from '../../helpers/skills.ts'
+
+/** Why no disk can be made here; undefined where one can. */
+export const NO_SMALL_DISK: string | undefined = reason()
+
+/** A folder on a disk of its own, of this size. */
+export function smallDisk(bytes: number): string {
+  const dir = folder()
+  const options = `size=${bytes},mode=700`
+  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir])
+  if (made.status !== 0) throw new Error(String(made.stderr))
+  onTestFinished(() => void spawnSync('umount', ['-l', dir]))
+  return dir
+}
+
+/** Takes all that is left; answers with what gives it back. */
+export function fill(dir: string): () => void {
+  const { bavail, bsize } = statfsSync(dir)
+  const file = join(dir, 'filler')
+  writeFileSync(file, Buffer.alloc(bavail * bsize))
+  return () => rmSync(file)
+}
+
+function reason(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root may mount a disk'
+  const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
+  return tried.status === 0 ? undefined : 'this machine lets nobody mount a disk'
+}
