@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { ByteQueue } from '../../util/byte-queue.ts'
 
 export const KEY_BYTES = 16
 const HEAD_BYTES = KEY_BYTES + 1 + 4 + 4
@@ -26,16 +27,17 @@ export async function* readFrames(
   source: AsyncIterable<Buffer>,
   key: Buffer,
 ): AsyncGenerator<Frame> {
-  let pending: Buffer = Buffer.alloc(0)
+  const pending = new ByteQueue()
   for await (const chunk of source) {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+    pending.push(chunk)
     for (;;) {
-      const size = sizeOfFirst(pending, key)
+      const head = pending.peek(HEAD_BYTES)
+      const size = sizeOfFirst(head, key)
       if (size === undefined || pending.length < HEAD_BYTES + size) break
-      const content = pending.subarray(HEAD_BYTES, HEAD_BYTES + size)
-      if (crc32(content) !== pending.readUInt32BE(KEY_BYTES + 5)) throw new ChannelBroken()
-      yield { kind: String.fromCharCode(pending[KEY_BYTES] as number), content }
-      pending = pending.subarray(HEAD_BYTES + size)
+      pending.shift(HEAD_BYTES)
+      const content = pending.shift(size)
+      if (crc32(content) !== head.readUInt32BE(KEY_BYTES + 5)) throw new ChannelBroken()
+      yield { kind: String.fromCharCode(head[KEY_BYTES] as number), content }
     }
   }
 }
