@@ -102,6 +102,9 @@ describe('skills run-code', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     const granted = await skills([...given, '--input-blob', output], { cwd, env })
     expect(granted.json()).toBe('PIPED')
+    // As it was typed, or completed by a shell.
+    const short = await skills([...given, '--input-blob', output.slice(5, 17)], { cwd, env })
+    expect(short.json()).toBe('PIPED')
   })
 
   it('points at the lines of the code in a traceback', async () => {

@@ -57,7 +57,7 @@ function offer(values: Values): string {
     case 'words':
       return `_skills_reply -W '${values.words.join(' ')}' -- "$cur"`
     case 'skills':
-      return `_skills_reply -W "$(_skills_names)" -- "$cur"`
+      return `if [[ $cur == */* || $cur == .* ]]; then _skills_reply -d -- "$cur"; else _skills_reply -W "$(_skills_names)" -- "$cur"; fi`
     case 'blobs':
     case 'runs':
       return `_skills_reply -W "$(_skills_ids ${values.kind})" -- "$cur"`

@@ -80,7 +80,7 @@ function offer(values: Values): string {
     case 'words':
       return `-a ${quote(values.words.join(' '))}`
     case 'skills':
-      return `-a '(skills skill-names 2>/dev/null)'`
+      return `-a '(skills skill-names 2>/dev/null; string match -q "*/*" -- (commandline -ct); and __fish_complete_directories)'`
     case 'blobs':
     case 'runs':
       return `-a '(skills ${values.kind} ls --ids 2>/dev/null)'`

@@ -50,7 +50,7 @@ function offer(values: Values): string {
     case 'words':
       return `compadd -- ${values.words.join(' ')}`
     case 'skills':
-      return 'compadd -- ${(f)"$("${words[1]}" skill-names 2>/dev/null)"}'
+      return 'if [[ $cur == */* || $cur == .* ]]; then _files -/; else compadd -- ${(f)"$("${words[1]}" skill-names 2>/dev/null)"}; fi'
     case 'blobs':
     case 'runs':
       return `compadd -- \${(f)"$("\${words[1]}" ${values.kind} ls --ids 2>/dev/null)"}`

@@ -20,7 +20,7 @@ export async function readArguments(
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
   const { sources, runtime, inputs } = request
   const args = await readWhole(textOption(call, 'args'), sources)
-  const granted = [...listOption(call, 'inputBlob')]
+  const granted = await readInputBlobs(call, runtime)
   const seen = new Set<string>()
   const claim = (key: string) => {
     if (seen.has(key)) throw twice(key)
@@ -39,6 +39,15 @@ export async function readArguments(
     setOwn(args, key, id)
   }
   return { args, inputBlobs: [...new Set([...granted, ...declaredBlobs(args, inputs ?? {})])] }
+}
+
+/** Whole ids, of which a person may have typed the beginning. */
+async function readInputBlobs(call: Call, runtime: Runtime): Promise<string[]> {
+  const words = listOption(call, 'inputBlob')
+  if (words.length === 0) return []
+  const { findBlob } = await import('../store/blob-shown.ts')
+  const store = await runtime.blobs()
+  return await Promise.all(words.map(async (word) => await findBlob(store, word)))
 }
 
 /** Who passes the id of a blob to an input of that type lets the run read it. */

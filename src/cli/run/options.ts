@@ -17,7 +17,7 @@ export function runOptions({ arg }: { arg: string }): readonly OptionDefinition[
       description: 'Store a file, or - for standard input, and pass its id',
       many: true,
     },
-    { flags: '--input-blob <id>', description: 'Let the run read this stored blob', many: true },
+    { flags: '--input-blob <blob>', description: 'Let the run read this stored blob', many: true },
     { flags: '--secret <name>', description: 'Give this variable as a secret', many: true },
     { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
     { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },

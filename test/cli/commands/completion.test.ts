@@ -43,6 +43,7 @@ const ASKING: readonly [string, string][] = [
   ['./run describe dem', 'demo.greet'],
   ['./run exec dem', 'demo.greet'],
   ['./run run-code --mount dem', 'demo.greet'],
+  ['./run exec ./sk', './skills'],
 ]
 
 describe('skills completion bash', () => {
