@@ -1,7 +1,7 @@
 // How long after its timeout the result of a run is there, whatever the run does about being ended.
 import { openRuntime, quantile } from './library.js'
 
-const ROUNDS = 8
+const ROUNDS = 5
 const TIMEOUT_MS = 250
 const LIMIT_MS = 150
 

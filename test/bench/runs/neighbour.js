@@ -1,7 +1,7 @@
 // How much longer a neighbour's runs take while one run does its worst, in the same host process.
 import { median, openRuntime } from './library.js'
 
-const RUNS = 12
+const RUNS = 8
 const LIMIT = 2
 
 const WORST = {

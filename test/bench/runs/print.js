@@ -1,0 +1,28 @@
+// The arms about runs, one after the other: each measures against itself in one loop.
+import { measureDeadline } from './deadline.js'
+import { measureFlood } from './flood.js'
+import { measureIsolation } from './isolation.js'
+import { measureNeighbour } from './neighbour.js'
+
+const ARMS = [measureIsolation, measureDeadline, measureFlood, measureNeighbour]
+
+/** Prints one line for each arm and answers with what is kept. */
+export async function printRuns() {
+  const rows = []
+  for (const measure of ARMS) {
+    const row = await measure()
+    rows.push(row)
+    console.log(`${row.arm.padEnd(28)} ${valueOf(row)}`)
+  }
+  return rows
+}
+
+function valueOf({ unit, median, p95, max, limit, against, of }) {
+  if (against) {
+    const ratio = median.toFixed(2).padStart(6)
+    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, at most ${limit})`
+  }
+  const spread = median === undefined ? '' : `, median ${median}, p95 ${p95}`
+  const worst = Array.isArray(of) ? `, ${of.toSorted((a, b) => b.ratio - a.ratio)[0].name}` : ''
+  return `${String(max).padStart(6)} ${unit} in the worst case${worst}${spread} (at most ${limit})`
+}
