@@ -40,7 +40,14 @@ def hand_over(wanted):
     channel = _socket.socket(fileno=HANDLES)
     channel.setblocking(True)
     for number, (kind, port) in enumerate(wanted):
-        name, wire = bind(kind, port)
+        try:
+            name, wire = bind(kind, port)
+        except OSError as error:
+            # By the proxy all of the list can be reached; without it nothing can.
+            if kind == PROXY:
+                raise OSError("the proxy has no port: %s" % error.strerror) from None
+            channel.sendall(b'{"listener":%d,"missing":true}\n' % number)
+            continue
         line = '{"cmd":"NODE_HANDLE","type":"%s","dgramType":"udp4","msg":{"listener":%d}}\n'
         rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", wire.fileno()))
         channel.sendmsg([(line % (name, number)).encode()], [rights])

@@ -34,6 +34,8 @@ export async function openNetwork({
     listeners: egress.listeners,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
+    miss: ({ port }) =>
+      logs.note(`Network: only by the proxy, port ${port} cannot be bound inside`),
     close: () => egress.close(),
   }
   return { sandbox, environment: environmentOf(egress.proxy, certificates) }
@@ -43,13 +45,13 @@ export async function openNetwork({
 function witness(request: RunRequest, logs: Logs): (decision: NetworkDecision) => void {
   const values = Object.values(request.secrets)
   // The filter knows hosts in lower case only.
-  const { text } = redactorFor([...values, ...values.map((value) => value.toLowerCase())])
+  const redactor = redactorFor([...values, ...values.map((value) => value.toLowerCase())])
   const recorded: NetworkDecision[] = []
   if (request.trace) request.trace.network = recorded
   const noted = new Set<string>()
   return (seen) => {
-    const host = seen.host === null ? null : text(seen.host)
-    const decision = { ...seen, host, message: text(seen.message) }
+    const host = seen.host === null ? null : redactor.text(seen.host)
+    const decision = { ...seen, host, message: redactor.text(seen.message) }
     if (recorded.length < MAX_RECORDED) recorded.push(decision)
     request.onEvent?.({ type: 'network', decision })
     const key = [decision.allowed, decision.via, decision.message].join(' ')

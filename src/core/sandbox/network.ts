@@ -15,6 +15,8 @@ export interface SandboxNetwork {
   readonly certificates: string | undefined
   /** Serves a socket of the sandbox from the host's side. */
   serve(listener: Listener, socket: Server | Socket): void
+  /** Is told of a socket that could not be bound: what it would have served stays closed. */
+  miss(listener: Listener): void
   /** Ends every connection; safe to call twice. */
   close(): void
 }

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Listener, SandboxNetwork } from '../../../../src/core/sandbox/network.ts'
+import { takeListeners } from '../../../../src/core/sandbox/pass-listeners.ts'
+
+const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
+
+/** What becomes of these sockets where a plain process binds them for this one. */
+async function handOver(listeners: readonly Listener[]) {
+  const served: Server[] = []
+  const missed: Listener[] = []
+  const network: SandboxNetwork = {
+    listeners,
+    certificates: undefined,
+    serve: (_, socket) => served.push(socket as Server),
+    miss: (listener) => missed.push(listener),
+    close: () => {},
+  }
+  const kinds = ['proxy', 'direct', 'names']
+  const wanted = listeners.map(({ kind, port }) => [kinds.indexOf(kind), port])
+  const code = `import sys; sys.path.insert(0, sys.argv[1])\nimport listeners; listeners.hand_over(${JSON.stringify(wanted)})`
+  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', '-c', code, GUEST], {
+    stdio: [
+      'ignore',
+      'ignore',
+      'pipe',
+      ...Array.from({ length: 5 }, () => 'ignore' as const),
+      'ipc',
+    ],
+  })
+  takeListeners(child, network)
+  let said = ''
+  child.stderr?.on('data', (chunk) => (said += String(chunk)))
+  await Promise.all([once(child, 'exit'), once(child.stderr as Readable, 'end')])
+  await expect.poll(() => child.connected).toBe(false)
+  onTestFinished(() => served.forEach((server) => void server.close()))
+  return { served, missed, said }
+}
+
+it('hands over what another process bound, for this one to serve', async () => {
+  const { served, missed, said } = await handOver([{ kind: 'proxy', port: 0 }])
+  expect({ missed, said }).toEqual({ missed: [], said: '' })
+  expect(served).toHaveLength(1)
+  expect(served.map((server) => server.listening)).toEqual([true])
+})
+
+it('goes on without a port that is taken, but not without the proxy', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const some = await handOver([
+    { kind: 'proxy', port: 0 },
+    { kind: 'direct', port },
+  ])
+  expect(some).toMatchObject({ missed: [{ kind: 'direct', port }], said: '' })
+  const none = await handOver([{ kind: 'proxy', port }])
+  expect(none.served).toEqual([])
+  expect(none.said).toContain('the proxy has no port: Address already in use')
+})
