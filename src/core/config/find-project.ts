@@ -1,4 +1,4 @@
-import { opendirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 export const CONFIG_FILE = 'skills.config.toml'
@@ -42,34 +42,28 @@ function isPublic(dir: string): boolean {
 /** Folders that are looked into before a tree counts as one without skills. */
 const MAX_LOOKS = 200
 
+/** Depth first, for the first skill is all that is asked for. */
 function holdsSkills(root: string): boolean {
   if (stat(root)?.isDirectory() !== true) return false
   const pending = [root]
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const dir = pending.shift()
+    const dir = pending.pop()
     if (dir === undefined) return false
-    if (['skill.toml', 'SKILL.md'].some((name) => isFile(join(dir, name)))) return true
-    for (const name of foldersIn(dir, MAX_LOOKS - pending.length)) pending.push(join(dir, name))
+    const names = namesIn(dir)
+    if (names.some(({ name }) => name === 'skill.toml' || name === 'SKILL.md')) return true
+    for (const entry of names) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) pending.push(join(dir, entry.name))
+    }
   }
   return false
 }
 
-function foldersIn(dir: string, most: number): string[] {
-  const names: string[] = []
-  let opened
+function namesIn(dir: string) {
   try {
-    opened = opendirSync(dir)
+    return readdirSync(dir, { withFileTypes: true })
   } catch {
-    return names
+    return []
   }
-  try {
-    for (let each = opened.readSync(); each && names.length < most; each = opened.readSync()) {
-      if (each.isDirectory() && !each.name.startsWith('.')) names.push(each.name)
-    }
-  } finally {
-    opened.closeSync()
-  }
-  return names
 }
 
 function isFile(path: string): boolean {
