@@ -1,7 +1,7 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { Stage } from '../stage.ts'
 import type { Engine } from './engine.ts'
-import { atMost, systemMounts } from './host-files.ts'
+import { atMost, systemMounts, type Covers } from './host-files.ts'
 
 const SMALL = 64 * 1024 ** 2
 
@@ -18,6 +18,7 @@ export interface ContainerPlan {
   pidFile: string
   user: number
   staged: Stage
+  covers: Covers
   /** A file with the engine's own filter of system calls. */
   seccomp: string
   /** A folder, or an image with an interpreter of its own. */
@@ -50,8 +51,10 @@ export function containerArguments(
     tmpfs('/tmp', SMALL),
     tmpfs('/workspace', limits.workspaceBytes),
     tmpfs('/blobs', limits.workspaceBytes),
-    name === 'podman' ? [...ONLY_PODMAN, '--pidfile', plan.pidFile] : [],
     interpreter ? hostMounts(interpreter, staged) : [],
+    ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) => bind(plan.covers.file, path)),
+    name === 'podman' ? [...ONLY_PODMAN, '--pidfile', plan.pidFile] : [],
+    name === 'podman' ? bind(plan.covers.folder, '/run') : [],
     bind(staged.guest, '/guest'),
     staged.skills.flatMap((skill) => bind(skill.path, `/skills/${skill.name}`)),
     staged.blobs.flatMap((blob) => [
@@ -71,7 +74,8 @@ const LEAST_PROCESSES = 4096
 
 const ONLY_PODMAN = [
   '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
-  '--sdnotify ignore --security-opt mask=/sys --uts private --pid private --cgroupns private',
+  '--sdnotify ignore --security-opt mask=/sys --security-opt unmask=/proc/timer_list',
+  '--uts private --pid private --cgroupns private',
 ].flatMap((words) => words.split(' '))
 
 function hostMounts({ mounts }: Interpreter, staged: Stage): string[] {

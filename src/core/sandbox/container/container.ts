@@ -14,7 +14,7 @@ import { didNotStart, notUsable } from '../unavailable.ts'
 import { FILTER, type ContainerPlan } from './arguments.ts'
 import { EngineGroup } from './engine-group.ts'
 import { findEngine, type Engine } from './engine.ts'
-import { addMountPoints } from './host-files.ts'
+import { layOutCovers } from './host-files.ts'
 import { LABEL, sweepContainers } from './leftovers.ts'
 import { probeContainer } from './probe.ts'
 import { rootOf } from './root.ts'
@@ -80,7 +80,6 @@ async function planContainer(from: {
   const calls = SYSTEM_CALLS[process.arch]
   const architecture = ARCHITECTURES[process.arch]
   if (!calls || !architecture) throw didNotStart(`there is no filter for ${process.arch}`)
-  addMountPoints(staged.etc)
   writeFileSync(join(staged.guest, FILTER), encodeFilter(filterFor(calls)))
   chmodSync(join(staged.guest, FILTER), 0o444)
   const seccomp = join(staged.dir, 'seccomp.json')
@@ -92,6 +91,7 @@ async function planContainer(from: {
     pidFile: join(staged.dir, 'pid'),
     user,
     staged,
+    covers: layOutCovers(staged),
     seccomp,
     root: await rootOf(engine, request.container.image, staged.dir),
     interpreter,

@@ -2,11 +2,13 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   realpathSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Stage } from '../stage.ts'
 
 /** Links into /usr on most systems, folders of their own elsewhere; a container has neither. */
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
@@ -20,14 +22,27 @@ export function systemMounts(): { source: string; target: string }[] {
     .map((folder) => ({ source: realpathSync(folder), target: folder }))
 }
 
-/** Puts empty files where an engine will mount its own. */
-export function addMountPoints(etc: string): void {
+/** What stands in the place of files that engines put there, which tell of the host. */
+export interface Covers {
+  /** A file that only root may read. */
+  file: string
+  /** A folder that only root may list. */
+  folder: string
+}
+
+/** Lays out what covers an engine's own files, and empty files where it mounts them. */
+export function layOutCovers({ dir, etc }: Stage): Covers {
   for (const name of MOUNTED_OVER) {
     const path = join(etc, name)
     if (lstatSync(path, { throwIfNoEntry: false })) continue
     writeFileSync(path, '')
     chmodSync(path, 0o444)
   }
+  const covers = { file: join(dir, 'nothing'), folder: join(dir, 'run') }
+  writeFileSync(covers.file, '', { mode: 0o400 })
+  mkdirSync(covers.folder, { mode: 0o711 })
+  writeFileSync(join(covers.folder, '.containerenv'), '')
+  return covers
 }
 
 /** As much as is asked for, or as this process may itself. */
