@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { isRunId, newRunId } from '../core/record/run-id.ts'
 import type { RunEvent } from '../core/run/run-call.ts'
 import { SkillsError } from '../errors.ts'
 import type { Caller } from './caller.ts'
@@ -29,6 +29,8 @@ interface QueuedEvent {
 
 /** The side of a live run that its call holds. */
 export interface LiveRunWriter extends LiveRun {
+  /** Whether anything was told but that it waits. */
+  readonly hasBegun: boolean
   tell(event: RunEvent | QueuedEvent): void
   end(status: string): void
 }
@@ -38,12 +40,12 @@ export interface LiveRuns {
   readonly size: number
   /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
   begin(caller: Caller, name: string | undefined): LiveRunWriter
+  /** Forgets a run that never began: its name is free again. */
+  forget(id: string): void
   /** The run of this caller. Throws `run/not-found`. */
   find(caller: Caller, id: string): LiveRun
 }
 
-/** 96 random bits fit into what a caller must give at least. */
-const NAMED = /^run_[A-Za-z0-9_-]{16,64}$/
 /** What of a run's logs can be told again. */
 const MAX_KEPT = 1024 ** 2
 /** How long an ended run can still be asked for. */
@@ -68,11 +70,10 @@ export function trackRuns(): LiveRuns {
     get size() {
       return runs.size
     },
+    forget,
     begin(caller, name) {
-      const id = name ?? `run_${randomBytes(12).toString('hex')}`
-      if (!NAMED.test(id)) {
-        throw invalid('expected "run_" and 16 to 64 letters, digits, "_" or "-"')
-      }
+      const id = name ?? newRunId()
+      if (!isRunId(id)) throw invalid('expected "run_" and 20 to 64 characters of 0-9 and a-f')
       if (runs.has(id)) throw invalid(`'${id}' is taken`)
       const run = makeLiveRun(id, onEnd)
       runs.set(id, { run, owner: caller.name })
@@ -103,6 +104,9 @@ function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
     id,
     get isOver() {
       return isOver
+    },
+    get hasBegun() {
+      return count > 1
     },
     follow(listener, number = 0) {
       for (const event of kept) if (event.number > number) listener(event)

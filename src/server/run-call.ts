@@ -52,8 +52,10 @@ export async function followRun(
     if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
     throw thrown
   } finally {
+    const hadBegun = live.hasBegun
     live.end(status)
     unfollow()
+    if (!hadBegun) services.runs.forget(live.id)
     linked.release()
   }
 }

@@ -1,8 +1,12 @@
 import { availableParallelism, hostname } from 'node:os'
+import type { Config } from '../core/config/config.ts'
+import { createdRoot } from '../core/created/created-root.ts'
+import type { LastGood } from '../core/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './host-check.ts'
 import { listen } from './listen.ts'
-import { makeServices, type ServerLimits, type ServerOptions } from './services.ts'
+import { makeServices, type ServerLimits, type ServerOptions, type Services } from './services.ts'
+import { sweepAtStart } from './sweep-at-start.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,
@@ -13,34 +17,42 @@ export interface ServeOptions extends Pick<
   port: number
   /** The operator said that nobody needs a token. */
   noAuth: boolean
+  /** Besides those of the configuration. */
   allowedHosts: readonly string[]
   allowedOrigins: readonly string[]
-  limits?: Partial<ServerLimits>
+  /** The one of the runtime: edits of skills are watched where it is given. */
+  lastGood: LastGood | undefined
 }
-
-/** In which killed runs are to be gone. */
-const KILL_MS = 5000
 
 /** A server that is up. */
 export interface RunningServer {
   readonly url: string
   readonly port: number
+  /** Runs at the same time. */
+  readonly maxRuns: number
   /** Takes no more calls, lets runs finish for a while, ends the rest. */
   stop(graceMs: number): Promise<void>
 }
 
+/** In which killed runs are to be gone. */
+const KILL_MS = 5000
+
 /** Starts a server; refuses what others could reach without a token. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host, port } = options
+  const { host, port, runtime, log } = options
   if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenNeeded(host)
-  const limits = { ...defaultLimits(), ...options.limits }
+  const limits = limitsOf(runtime.config.serve)
   const services = makeServices({ ...options, limits, trust: trustOf(options) })
   const listening = await listen(services, { host, port })
+  const unwatch = watchInBackground(services, options.lastGood)
+  void sweepAtStart(runtime, log)
   return {
     url: listening.url,
     port: listening.port,
+    maxRuns: limits.running,
     async stop(graceMs) {
       services.gate.close()
+      ;(await unwatch)()
       const late = setTimeout(() => services.endRuns(), graceMs)
       // What does not go away even when it is told to is cut off.
       await listening.close(graceMs + KILL_MS)
@@ -50,25 +62,45 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-function defaultLimits(): ServerLimits {
-  const cores = availableParallelism()
+/** What a configuration amounts to. */
+function limitsOf(config: Config['serve']): ServerLimits {
   return {
-    bodyBytes: 32 * 1024 ** 2,
-    bodyMs: 30_000,
-    running: Math.max(2, cores),
-    waiting: 64,
-    callsPerSecond: 500,
+    bodyBytes: config.maxBodyBytes,
+    bodyMs: config.bodyTimeoutMs,
+    running: config.maxRuns ?? Math.max(2, availableParallelism()),
+    waiting: config.maxWaiting,
+    callsPerSecond: config.callsPerSecond,
   }
 }
 
-function trustOf({ host, allowedHosts, allowedOrigins }: ServeOptions): Trust {
+async function watchInBackground(
+  { runtime, log }: Services,
+  lastGood: LastGood | undefined,
+): Promise<() => void> {
+  if (!lastGood) return () => {}
+  const { watchSkills } = await import('./watch/watch-skills.ts')
+  const { repository, config } = runtime
+  const roots = [...config.roots, createdRoot(config.directories.data)]
+  return await watchSkills({ repository, roots, lastGood, log })
+}
+
+function trustOf({ host, runtime, ...allowed }: ServeOptions): Trust {
+  const { allowedHosts, allowedOrigins } = runtime.config.serve
   const own = isLoopback(host) ? [host] : [host, hostname()]
-  const names = [...LOOPBACK_NAMES, ...own, ...allowedHosts]
+  const names = [...LOOPBACK_NAMES, ...own, ...allowedHosts, ...allowed.allowedHosts]
   return {
     hosts: new Set(names.map((each) => each.toLowerCase())),
     anyAddress: !isLoopback(host),
-    origins: new Set(allowedOrigins),
+    origins: new Set([...allowedOrigins, ...allowed.allowedOrigins].map(checkOriginText)),
   }
+}
+
+function checkOriginText(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
+  if (origin !== 'null' && origin === text.replace(/\/$/, '').toLowerCase()) return origin
+  throw new SkillsError('usage/invalid', `"${text}" is no origin of a web page`, {
+    hint: 'Write it as https://app.example.com, without a path; "*" is not allowed',
+  })
 }
 
 function tokenNeeded(host: string): SkillsError {

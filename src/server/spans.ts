@@ -1,8 +1,113 @@
-import type { CallFacts } from './record-call.ts'
+import { randomBytes } from 'node:crypto'
+import type { ExporterConfig } from './exporter-config.ts'
+import { skillOf, type CallFacts } from './record-call.ts'
+import type { RequestLog } from './request-log.ts'
+import { readTraceparent } from './trace-context.ts'
+
+export type FinishedCall = CallFacts & { method: string; ms: number }
 
 /** Where finished calls go as spans. */
 export interface SpanSink {
-  add(call: CallFacts & { method: string; ms: number }): void
+  add(call: FinishedCall): void
   /** Sends what waits. */
   flush(): Promise<void>
+}
+
+/** Spans that wait while the collector is slow; more are dropped. */
+const MAX_WAITING = 2048
+const MAX_BATCH = 512
+const EVERY_MS = 5000
+
+/** Sends spans to a collector by OTLP over HTTP, as JSON. A collector that is away costs spans only. */
+export function exportSpans(config: ExporterConfig, log: RequestLog): SpanSink {
+  const waiting: object[] = []
+  let dropped = 0
+  let isTold = false
+  let sending = Promise.resolve()
+  const send = async () => {
+    while (waiting.length > 0) {
+      const spans = waiting.splice(0, MAX_BATCH)
+      try {
+        await post(config, spans)
+        isTold = false
+      } catch (error) {
+        dropped += spans.length
+        // Once, not for every batch: it may stay away for hours.
+        if (!isTold)
+          log.write('warn', 'Spans could not be exported', { dropped, reason: String(error) })
+        isTold = true
+        return
+      }
+    }
+  }
+  const flush = async () => {
+    sending = sending.then(send)
+    await sending
+  }
+  setInterval(() => void flush(), EVERY_MS).unref()
+  return {
+    add(call) {
+      if (readTraceparent(call.request.traceparent)?.sampled === false) return
+      if (waiting.length >= MAX_WAITING) dropped += 1
+      else waiting.push(spanOf(call))
+      if (waiting.length >= MAX_BATCH) void flush()
+    },
+    flush,
+  }
+}
+
+async function post(
+  { url, headers, service, timeoutMs }: ExporterConfig,
+  spans: readonly object[],
+) {
+  const resource = { attributes: [attribute('service.name', service)] }
+  const scopeSpans = [{ scope: { name: 'skills-protocol' }, spans }]
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }),
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`the collector answered ${response.status}`)
+}
+
+/** Kind 2 is a server's span; status 2 is an error. */
+function spanOf(call: FinishedCall): object {
+  const parent = readTraceparent(call.request.traceparent)
+  const { error, runId, status } = call
+  const start = BigInt(call.wallAt) * 1_000_000n
+  const end = start + BigInt(Math.round(call.ms * 1e6))
+  const facts: Record<string, string | number | undefined> = {
+    'rpc.system': 'jsonrpc',
+    'rpc.jsonrpc.version': '2.0',
+    'rpc.method': call.method,
+    'rpc.jsonrpc.error_code': error?.outcome.rpc,
+    'error.type': error?.code,
+    'enduser.id': call.request.caller.name,
+    'skills.run.id': runId,
+    'skills.run.status': status,
+    'skills.skill.name': skillOf(call.call),
+  }
+  const attributes = Object.entries(facts).flatMap(([key, value]) =>
+    value === undefined ? [] : [attribute(key, value)],
+  )
+  return {
+    traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    ...(parent && { parentSpanId: parent.parentId }),
+    name: call.method,
+    kind: 2,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(end),
+    attributes,
+    status: error ? { code: 2, message: error.code } : {},
+  }
+}
+
+function attribute(key: string, value: string | number): object {
+  return {
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }
 }

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { SkillsError } from '../../errors.ts'
-import type { RequestLog } from '../../server/request-log.ts'
+import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import type { RunningServer } from '../../server/serve.ts'
-import type { TokenBook } from '../../server/tokens.ts'
+import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import {
   flagOption,
@@ -13,7 +10,11 @@ import {
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
+import { openConfig } from '../runtime.ts'
+import { greet } from '../serve/greeting.ts'
+import { openLog, readPort, readTokens } from '../serve/read-options.ts'
+
+const NOT_RUN = 'runs until it is stopped'
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to agents over HTTP',
@@ -32,123 +33,120 @@ export const command: CommandDefinition = {
     { flags: '--host <address>', description: 'Listen on this address', default: '127.0.0.1' },
     {
       flags: '--token-file <file>',
-      description: 'Ask for a token of this file: "token name scopes" lines',
+      description: 'Ask for a token: lines of token, name, scopes (read,run,write)',
     },
-    { flags: '--no-auth', description: 'Ask for no token, whoever can reach this address' },
-    { flags: '--allow-host <name>', description: 'Answer to this name in Host', many: true },
+    { flags: '--no-auth', description: 'Ask for no token, whoever can reach the address' },
     {
-      flags: '--allow-origin <origin>',
-      description: 'Let pages of this origin call (CORS)',
+      flags: '--allow-host <name>',
+      description: 'Answer to this name as well (repeatable)',
       many: true,
     },
     {
+      flags: '--allow-origin <origin>',
+      description: 'Let web pages of this origin call (repeatable)',
+      many: true,
+    },
+    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
+    { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
+    { flags: '--watch', description: 'See edits of skills at once; so it is on a terminal' },
+    { flags: '--no-watch', description: 'Do not look for edits' },
+    {
       flags: '--grace <duration>',
-      description: 'Time that runs have to finish at the end',
-      default: '10s',
+      description: 'Time that runs have to finish at the end (default: "10s")',
     },
     {
       flags: '--log-format <format>',
       description: 'One line a call on standard error: text on a terminal, json elsewhere',
       choices: ['text', 'json'],
     },
-    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
   ],
   examples: [
-    {
-      command: 'skills serve',
-      explains: 'For programs on this machine',
-      notRun: 'runs until it is stopped',
-    },
+    { command: 'skills serve', explains: 'For programs on this machine', notRun: NOT_RUN },
     {
       command: 'skills serve --port 0 --json',
       explains: 'Any free port, told as one line of JSON when it is ready',
-      notRun: 'runs until it is stopped',
+      notRun: NOT_RUN,
     },
     {
       command: 'skills serve --host 0.0.0.0 --token-file tokens.txt',
       explains: 'For other machines, with tokens',
-      notRun: 'needs a file of tokens',
+      notRun: NOT_RUN,
     },
   ],
   async run(context, call) {
-    const graceMs = readGrace(textOption(call, 'grace'))
-    const server = await start(context, call)
-    const { url, port } = server
-    if (context.global.json) {
-      context.stdout.write(`${JSON.stringify({ schema: 'skills.serve/v1', url, port })}\n`)
-    } else context.note(`Listening on ${url}`)
+    const grace = readGrace(textOption(call, 'grace'))
+    const { server, runtime } = await start(context, call)
     await stopped(context.signal)
-    await server.stop(graceMs)
+    context.note('Stopping: runs may finish, Ctrl-C ends them at once')
+    await server.stop(grace ?? runtime.config.serve.graceMs)
     return 0
   },
 }
 
-async function start(context: Context, call: Call): Promise<RunningServer> {
+async function start(
+  context: Context,
+  call: Call,
+): Promise<{ server: RunningServer; runtime: Runtime }> {
   const port = readPort(textOption(call, 'port') ?? '')
-  const noAuth = call.options['auth'] === false
-  const tokens = await readTokens(context, textOption(call, 'tokenFile'))
-  if (noAuth && tokens) {
-    throw new SkillsError('usage/invalid', 'A token was given, and --no-auth as well', {
-      hint: 'Leave out --no-auth, or unset SKILLS_TOKEN',
-    })
-  }
+  const tokens = await readTokens(context, call)
+  const log = await openLog(context, call)
+  const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
+  const { keepLastGood } = await import('../../core/repository/last-good.ts')
+  const lastGood = isWatching === true ? keepLastGood() : undefined
+  const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
+  const runtime = createRuntime({ config, lastGood })
   const { serve } = await import('../../server/serve.ts')
-  const { SKILLS_TOKEN: _, ...env } = context.env
-  return await serve({
-    runtime: await openRuntime(context),
-    host: textOption(call, 'host') ?? '127.0.0.1',
+  const server = await serve({
+    runtime,
+    lastGood,
     port,
     tokens,
-    noAuth,
+    log,
+    host: textOption(call, 'host') ?? '',
+    noAuth: call.options['auth'] === false,
     allowedHosts: listOption(call, 'allowHost'),
     allowedOrigins: listOption(call, 'allowOrigin'),
     allowNetwork: flagOption(call, 'allowNetwork'),
-    log: await openLog(context, call),
+    spans: await openSpans(context, log),
     cwd: context.cwd,
-    env,
+    env: withoutToken(context.env),
   })
+  greet(context, {
+    url: server.url,
+    port: server.port,
+    skills: (await runtime.repository.list()).length,
+    isolation: await isolationOf(runtime),
+    auth: tokens ? 'token' : 'none',
+    watch: lastGood !== undefined,
+    maxRuns: server.maxRuns,
+  })
+  return { server, runtime }
 }
 
-/** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
-async function openLog(context: Context, call: Call): Promise<RequestLog> {
-  const { jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
-  if (context.global.quiet) return SILENT_LOG
-  const out = (line: string) => void context.stderr.write(line)
-  const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
-  return format === 'text' ? textLog(out) : jsonLog(out)
+async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLog>>) {
+  const { readExporterConfig } = await import('../../server/exporter-config.ts')
+  const config = readExporterConfig(context.env)
+  if (!config) return undefined
+  const { exportSpans } = await import('../../server/spans.ts')
+  return exportSpans(config, log)
 }
 
-function readPort(text: string): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new SkillsError('usage/invalid', `Expected a port from 0 to 65535, got "${text}"`)
+async function isolationOf({ config }: Runtime): Promise<string> {
+  const { chooseBackend } = await import('../../core/sandbox/backends.ts')
+  const { name } = await chooseBackend(config.run.backend)
+  return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 
-function readGrace(text: string | undefined): number {
-  const ms = parseDuration(text ?? '10s')
+/** No run shall be handed the key to the server that runs it. */
+function withoutToken(env: Context['env']): Context['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SKILLS_TOKEN'))
+}
+
+function readGrace(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseDuration(text)
   if (ms !== undefined) return ms
   throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
-}
-
-/** The file before the variable; a file that cannot be read is an error, never no tokens. */
-async function readTokens(
-  context: Context,
-  file: string | undefined,
-): Promise<TokenBook | undefined> {
-  const { parseTokens, singleToken } = await import('../../server/tokens.ts')
-  if (file !== undefined) {
-    try {
-      return parseTokens(readFileSync(resolve(context.cwd, file), 'utf8'), file)
-    } catch (cause) {
-      if (cause instanceof SkillsError) throw cause
-      throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
-        hint: 'Check its path and permissions',
-        cause,
-      })
-    }
-  }
-  const token = context.env['SKILLS_TOKEN']
-  return token ? singleToken(token) : undefined
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -62,4 +62,15 @@ export interface Config {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
     runs: { quotaBytes: number; ttlMs: number }
   }
+  serve: {
+    allowedHosts: readonly string[]
+    allowedOrigins: readonly string[]
+    maxBodyBytes: number
+    bodyTimeoutMs: number
+    /** As many as there are cores unless given. */
+    maxRuns: number | undefined
+    maxWaiting: number
+    callsPerSecond: number
+    graceMs: number
+  }
 }

@@ -1,3 +1,5 @@
+import { SERVE_KEYS } from './serve-keys.ts'
+
 /** How a value is written in a file, an environment variable or a flag. */
 export type KeyType =
   | 'text'
@@ -255,6 +257,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'How long the record of a run is kept',
     30 * DAY,
   ),
+  ...SERVE_KEYS,
 ]
 
 /** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */

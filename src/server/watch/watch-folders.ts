@@ -9,8 +9,8 @@ export interface FolderWatch {
 }
 
 /** Each watched folder costs memory of the kernel; where there are more, the disk is asked. */
-const MAX_WATCHED = 4000
-const POLL_MS = 1000
+const MAX_WATCHED = 20_000
+const POLL_MS = 2000
 
 /** Calls when something may have changed. */
 export function watchFolders(roots: readonly string[], onChange: () => void): FolderWatch {

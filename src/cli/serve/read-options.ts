@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+import type { TokenBook } from '../../server/tokens.ts'
+import type { RequestLog } from '../../server/request-log.ts'
+import { textOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** The port to listen on. */
+export function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new SkillsError('usage/invalid', `Expected a port from 0 to 65535, got "${text}"`, {
+    hint: 'Take any free port with --port 0',
+  })
+}
+
+/** The tokens that are asked for. A file that cannot be read is an error, never no tokens. */
+export async function readTokens(context: Context, call: Call): Promise<TokenBook | undefined> {
+  const { parseTokens, singleToken } = await import('../../server/tokens.ts')
+  const file = textOption(call, 'tokenFile')
+  const token = context.env['SKILLS_TOKEN']
+  if (call.options['auth'] === false) {
+    if (file === undefined && !token) return undefined
+    throw new SkillsError('usage/invalid', 'There is a token, and --no-auth as well', {
+      hint: 'Leave out --no-auth, or leave out --token-file and unset SKILLS_TOKEN',
+    })
+  }
+  if (file !== undefined) return parseTokens(readText(context, file), file)
+  return token ? singleToken(token) : undefined
+}
+
+/** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
+export async function openLog(context: Context, call: Call): Promise<RequestLog> {
+  const { jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
+  if (context.global.quiet) return SILENT_LOG
+  const out = (line: string) => void context.stderr.write(line)
+  const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
+  return format === 'text' ? textLog(out) : jsonLog(out)
+}
+
+function readText(context: Context, file: string): string {
+  try {
+    return readFileSync(resolve(context.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
+      hint: 'Check its path and permissions',
+      cause,
+    })
+  }
+}

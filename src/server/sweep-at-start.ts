@@ -1,0 +1,26 @@
+import { sweepDrafts } from '../core/created/write-created.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { RequestLog } from './request-log.ts'
+
+/** Removes what a server that was killed left behind, beside the first calls. */
+export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<void> {
+  const { config } = runtime
+  const steps: Record<string, () => Promise<unknown>> = {
+    sandboxes: async () => {
+      const { sweepStages } = await import('../core/sandbox/stage.ts')
+      const { sweepControlGroups } = await import('../core/sandbox/cgroup.ts')
+      sweepStages()
+      sweepControlGroups()
+    },
+    skills: async () => await sweepDrafts(config.directories.data),
+    blobs: async () => await (await runtime.blobs()).collect(),
+    runs: async () => await (await runtime.runs()).expire(),
+  }
+  for (const [what, sweep] of Object.entries(steps)) {
+    try {
+      await sweep()
+    } catch (error) {
+      log.write('warn', 'Leftovers could not be removed', { what, reason: String(error) })
+    }
+  }
+}
