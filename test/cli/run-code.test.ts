@@ -178,6 +178,9 @@ describe('skills run-code complains of', () => {
     [['echo.py', '--blob', 'a=nothing.txt'], 3, 'Cannot read the file "nothing.txt"'],
     [['echo.py', '--blob', 'a=skills'], 3, 'Cannot read the file "skills"'],
     [['echo.py', '--secrets-file', 'nothing.env'], 3, 'Cannot read the secrets file'],
+    [['echo.py', '--out', ''], 2, 'Expected a folder for --out, got ""'],
+    [['echo.py', '--keep='], 2, 'Expected a folder for --keep, got ""'],
+    [['echo.py', '--args', '{"a":1e400}'], 2, 'they have a number that is too large'],
     [['echo.py', '--keep=skills'], 2, '"skills" exists already'],
     [['echo.py', '--keep=no/where'], 3, 'There is no folder "no"'],
     [['echo.py', '--out', 'echo.py'], 3, 'Cannot make the folder "echo.py"'],
@@ -197,6 +200,17 @@ describe('skills run-code complains of', () => {
     const pipe = await skills(['run-code', '--json'])
     expect(pipe).toMatchObject({ code: 2 })
     expect(pipe.json()).toMatchObject({ error: { message: 'The code is empty' } })
+  })
+
+  it('arguments that are nested too deeply', async () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const at = (depth: number) => ({ cwd: project(), stdin: nested(depth) })
+    const code = 'def main(args):\n    return len(args)\n'
+    const words = ['run-code', '--code', code, '--args', '-']
+    const deep = await skills(words, at(100_000))
+    expect(deep).toMatchObject({ code: 2, stdout: '' })
+    expect(deep.stderr).toContain('they are nested more than 200 levels deep')
+    expect((await skills(words, at(150))).code).toBe(0)
   })
 
   it('code that is too long', async () => {

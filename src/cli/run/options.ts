@@ -61,6 +61,12 @@ export function checkTogether(context: Context, call: Call, codeIsInput: boolean
       hint: 'Leave --json out: it prints one document, and --watch runs many times',
     })
   }
+  for (const name of ['out', 'keep']) {
+    if (call.options[name] !== '') continue
+    throw new SkillsError('usage/invalid', `Expected a folder for --${name}, got ""`, {
+      hint: `Name one, or leave --${name} out`,
+    })
+  }
   const uses = [
     ...(codeIsInput ? ['the code'] : []),
     ...(textOption(call, 'args') === '-' ? ['--args'] : []),

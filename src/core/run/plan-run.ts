@@ -1,9 +1,13 @@
 import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
+import { holdToGrants } from '../created/hold-to-grants.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import { decide, type Decision } from '../policy/decide.ts'
+import { chooseBackend } from '../sandbox/backends.ts'
 import { newRunId } from '../record/run-id.ts'
 import type { Runtime } from '../runtime.ts'
+import { checkArguments } from './check-arguments.ts'
+import { planNetwork } from './plan-network.ts'
 import type { RunCall } from './run-call.ts'
 import type { MountedSkill, RunRequest, Target } from './run-request.ts'
 
@@ -16,20 +20,24 @@ export interface RunPlan {
   timeoutMs: number | undefined
 }
 
-/** No backend of this version holds a run to a list of destinations. */
-const CAN_FILTER_NETWORK = false
-
 /** Decides what a run may do and puts together all that it needs. */
-export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): Promise<RunRequest> {
+export async function planRun(
+  runtime: Runtime,
+  asked: RunPlan,
+  call: RunCall,
+): Promise<RunRequest> {
+  const held = await holdToGrants(runtime.config.directories.data, asked.mounts)
+  const plan = { ...asked, mounts: held.mounts }
   const { run, secrets } = runtime.config
   const values = await knownSecrets(plan, call, secrets.file)
+  const { promises } = await chooseBackend(run.backend)
   const decision = decide({
     kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
     skills: plan.mounts.map(({ manifest }) => manifest),
     config: run,
     configured: new Set(values.keys()),
     allowsNetwork: call.allowNetwork === true,
-    canFilterNetwork: CAN_FILTER_NETWORK,
+    canFilterNetwork: promises.filtersNetwork,
   })
   if (!decision.allowed) throw denied(decision)
   return {
@@ -37,7 +45,7 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
     decision,
     target: plan.target,
     mounts: plan.mounts,
-    args: plan.args ?? {},
+    args: checkArguments(plan.args ?? {}),
     inputBlobs: [...new Set(plan.inputBlobs)],
     limits: {
       ...run.limits,
@@ -47,8 +55,9 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
     secrets: Object.fromEntries(
       decision.secrets.map((name) => [name, values.get(name) ?? ''] as const),
     ),
+    network: planNetwork(decision.network, run.network.allowPrivate),
     environment: handedThrough(run.environment, call.env),
-    notes: decision.reasons,
+    notes: [...held.reasons, ...decision.reasons],
     python: run.python,
     backend: run.backend,
     container: run.container,
@@ -65,7 +74,7 @@ export async function planRun(runtime: Runtime, plan: RunPlan, call: RunCall): P
 
 function denied({ reasons }: Decision): SkillsError {
   return new SkillsError('policy/denied', reasons.join('; '), {
-    hint: 'Run it without --allow-network',
+    hint: 'Choose the backend bubblewrap, or run it without --allow-network',
     data: { reasons },
   })
 }
