@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Collected } from './blob-store.ts'
 import { heldIn, heldNames } from './hold-blobs.ts'
 import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
+import { countedBytes, UNCOUNTED } from './quota.ts'
 import { openUsage } from './usage.ts'
 
 const FOLDER = /^[0-9a-f]{32}$/
@@ -25,6 +26,7 @@ export async function collectBlobs(
   const usage = openUsage(dir)
   const mark = usage.mark()
   const leftovers = await removeLeftovers(dir, dryRun)
+  const drafts = dryRun ? 0 : await draftBytes(dir)
   const held = await heldNames(dir)
   const oldest = Date.now() - ttlMs
   const expired: { name: string; madeAt: number }[] = []
@@ -41,7 +43,7 @@ export async function collectBlobs(
       kept.bytes += found.bytes
     }
   }
-  if (!dryRun) await settle(dir, { bytes: kept.bytes, mark })
+  if (!dryRun) usage.set(kept.bytes + drafts, mark)
   return {
     expired: expired.sort((a, b) => a.madeAt - b.madeAt).map(({ name }) => `blob:${name}`),
     leftovers: leftovers.count,
@@ -73,13 +75,15 @@ async function removeLeftovers(dir: string, dryRun: boolean) {
   return { count: left.length, bytes }
 }
 
-/** What is being written counts as well. */
-async function settle(dir: string, { bytes, mark }: { bytes: number; mark: number }) {
-  let drafts = 0
+/** What is being written counts as well; looked at first, so that none is missed between. */
+async function draftBytes(dir: string): Promise<number> {
+  let bytes = 0
   for (const name of await namesIn(draftsIn(dir))) {
-    drafts += (await measure(join(draftsIn(dir), name)))?.bytes ?? 0
+    const draft = join(draftsIn(dir), name)
+    const size = (await measure(draft))?.bytes ?? 0
+    bytes += countedBytes(draft) ?? size - (size % UNCOUNTED)
   }
-  openUsage(dir).set(bytes + drafts, mark)
+  return bytes
 }
 
 async function measure(folder: string): Promise<{ bytes: number; madeAt: number } | undefined> {

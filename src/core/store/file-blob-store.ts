@@ -112,7 +112,7 @@ class FileBlobStore implements BlobStore {
       await mkdir(draftsIn(this.#dir), { recursive: true, mode: 0o700 })
       if (!(await removeFolder(this.#dir, name))) throw blobNotFound(id)
       await syncFolder(this.#dir)
-      this.#quota.give(size)
+      this.#quota.free(size)
     })
   }
 

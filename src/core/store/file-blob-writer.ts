@@ -5,11 +5,8 @@ import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobInfo, BlobWriter } from './blob-store.ts'
-import type { Quota } from './quota.ts'
+import { UNCOUNTED, type Quota } from './quota.ts'
 import { inStore } from './store-error.ts'
-
-/** Written bytes that are not yet counted against the quota, per blob. */
-const UNCOUNTED = 16 * 1024 ** 2
 
 /** A blob to be written into a folder that is not there yet. */
 export interface FileBlobOptions {
@@ -116,6 +113,7 @@ export class FileBlobWriter implements BlobWriter {
         await syncFolder(draft)
         // Fails where the id exists: a folder with something in it is never replaced.
         await rename(draft, target)
+        this.#options.quota.keep(draft)
         await syncFolder(dirname(target))
       })
       return info
@@ -130,15 +128,14 @@ export class FileBlobWriter implements BlobWriter {
     this.#content = undefined
     await content?.close().catch(() => {})
     await rm(this.#options.draft, { recursive: true, force: true })
-    const counted = this.#counted
     this.#counted = 0
-    this.#options.quota.give(counted)
+    this.#options.quota.give(this.#options.draft)
   }
 
   /** Counts what was written since the last time; throws where it does not fit any more. */
   async #count(): Promise<void> {
     const more = this.#written - this.#counted
-    await this.#options.quota.take(more)
+    await this.#options.quota.take(this.#options.draft, more)
     this.#counted += more
   }
 

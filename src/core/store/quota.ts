@@ -3,46 +3,85 @@ import { formatBytes } from '../../util/quantity.ts'
 import { inStore } from './store-error.ts'
 import { openUsage } from './usage.ts'
 
-/** A full store is counted anew this often at most. */
-const RECOUNT_MS = 5000
+/** Written bytes of each draft that are not counted yet. */
+export const UNCOUNTED: number = 16 * 1024 ** 2
+/** A full store is counted anew for this share of the time at most, where counting takes long. */
+const RECOUNT_SHARE = 0.05
+const LONG_MS = 50
 
 /** The bytes that a folder may hold, shared by all processes that use it. */
 export interface Quota {
-  /** Counts more bytes. Throws `blob/quota` where they do not fit. */
-  take(bytes: number): Promise<void>
-  give(bytes: number): void
+  /** Counts more bytes of a draft. Throws `blob/quota` where they do not fit. */
+  take(draft: string, bytes: number): Promise<void>
+  /** The draft is a blob now: whoever counts the folder sees it. */
+  keep(draft: string): void
+  /** The draft is gone. */
+  give(draft: string): void
+  /** Bytes are gone that were no draft of this process. */
+  free(bytes: number): void
+}
+
+/** Bytes that are counted, by the drafts of this process. */
+const counted = new Map<string, number>()
+/** One decision after the other: of those that do not fit together, the first ones do. */
+const queues = new Map<string, Promise<unknown>>()
+
+/** What a draft counts for; undefined where it is not of this process. */
+export function countedBytes(draft: string): number | undefined {
+  return counted.get(draft)
 }
 
 /** Keeps a folder below a size; `recount` removes what may go, and counts. */
 export function openQuota(dir: string, limit: number, recount: () => Promise<unknown>): Quota {
   const usage = openUsage(dir)
-  let recounted = -Infinity
+  const subtract = (bytes: number) => {
+    try {
+      usage.add(-bytes)
+    } catch {
+      // On a full disk: the next count puts it right.
+    }
+  }
+  const last = { ended: -Infinity, took: 0 }
   /** Refuses only after a fresh count: what crashed or expired is not in the way. */
-  const fits = async () => {
-    const used = usage.read()
+  const fits = async (used: number | undefined) => {
     if (used !== undefined && used <= limit) return true
-    if (performance.now() - recounted < RECOUNT_MS && used !== undefined) return false
-    recounted = performance.now()
+    const start = performance.now()
+    const pause = last.took > LONG_MS ? last.took / RECOUNT_SHARE : 0
+    if (used !== undefined && start - last.ended < pause) return false
     await recount()
+    last.ended = performance.now()
+    last.took = last.ended - start
     return (usage.read() ?? 0) <= limit
   }
+  const decide = async (draft: string, bytes: number) => {
+    const before = counted.get(draft) ?? 0
+    const used = await inStore(dir, async () => usage.take(bytes))
+    counted.set(draft, before + bytes)
+    if (await fits(used)) return
+    counted.set(draft, before)
+    subtract(bytes)
+    throw new SkillsError(
+      'blob/quota',
+      `All blobs together may have ${formatBytes(limit)}, and this one would be too much`,
+      { hint: 'Type "skills blobs gc" or "skills blobs rm", or set store.blobs.quota to more' },
+    )
+  }
   return {
-    take: async (bytes) => {
-      await inStore(dir, async () => usage.add(bytes))
-      if (await fits()) return
-      usage.add(-bytes)
-      throw new SkillsError(
-        'blob/quota',
-        `All blobs together may have ${formatBytes(limit)}, and this one would be too much`,
-        { hint: 'Type "skills blobs gc" or "skills blobs rm", or set store.blobs.quota to more' },
+    take: async (draft, bytes) => {
+      const before = queues.get(dir) ?? Promise.resolve()
+      const decision = before.then(async () => await decide(draft, bytes))
+      queues.set(
+        dir,
+        decision.catch(() => {}),
       )
+      await decision
     },
-    give: (bytes) => {
-      try {
-        usage.add(-bytes)
-      } catch {
-        // On a full disk: the next count puts it right.
-      }
+    keep: (draft) => void counted.delete(draft),
+    give: (draft) => {
+      const bytes = counted.get(draft) ?? 0
+      counted.delete(draft)
+      subtract(bytes)
     },
+    free: subtract,
   }
 }

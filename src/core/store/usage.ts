@@ -15,6 +15,8 @@ export interface Usage {
   /** Undefined where it was never counted. */
   read(): number | undefined
   add(bytes: number): void
+  /** Adds, and reads what it comes to with all that was added before and nothing after. */
+  take(bytes: number): number | undefined
   /** Sets what was counted; `since` is the mark at which counting began. */
   set(bytes: number, since: number): void
   /** A mark for `set`. */
@@ -39,6 +41,14 @@ export function openUsage(dir: string): Usage {
     add: (bytes) => {
       if (bytes !== 0) appendFileSync(file, `${bytes > 0 ? '+' : ''}${bytes}\n`, { mode: 0o600 })
     },
+    take: (bytes) => {
+      const tag = randomBytes(6).toString('hex')
+      appendFileSync(file, `+${bytes} ${tag}\n`, { mode: 0o600 })
+      const text = load(file)
+      const at = text.indexOf(tag)
+      // Not there: the file was written anew just now.
+      return sum(at === -1 ? text : text.slice(0, at))
+    },
     mark: () => load(file).length,
     set: (bytes, since) => {
       const text = load(file)
@@ -53,9 +63,10 @@ export function openUsage(dir: string): Usage {
 function sum(text: string): number | undefined {
   let total: number | undefined
   for (const line of text.split('\n')) {
-    const value = Number(line.slice(line.startsWith('=') ? 1 : 0))
-    if (line === '' || !Number.isSafeInteger(value)) continue
-    if (line.startsWith('=')) total = value
+    const [, kind, digits] = /^([=+-])(\d+)(?: |$)/.exec(line) ?? []
+    if (digits === undefined) continue
+    const value = Number(digits) * (kind === '-' ? -1 : 1)
+    if (kind === '=') total = value
     else if (total !== undefined) total += value
   }
   return total
