@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Everything that a run could leave, by kind. */
+export interface Left {
+  processes: string[]
+  groups: string[]
+  mounts: string[]
+  files: string[]
+  folders: string[]
+}
+
+export interface Owner {
+  /** The process that started the runs; it may be dead. */
+  pid: number
+  /** In the command line of what the runs started. */
+  mark: string
+  /** Its folder for temporary files, which nobody else uses. */
+  tmp: string
+}
+
+/** Looks for what is there on behalf of a process: what it had before is not told apart. */
+export function look(owner: Owner): Left {
+  const { pid, tmp } = owner
+  return {
+    processes: processesOf(owner),
+    groups: foldersBelow('/sys/fs/cgroup').filter((path) => path.includes(`/skills.${pid}-`)),
+    mounts: read('/proc/self/mountinfo')
+      .split('\n')
+      .filter((line) => line.includes(tmp)),
+    files: pid === process.pid ? openFiles() : [],
+    folders: namesIn(tmp).map((name) => join(tmp, name)),
+  }
+}
+
+/** What is there and was not before. */
+export function leftSince(before: Left, after: Left): Partial<Left> {
+  const kinds = Object.keys(after) as (keyof Left)[]
+  return Object.fromEntries(
+    kinds
+      .map((kind) => [kind, without(after[kind], before[kind])] as const)
+      .filter(([, list]) => list.length > 0),
+  )
+}
+
+function processesOf({ pid, mark }: Owner): string[] {
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== pid)
+    .filter((name) => {
+      const isMarked = read(`/proc/${name}/cmdline`).includes(mark)
+      const isGrouped = read(`/proc/${name}/cgroup`).includes(`/skills.${pid}-`)
+      return isMarked || isGrouped || isBelow(Number(name), pid)
+    })
+    .map((name) => `${name} ${read(`/proc/${name}/cmdline`).replaceAll('\0', ' ')}`)
+}
+
+function isBelow(pid: number, ancestor: number): boolean {
+  for (let at = pid; at > 1;) {
+    at = Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${at}/status`))?.[1] ?? 0)
+    if (at === ancestor) return true
+  }
+  return false
+}
+
+/** What they are open on, without the numbers that tell one pipe from the next. */
+function openFiles(): string[] {
+  return namesIn('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`).replace(/\d+/g, 'N')]
+    } catch {
+      // The one that listed them.
+      return []
+    }
+  })
+}
+
+function foldersBelow(dir: string): string[] {
+  let entries
+  try {
+    entries = readdirSync(dir, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  const own = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name))
+  return own.flatMap((path) => [path, ...foldersBelow(path)])
+}
+
+function without(list: readonly string[], known: readonly string[]): string[] {
+  const pool = [...known]
+  return list.filter((each) => {
+    const at = pool.indexOf(each)
+    if (at === -1) return true
+    pool.splice(at, 1)
+    return false
+  })
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
