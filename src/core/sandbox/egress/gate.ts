@@ -23,6 +23,12 @@ export interface GateOptions {
 /** How an attempt was made. */
 export type Via = NetworkDecision['via']
 
+/** A name that no address is told for. */
+interface RefusedName {
+  refusal: Refusal
+  asked: Partial<Destination> | undefined
+}
+
 /** The one way out of one run: decides, connects to what was checked, and tells of each attempt. */
 export class Gate {
   #options: GateOptions
@@ -81,22 +87,22 @@ export class Gate {
   }
 
   /** Why no question for a name's address is answered; nothing where a connection may follow. */
-  async checkName(name: string): Promise<Refusal | undefined> {
+  async checkName(name: string): Promise<RefusedName | undefined> {
     const asked = readDestination('https', name)
-    if ('reason' in asked) return this.refuse('dns', asked)
+    if ('reason' in asked) return { refusal: asked, asked: undefined }
     const { entries } = this.#options
     const ports = entries
       .filter(({ scheme, port }) => !whyNotListed(entries, { ...asked, scheme, port }))
       .map(({ port }) => port)
     if (ports.length === 0) {
       const message = `${asked.host} is not in permissions.network`
-      return this.refuse('dns', { reason: 'host-not-listed', message }, { host: asked.host })
+      return { refusal: { reason: 'host-not-listed', message }, asked: { host: asked.host } }
     }
     const answers = await Promise.all(ports.map((port) => this.#resolver.resolve(asked.host, port)))
     const refusals = answers.flatMap((answer) => ('reason' in answer ? [answer] : []))
     const [first] = refusals
     if (!first || refusals.length < answers.length) return undefined
-    return this.refuse('dns', first, { host: asked.host })
+    return { refusal: first, asked: { host: asked.host } }
   }
 
   /** Ends every connection; none follows. */

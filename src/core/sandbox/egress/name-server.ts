@@ -17,6 +17,8 @@ export class NameServer {
   #gate: Gate
   #addresses = new Map<string, string>()
   #names = new Map<string, string>()
+  /** The last question that was refused, unless its other half was as well. */
+  #first: { name: string; type: number } | undefined
 
   constructor(gate: Gate) {
     this.#gate = gate
@@ -46,10 +48,21 @@ export class NameServer {
 
   async #answer(name: string, type: number): Promise<Answer> {
     const known = this.#addresses.get(name)
-    if (known === undefined && (await this.#gate.checkName(name))) return { kind: 'no-such-name' }
+    const refused = known === undefined ? await this.#gate.checkName(name) : undefined
+    if (refused) {
+      if (!this.#isSecondHalf(name, type)) this.#gate.refuse('dns', refused.refusal, refused.asked)
+      return { kind: 'no-such-name' }
+    }
     if (type !== ADDRESS_QUESTION) return { kind: 'empty' }
     const address = known ?? this.#assign(name)
     return address === undefined ? { kind: 'failed' } : { kind: 'address', address }
+  }
+
+  /** A resolver asks for both kinds of addresses at once: that is one attempt. */
+  #isSecondHalf(name: string, type: number): boolean {
+    const isSecond = this.#first?.name === name && this.#first.type !== type
+    this.#first = isSecond ? undefined : { name, type }
+    return isSecond
   }
 
   #assign(name: string): string | undefined {

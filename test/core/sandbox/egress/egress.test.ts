@@ -54,6 +54,7 @@ describe('the addresses of names', () => {
   ])('of %s are not told', async (name, reason) => {
     const { ask, decisions } = await openNames(['http://*.example.test:81'])
     expect(await ask(question(name))).toMatchObject({ code: 3, found: undefined })
+    expect(await ask(question(name, 28))).toMatchObject({ code: 3, found: undefined })
     expect(decisions).toMatchObject([{ allowed: false, reason, via: 'dns' }])
   })
 
