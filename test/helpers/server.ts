@@ -1,0 +1,96 @@
+import { onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { keepLastGood } from '../../src/core/repository/last-good.ts'
+import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
+import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { serve, type ServeOptions } from '../../src/server/serve.ts'
+import { folder, plant, type Tree } from './skills.ts'
+
+export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
+  /** Below the server's folder; skills lie under `skills/`. */
+  tree?: Tree
+  /** Settings by key, such as `serve.max_runs`. */
+  settings?: Readonly<Record<string, unknown>>
+  watch?: boolean
+}
+
+export interface TestServer {
+  url: string
+  /** The server's folder. */
+  dir: string
+  runtime: Runtime
+  /** Sends one call and gives the answer's body. */
+  call(method: string, params?: object): Promise<RpcAnswer>
+  /** The same, for calls that must succeed. */
+  result(method: string, params?: object): Promise<Record<string, unknown>>
+  /** Sends a body as it is. */
+  post(body: string | object, headers?: Record<string, string>): Promise<Response>
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface RpcAnswer {
+  jsonrpc: string
+  id: unknown
+  result?: Record<string, unknown>
+  error?: { code: number; message: string; data?: Record<string, unknown> }
+}
+
+/** A real server on a free port of this machine, stopped when the test is over. */
+export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
+  const { tree = {}, settings = {}, watch = false, ...options } = setup
+  const dir = folder()
+  plant(dir, { 'skills/.keep': '', ...tree })
+  const env = { PATH: process.env['PATH'], HOME: dir }
+  const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
+  const lastGood = watch ? keepLastGood() : undefined
+  const runtime = createRuntime({ config, lastGood })
+  const server = await serve({
+    runtime,
+    lastGood,
+    host: '127.0.0.1',
+    port: 0,
+    tokens: undefined,
+    noAuth: false,
+    allowedHosts: [],
+    allowedOrigins: [],
+    allowNetwork: false,
+    log: SILENT_LOG,
+    cwd: dir,
+    env,
+    ...options,
+  })
+  let isUp = true
+  const stop = async (graceMs = 0) => {
+    if (isUp) await server.stop(graceMs)
+    isUp = false
+  }
+  onTestFinished(async () => await stop())
+  return { dir, runtime, stop, ...callers(server.url) }
+}
+
+/** How a test talks to a server. */
+export function callers(url: string) {
+  const post: TestServer['post'] = async (body, headers = {}) =>
+    await fetch(`${url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const call: TestServer['call'] = async (method, params) => {
+    const response = await post({ jsonrpc: '2.0', id: 1, method, params })
+    return (await response.json()) as RpcAnswer
+  }
+  const result: TestServer['result'] = async (method, params) => {
+    const answer = await call(method, params)
+    if (!answer.result) throw new Error(`${method} failed: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  }
+  return {
+    url,
+    post,
+    call,
+    result,
+    fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
+  }
+}

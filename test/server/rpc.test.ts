@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type RpcAnswer } from '../helpers/server.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+const list = (id?: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'list_skills',
+  ...(id !== undefined && { id }),
+})
+
+describe('POST /rpc', () => {
+  it('answers a call with 200 and the id as it was sent', async () => {
+    const server = await testServer({ tree })
+    for (const id of ['1', '', 7, -1.5, 0, null]) {
+      const response = await server.post(list(id))
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('application/json')
+      const answer = (await response.json()) as RpcAnswer
+      expect(Object.keys(answer)).toEqual(['jsonrpc', 'id', 'result'])
+      expect(answer.id).toBe(id)
+    }
+  })
+
+  it('answers an error with 200 as well, and malformed JSON with 400', async () => {
+    const server = await testServer()
+    expect((await server.post({ ...list(1), method: 'nope' })).status).toBe(200)
+    const response = await server.post('{"jsonrpc"')
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32700 },
+    })
+  })
+
+  it.each([
+    [{ ...list(true) }, null],
+    [{ ...list({}) }, null],
+    [{ ...list([1]) }, null],
+    [{ ...list(12345678901234567890) }, null],
+    [{ ...list('a'), jsonrpc: '1.0' }, 'a'],
+    [{ id: 'b', method: 'list_skills' }, 'b'],
+    [{ jsonrpc: '2.0', id: 'c' }, 'c'],
+    [{ jsonrpc: '2.0', id: 'd', method: 5 }, 'd'],
+    ['"text"', null],
+    ['null', null],
+    ['5', null],
+    ['[]', null],
+    [
+      `{"jsonrpc":"2.0","id":1,"method":"list_skills","params":${'['.repeat(99)}${']'.repeat(99)}}`,
+      null,
+    ],
+  ])('says -32600 for %j', async (body, id) => {
+    const server = await testServer()
+    const answer = (await (await server.post(body)).json()) as RpcAnswer
+    expect(answer).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32600 } })
+  })
+
+  it('executes a notification and answers 204 without a body', async () => {
+    const server = await testServer()
+    const skill = {
+      manifest: {
+        name: 'user.note',
+        version: '1.0.0',
+        description: 'A note.',
+        kind: 'instruction',
+      },
+      skill_md: '# Note\n',
+    }
+    const response = await server.post({ jsonrpc: '2.0', method: 'create_skill', params: skill })
+    expect(response.status).toBe(204)
+    expect(await response.text()).toBe('')
+    expect(await server.result('list_skills', { namespace: 'user' })).toMatchObject({
+      skills: [{ name: 'user.note' }],
+    })
+    expect((await server.post({ jsonrpc: '2.0', method: 'no_such_method' })).status).toBe(204)
+  })
+
+  it('answers a batch in its order, notifications left out', async () => {
+    const server = await testServer({ tree })
+    const run = (id: number, seconds: number) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'run_code',
+      params: {
+        language: 'python',
+        code: `import time\ndef main(a):\n  time.sleep(${seconds})\n  return ${id}`,
+      },
+    })
+    const response = await server.post([
+      run(1, 0.3),
+      list(2),
+      list(),
+      1,
+      { ...list(3), method: 'x' },
+      run(4, 0),
+    ])
+    const answers = (await response.json()) as RpcAnswer[]
+    expect(answers.map((each) => each.id)).toEqual([1, 2, null, 3, 4])
+    expect(answers[0]?.result?.['output']).toBe(1)
+    expect(answers[4]?.result?.['output']).toBe(4)
+    expect((await server.post([list(), list()])).status).toBe(204)
+  })
+
+  it('takes 100 calls in a batch, not 101', async () => {
+    const server = await testServer()
+    const batch = Array.from({ length: 101 }, (_, at) => list(at))
+    const answers = (await (await server.post(batch.slice(1))).json()) as RpcAnswer[]
+    expect(answers).toHaveLength(100)
+    expect(await (await server.post(batch)).json()).toMatchObject({
+      id: null,
+      error: { code: -32600 },
+    })
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    '',
+  ])('says 415 for Content-Type %j', async (type) => {
+    const server = await testServer()
+    const response = await fetch(`${server.url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: JSON.stringify(list(1)),
+    })
+    expect(response.status).toBe(415)
+  })
+
+  it.each(['GET', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'])(
+    'says 405 with Allow for %s',
+    async (method) => {
+      const server = await testServer()
+      const response = await server.fetch('/rpc', { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+    },
+  )
+
+  it('says 404 as JSON for an unknown path', async () => {
+    const server = await testServer()
+    for (const path of ['/', '/rpcs', '/runs', '/blobs/x/y', '/../etc/passwd']) {
+      const response = await server.fetch(path)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toHaveProperty('error.code')
+    }
+  })
+
+  it('says 413 for a body over the limit, announced or not', async () => {
+    const server = await testServer({ settings: { 'serve.max_body': '1KiB' } })
+    const body = JSON.stringify({ ...list(1), pad: 'x'.repeat(2000) })
+    expect((await server.post(body)).status).toBe(413)
+    const chunks = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(body))
+        controller.close()
+      },
+    })
+    const init = {
+      method: 'POST',
+      body: chunks,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    }
+    const response = await server.fetch('/rpc', init as RequestInit)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ error: { code: -32004 } })
+  })
+
+  it('refuses bytes that are no UTF-8', async () => {
+    const server = await testServer()
+    const body = Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","id":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ])
+    const response = await server.fetch('/rpc', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(response.status).toBe(400)
+  })
+})
+
+describe('parameters', () => {
+  it.each([
+    ['describe_skill', {}, "Invalid params: missing 'name'", { param: 'name', reason: 'required' }],
+    ['describe_skill', { name: null }, "Invalid params: missing 'name'", { param: 'name' }],
+    [
+      'describe_skill',
+      { name: 'foo.bar' },
+      "Invalid params: skill 'foo.bar' not found",
+      { param: 'name' },
+    ],
+    [
+      'describe_skill',
+      { name: 'demo.greet', version: '9.0.0' },
+      /version '9\.0\.0'/,
+      { param: 'version' },
+    ],
+    [
+      'describe_skill',
+      { nmae: 'x' },
+      /unknown parameter 'nmae'.*'name'/,
+      { param: 'nmae', hint: "Did you mean 'name'?" },
+    ],
+    ['describe_skill', { name: 5 }, /expected string, got 5/, { param: 'name' }],
+    ['list_skills', { detail: 'all' }, /"names" or "summary", got "all"/, { param: 'detail' }],
+    ['list_skills', { limit: 501 }, /at most 500, got 501/, { param: 'limit' }],
+    ['list_skills', { limit: 1.5 }, /integer/, { param: 'limit' }],
+    ['list_skills', { cursor: 'forged' }, /cursor/, { param: 'cursor' }],
+    ['read_skill_file', { name: 'demo.greet', path: '../x' }, /leads out/, { param: 'path' }],
+    ['read_skill_file', { name: 'demo.greet', path: '/etc/passwd' }, /absolute/, { param: 'path' }],
+    ['read_skill_file', { name: 'demo.greet', path: 'nope' }, /no file "nope"/, { param: 'path' }],
+    ['read_blob', { blob_id: 'blob:nope' }, /Unknown blob/, { param: 'blob_id' }],
+    ['execute_skill', { name: 'demo.greet', timeout_ms: 0 }, /at least 1/, { param: 'timeout_ms' }],
+    [
+      'execute_skill',
+      { name: 'demo.greet', timeout_ms: 600_001 },
+      /timeout/,
+      { param: 'timeout_ms' },
+    ],
+    ['execute_skill', { name: 'demo.greet', args: [1] }, /args/, { param: 'args' }],
+    [
+      'execute_skill',
+      { name: 'demo.greet', input_blobs: ['blob:x'] },
+      /blob/,
+      { param: 'input_blobs' },
+    ],
+    ['execute_skill', { name: 'skills.protocol.guide' }, /instruction/, { param: 'name' }],
+    ['run_code', { language: 'ruby', code: '' }, /"python", got "ruby"/, { param: 'language' }],
+    [
+      'run_code',
+      { language: 'python', code: '', limits: { timeout: 1 } },
+      /'limits\.timeout'/,
+      { param: 'limits.timeout' },
+    ],
+  ])('%s refuses %j', async (method, params, message, data) => {
+    const server = await testServer({ tree })
+    const { error } = await server.call(method, params)
+    expect(error?.code).toBe(-32602)
+    if (typeof message === 'string') expect(error?.message).toBe(message)
+    else expect(error?.message).toMatch(message)
+    expect(error?.message).toMatch(/^Invalid params: /)
+    expect(error?.data).toMatchObject(data)
+    expect(error?.data).toHaveProperty('reason')
+    expect(JSON.stringify(error)).not.toContain(server.dir)
+  })
+
+  it('refuses a list and takes what is missing or null for nothing', async () => {
+    const server = await testServer({ tree })
+    expect((await server.call('list_skills', [])).error?.code).toBe(-32602)
+    const nothing = { jsonrpc: '2.0', id: 1, method: 'list_skills', params: null }
+    expect((await (await server.post(nothing)).json()) as RpcAnswer).toHaveProperty('result')
+    const nulls = { namespace: null, detail: null, limit: null, cursor: null, _meta: { any: 1 } }
+    expect(await server.result('list_skills', nulls)).toHaveProperty('skills')
+    const code = {
+      language: 'python',
+      code: 'def main(a):\n  return 1',
+      limits: { timeout_ms: null },
+    }
+    expect(await server.result('run_code', code)).toMatchObject({ output: 1 })
+  })
+
+  it('hands hostile keys on as plain data', async () => {
+    const server = await testServer({ tree })
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"run_code","params":{"language":"python","code":"def main(a):\\n  return sorted(a)","args":{"__proto__":{"x":1},"constructor":2}}}'
+    const { result } = (await (await server.post(body)).json()) as RpcAnswer
+    expect(result?.['output']).toEqual(['__proto__', 'constructor'])
+    const strange =
+      '{"jsonrpc":"2.0","id":1,"method":"list_skills","params":{"__proto__":{"limit":1}}}'
+    const answer = (await (await server.post(strange)).json()) as RpcAnswer
+    expect(answer.error).toMatchObject({ code: -32602, data: { param: '__proto__' } })
+  })
+
+  it('survives half a surrogate pair', async () => {
+    const server = await testServer({ tree })
+    const body = String.raw`{"jsonrpc":"2.0","id":"\ud800","method":"describe_skill","params":{"name":"\udfff"}}`
+    const answer = (await (await server.post(body)).json()) as RpcAnswer
+    expect(answer).toMatchObject({ id: '\ud800', error: { code: -32602 } })
+  })
+
+  it('guesses the method that was meant', async () => {
+    const server = await testServer()
+    expect((await server.call('list_skill')).error).toMatchObject({
+      code: -32601,
+      message: "Method not found: 'list_skill'",
+      data: { hint: "Did you mean 'list_skills'?" },
+    })
+    for (const name of ['__proto__', 'constructor', 'toString', '']) {
+      expect((await server.call(name)).error?.code).toBe(-32601)
+    }
+  })
+})
+
+describe('rpc.discover', () => {
+  it('describes every method from its schema, and so does /openrpc.json', async () => {
+    const server = await testServer()
+    const document = (await server.result('rpc.discover')) as unknown as OpenRpc
+    expect(document.methods.map((each) => each.name).sort()).toEqual([
+      'create_blob',
+      'create_skill',
+      'describe_skill',
+      'execute_skill',
+      'list_skills',
+      'load_skills_protocol_guide',
+      'read_blob',
+      'read_skill_file',
+      'rpc.discover',
+      'run_code',
+    ])
+    const read = document.methods.find((each) => each.name === 'read_skill_file')
+    expect(read?.params).toMatchObject([
+      { name: 'name', required: true, schema: { type: 'string' } },
+      { name: 'path', required: true },
+      { name: 'version', required: false },
+    ])
+    expect(await (await server.fetch('/openrpc.json')).json()).toEqual(document)
+  })
+})
+
+interface OpenRpc {
+  methods: { name: string; params: object[] }[]
+}
