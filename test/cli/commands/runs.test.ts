@@ -1,0 +1,93 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RunRecord } from '../../../src/core/record/run-record.ts'
+import { folder, skills } from '../../helpers/skills.ts'
+
+/** A home with the records of a run that completed and, after it, of one that failed. */
+async function home() {
+  const cwd = folder()
+  const env = { HOME: folder() }
+  const any = async (argv: string[], tty = false) => await skills(argv, { cwd, env, tty })
+  const call = async (argv: string[], tty = false) => await any(['runs', ...argv], tty)
+  const code = (line: string) => `def main(args):\n    print("said")\n    ${line}\n`
+  await any(['run-code', '--code', code('return 7'), '--arg', 'n=1'])
+  await any(['run-code', '--code', code('raise ValueError("bad")')])
+  const { runs } = (await call(['ls', '--json'])).json() as { runs: RunRecord[] }
+  const [failed, completed] = runs.map((run) => run.run_id) as [string, string]
+  return { cwd, env, call, failed, completed, runs }
+}
+
+describe('skills runs', () => {
+  it('lists every run, the newest first, and what is asked for', async () => {
+    const { call, failed, completed, runs } = await home()
+    expect(runs.map(({ status }) => status)).toEqual(['failed', 'completed'])
+    expect(runs[0]?.who).toMatchObject({ door: 'cli' })
+    const lines = (await call(['ls'])).stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(new RegExp(`^${failed} +failed +\\d{4}-.+Z +\\d.* m?s +code$`))
+    expect((await call(['ls', '--ids'])).stdout).toBe(`${failed}\n${completed}\n`)
+    expect((await call(['ls', '--ids', '--status', 'completed'])).stdout).toBe(`${completed}\n`)
+    const page = (await call(['ls', '--limit', '1', '--json'])).json()
+    const rest = await call(['ls', '--ids', '--cursor', page['next_cursor'] as string])
+    expect(rest.stdout).toBe(`${completed}\n`)
+    expect((await call(['ls', '--skill', 'demo.none'])).stdout).toBe('')
+    expect((await call(['ls', '--status', 'lost'])).code).toBe(2)
+    expect((await call(['ls', '--limit', '0'])).code).toBe(2)
+  })
+
+  it('shows a record for people and for programs', async () => {
+    const { call, failed, completed } = await home()
+    const shown = (await call(['show', completed.slice(4, 12)])).stdout
+    expect(shown).toContain(`${completed}  completed`)
+    expect(shown).toMatch(/^arguments +\{"n":1\}$/m)
+    expect(shown).toMatch(/^isolation +bubblewrap, /m)
+    expect(shown).toMatch(/^output +7 \(1 byte\)$/m)
+    expect((await call(['show', failed])).stdout).toContain('ValueError: bad')
+    const { run } = (await call(['show', completed, '--json'])).json() as { run: RunRecord }
+    expect(run).toMatchObject({ run_id: completed, kind: 'run_code', output: { value: 7 } })
+  })
+
+  it('prints all that a run logged', async () => {
+    const { call, completed } = await home()
+    expect((await call(['logs', completed])).stdout).toBe('said\n')
+    expect((await call(['logs', completed], true)).stdout).toBe('said\n')
+    const { json } = await call(['logs', completed.slice(0, 12), '--json'])
+    expect(json()).toMatchObject({ run_id: completed, logs: 'said\n' })
+  })
+
+  it('guesses what a misspelt id meant', async () => {
+    const { call, failed } = await home()
+    const wrong = `${failed.slice(0, -1)}${failed.endsWith('0') ? '1' : '0'}`
+    const { code, stderr } = await call(['show', wrong])
+    expect(code).toBe(3)
+    expect(stderr).toContain(`Did you mean "${failed}"?`)
+    expect((await call(['logs', '../x'])).code).toBe(3)
+  })
+
+  it('removes records by id, all at once only when that is meant', async () => {
+    const { call, env, failed, completed } = await home()
+    expect((await call(['rm'])).code).toBe(2)
+    expect((await call(['rm', failed, '--all', '--yes'])).code).toBe(2)
+    const asked = await call(['rm', '--all'])
+    expect(asked.code).toBe(2)
+    expect(asked.stderr).toContain('Add --yes')
+    expect((await call(['rm', failed, '--json'])).json()).toMatchObject({ removed: [failed] })
+    expect((await call(['ls', '--ids'])).stdout).toBe(`${completed}\n`)
+    expect((await call(['rm', '--all', '--yes'])).code).toBe(0)
+    expect((await call(['ls', '--ids'])).stdout).toBe('')
+    const days = join(env.HOME, '.local/share/skills/runs')
+    for (const day of readdirSync(days).filter((name) => /^\d/.test(name))) {
+      expect(readdirSync(join(days, day))).toEqual([])
+    }
+  })
+
+  it('removes what has expired', async () => {
+    const { call, cwd } = await home()
+    const kept = (await call(['rm', '--expired', '--json'])).json()
+    expect(kept).toMatchObject({ removed: 0, kept: { count: 2 } })
+    writeFileSync(join(cwd, 'skills.config.toml'), '[store.runs]\nttl = "1ms"\n')
+    expect((await call(['ls', '--ids'])).stdout).toBe('')
+    const { stdout } = await call(['rm', '--expired'])
+    expect(stdout).toMatch(/^Freed [\d.]+ (bytes|KiB): 2 records\n$/)
+  })
+})
