@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { BackendReport } from '../../core/doctor/backends.ts'
 import type { Check, CheckResult, Machine } from '../../core/doctor/check.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, type CommandDefinition } from '../command.ts'
@@ -29,10 +30,20 @@ export const command: CommandDefinition = {
     const { CHECKS } = await import('../../core/doctor/checks/index.ts')
     const reports: Report[] = []
     for (const check of CHECKS) reports.push({ check, result: await check.run(machine) })
+    const { reportBackends } = await import('../../core/doctor/backends.ts')
+    const backends = await reportBackends(machine)
     const ok = reports.every(({ check, result }) => result.ok || !check.needed)
     if (context.global.json) {
-      context.document('skills.doctor/v1', { ok, checks: reports.map(toRecord), installed })
-    } else show(context, reports)
+      context.document('skills.doctor/v1', {
+        ok,
+        checks: reports.map(toRecord),
+        backends: backends.map((each) => ({ ...each, fix: each.ok ? null : (each.fix ?? null) })),
+        installed: installed ?? null,
+      })
+    } else {
+      show(context, reports)
+      await showBackends(context, backends)
+    }
     return ok ? 0 : 1
   },
 }
@@ -55,13 +66,13 @@ async function fix(
   context: Context,
   machine: Machine,
 ): Promise<{ ok: boolean; detail: string } | undefined> {
-  const { sandboxCheck } = await import('../../core/doctor/checks/sandbox.ts')
+  const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
   const { carryOut, installPlan } = await import('../../core/doctor/install-bubblewrap.ts')
   const { runProgram } = await import('../../core/doctor/run-program.ts')
   if ((await runProgram('bwrap', ['--version'], { env: machine.env })).ok) return undefined
   const plan = await installPlan(machine.env)
   if (!plan) {
-    const { fix: advice = '' } = await sandboxCheck.run(machine)
+    const { fix: advice = '' } = await bubblewrapCheck.run(machine)
     context.note(advice)
     return { ok: false, detail: 'no known package manager' }
   }
@@ -70,7 +81,9 @@ async function fix(
     return { ok: false, detail: 'needs an administrator' }
   }
   const announce = (line: string) => context.note(`Running: ${line}`)
-  const installed = await carryOut(plan, { env: machine.env, announce })
+  const ended = await carryOut(plan, { env: machine.env, announce })
+  const works = (await runProgram('bwrap', ['--version'], { env: machine.env })).ok
+  const installed = ended.ok && !works ? { ok: false, detail: 'bwrap still does not start' } : ended
   if (!installed.ok) context.note(`That failed: ${printable(installed.detail)}`)
   return installed
 }
@@ -79,6 +92,23 @@ function toRecord({ check, result }: Report): object {
   const { id, title, needed } = check
   const { ok, detail } = result
   return { id, title, needed, ok, detail, fix: ok ? null : (result.fix ?? null) }
+}
+
+/** One line for what works here, one for what it does not promise. */
+async function showBackends(context: Context, backends: readonly BackendReport[]): Promise<void> {
+  const { style } = context
+  const { weaknesses } = await import('../../core/doctor/backends.ts')
+  const width = Math.max(...backends.map(({ name }) => widthOf(name)))
+  const columns = context.stdout.isTTY === true ? context.columns : Infinity
+  const indent = ' '.repeat(2 + 2 + width)
+  const lines = (text: string) => wrap(printable(text), columns - indent.length).join(`\n${indent}`)
+  context.print('\nBackends')
+  for (const { name, summary, ok, detail, promises, ...rest } of backends) {
+    const mark = ok ? style.green('✓') : style.yellow('!')
+    context.print(`${mark} ${pad(name, width)}  ${lines(`${summary} (${detail})`)}`)
+    for (const each of weaknesses(promises)) context.print(`${indent}${style.dim(lines(each))}`)
+    if (!ok && rest.fix) context.print(`${indent}${style.dim('→')} ${rest.fix}`)
+  }
 }
 
 function show(context: Context, reports: readonly Report[]): void {

@@ -47,7 +47,7 @@ export async function installPlan(
   return undefined
 }
 
-/** Carries a plan out; each command is announced before it runs. */
+/** Carries a plan out; each command is announced before it runs. Only the last one has to succeed. */
 export async function carryOut(
   plan: InstallPlan,
   at: { env: Env; announce: (command: string) => void },
@@ -59,7 +59,10 @@ export async function carryOut(
       env: { ...at.env, DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: INSTALL_MS,
     })
-    if (!ended.ok) return { ok: false, detail: ended.stderr.trim() || ended.stdout.trim() }
+    // Lists of packages that cannot all be had may still have the one that is wanted.
+    if (!ended.ok && words === plan.commands.at(-1)) {
+      return { ok: false, detail: ended.stderr.trim() || ended.stdout.trim() }
+    }
   }
   return { ok: true, detail: 'installed' }
 }

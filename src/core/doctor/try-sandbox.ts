@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { RunResult } from '../run/result.ts'
+import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 
-const PROBE = `import os, socket
+const PROBE = `import ctypes, os, platform, socket
 
 def attempt(action):
     try:
@@ -14,20 +15,58 @@ def attempt(action):
         return False
     return True
 
+libc = ctypes.CDLL(None, use_errno=True)
+
+def call(number, *values):
+    if libc.syscall(number, *values) < 0:
+        raise OSError(ctypes.get_errno(), "")
+
+def ask_for_keyring():
+    # The session's own, not made where there is none.
+    call({"x86_64": 250, "aarch64": 219}[platform.machine()], 0, -3, 0)
+
+def make_namespace():
+    call({"x86_64": 272, "aarch64": 97}[platform.machine()], 0x10000000)
+
+def overfill():
+    for name in ("a", "b"):
+        with open(name, "wb") as file:
+            file.write(bytes(args_size * 3 // 4))
+
 def main(args):
+    global args_size
+    args_size = args["size"]
     return {
         "reads /etc/shadow": attempt(lambda: open("/etc/shadow").close()),
         "writes to /usr": attempt(lambda: open("/usr/probe", "w").close()),
         "reaches the network": attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1)),
         "changes the system": attempt(lambda: open("/proc/sys/vm/swappiness", "r+").close()),
         "is root": os.getuid() == 0,
+        "asks for keys": attempt(ask_for_keyring),
+        "writes more than its workspace holds": attempt(overfill),
+        "makes namespaces": attempt(make_namespace),
     }
 `
 
 const TIMEOUT_MS = 10_000
+const WORKSPACE = 1024 ** 2
+
+const runs = new WeakMap<Machine, Map<BackendName, Promise<RunResult>>>()
+
+/** The same as below, once for each machine and backend however many checks ask. */
+export async function triedSandbox(machine: Machine, backend: BackendName): Promise<RunResult> {
+  const known = runs.get(machine) ?? new Map<BackendName, Promise<RunResult>>()
+  runs.set(machine, known)
+  const run = known.get(backend) ?? trySandbox(machine, backend)
+  known.set(backend, run)
+  return await run
+}
 
 /** Runs a small skill in a real sandbox; each key of its output is something it must not be able to. */
-export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResult> {
+export async function trySandbox(
+  { config, cwd, env }: Machine,
+  backend: BackendName,
+): Promise<RunResult> {
   const { runInSandbox } = await import('../run/run-in-sandbox.ts')
   const { newRunId } = await import('../record/run-id.ts')
   const { openBlobStore } = await import('../store/file-blob-store.ts')
@@ -40,15 +79,15 @@ export async function trySandbox({ config, cwd, env }: Machine): Promise<RunResu
       decision: { allowed: true, reasons: [], network: [], secrets: [] },
       target: { kind: 'skill', skill },
       mounts: [skill],
-      args: {},
+      args: { size: WORKSPACE },
       inputBlobs: [],
-      limits: { ...config.run.limits, wallMs: TIMEOUT_MS },
+      limits: { ...config.run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE },
       maxBlobBytes: 0,
       secrets: {},
       environment: {},
       notes: [],
       python: config.run.python,
-      backend: 'bubblewrap',
+      backend,
       container: config.run.container,
       strict: false,
       cwd,

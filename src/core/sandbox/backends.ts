@@ -1,6 +1,9 @@
 import type { Backend } from './backend.ts'
 import type { BackendName } from './isolation.ts'
 
+/** Every backend there is; `auto` is none of them but a choice. */
+export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container', 'process']
+
 /** Every backend, loaded when it is used. */
 const BACKENDS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
   bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,

@@ -1,8 +1,11 @@
 import type { Check } from '../check.ts'
 
+import { bubblewrapCheck } from './bubblewrap.ts'
 import { configurationCheck } from './configuration.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
+import { FEATURE_CHECKS } from './features.ts'
 import { gitCheck } from './git.ts'
+import { NAMESPACE_CHECKS } from './namespaces.ts'
 import { nodeCheck } from './node.ts'
 import { packageCheck } from './package.ts'
 import { pythonCheck } from './python.ts'
@@ -19,5 +22,8 @@ export const CHECKS: readonly Check[] = [
   dataCheck,
   cacheCheck,
   skillsCheck,
+  bubblewrapCheck,
+  ...NAMESPACE_CHECKS,
   sandboxCheck,
+  ...FEATURE_CHECKS,
 ]

@@ -1,0 +1,50 @@
+import { SkillsError } from '../../errors.ts'
+import type { Probe, Promises } from '../sandbox/backend.ts'
+import { BACKEND_NAMES, chooseBackend } from '../sandbox/backends.ts'
+import type { BackendName } from '../sandbox/isolation.ts'
+import type { Machine } from './check.ts'
+import { triedSandbox } from './try-sandbox.ts'
+
+/** A backend, what it promises, and whether it works here. */
+export interface BackendReport extends Probe {
+  name: BackendName
+  summary: string
+  promises: Promises
+}
+
+/** Tries every backend; one that isolates runs a skill for it. */
+export async function reportBackends(machine: Machine): Promise<BackendReport[]> {
+  const reports: BackendReport[] = []
+  for (const name of BACKEND_NAMES) {
+    const backend = await chooseBackend(name)
+    const { summary, promises } = backend
+    const found = await backend.probe(machine.env, machine.config.run.container)
+    const tried = found.ok && promises.tier !== 'none' ? await tryIt(machine, name, found) : found
+    reports.push({ name, summary, promises, ...tried })
+  }
+  return reports
+}
+
+async function tryIt(machine: Machine, name: BackendName, found: Probe): Promise<Probe> {
+  try {
+    const { status, isolation, error } = await triedSandbox(machine, name)
+    if (status === 'failed') return { ok: false, detail: `the probe failed: ${error?.message}` }
+    return { ok: true, detail: `${found.detail}; ${isolation?.tier} tier here` }
+  } catch (error) {
+    if (!(error instanceof SkillsError)) throw error
+    return { ok: false, detail: `${found.detail}: ${error.message}`, fix: error.hint }
+  }
+}
+
+/** What a backend does not hold, in a few words. */
+export function weaknesses({ isolates, limits, filtersNetwork }: Promises): string[] {
+  const open = Object.entries(isolates).flatMap(([what, held]) => (held ? [] : [what]))
+  const partial = Object.entries(limits).flatMap(([what, reach]) =>
+    reach === 'run' ? [] : [`${what}: ${reach}`],
+  )
+  return [
+    ...(open.length > 0 ? [`does not isolate: ${open.join(', ')}`] : []),
+    ...(filtersNetwork ? [] : ['cannot hold a skill to the destinations that it declares']),
+    ...(partial.length > 0 ? [`limits ${partial.join('; ')}`] : []),
+  ]
+}

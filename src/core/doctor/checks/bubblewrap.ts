@@ -1,0 +1,36 @@
+import type { Check } from '../check.ts'
+import { installPlan } from '../install-bubblewrap.ts'
+import { runProgram } from '../run-program.ts'
+
+/** Options that came after the oldest bubblewrap that systems have. */
+const LATE_OPTIONS = ['--as-pid-1', '--disable-userns', '--perms', '--size', '--unshare-cgroup-try']
+const MANUAL = 'Install the package "bubblewrap" with the package manager of this system'
+
+/** Bubblewrap itself, with every option that is used. */
+export const bubblewrapCheck: Check = {
+  id: 'bubblewrap',
+  title: 'Bubblewrap',
+  needed: true,
+  async run({ env }) {
+    const version = await runProgram('bwrap', ['--version'], { env })
+    if (!version.ok) {
+      const plan = await installPlan(env)
+      return {
+        ok: false,
+        detail: 'not there: no skill can be run in the default sandbox',
+        fix: plan ? `Type: skills doctor --fix, or: ${plan.line}` : MANUAL,
+      }
+    }
+    const { stdout, stderr } = await runProgram('bwrap', ['--help'], { env })
+    const options = new Set(`${stdout}${stderr}`.match(/--[a-z0-9-]+/g))
+    const missing = LATE_OPTIONS.filter((option) => !options.has(option))
+    if (missing.length === 0) {
+      return { ok: true, detail: `${version.stdout.trim().split(' ').at(-1)}, with every option` }
+    }
+    return {
+      ok: false,
+      detail: `${version.stdout.trim()} does not know ${missing.join(', ')}`,
+      fix: 'Install bubblewrap 0.8 or newer',
+    }
+  },
+}

@@ -1,0 +1,42 @@
+import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import type { Check, CheckResult, Machine } from '../check.ts'
+import { namespaceAdvice } from '../namespace-advice.ts'
+import { runProgram } from '../run-program.ts'
+
+/** One namespace each, made by bubblewrap for a program that does nothing. */
+export const NAMESPACE_CHECKS: readonly Check[] = [
+  namespaceCheck('user', 'User namespace', ['--unshare-user', '--disable-userns']),
+  namespaceCheck('mount', 'Mount namespace', []),
+  namespaceCheck('pid', 'PID namespace', ['--unshare-pid', '--as-pid-1', '--proc', '/proc']),
+  namespaceCheck('network', 'Network namespace', ['--unshare-net']),
+]
+
+function namespaceCheck(kind: string, title: string, words: readonly string[]): Check {
+  return {
+    id: `namespace-${kind}`,
+    title,
+    needed: true,
+    run: async (machine) => await tryNamespace(machine, kind, words),
+  }
+}
+
+async function tryNamespace(
+  { env }: Machine,
+  kind: string,
+  words: readonly string[],
+): Promise<CheckResult> {
+  const searchPath = env['PATH'] ?? DEFAULT_PATH
+  const nothing = findProgram('true', searchPath) ?? '/bin/true'
+  if (!findProgram('bwrap', searchPath))
+    return { ok: false, detail: 'not tried without bubblewrap' }
+  const isRoot = process.getuid?.() === 0
+  // Who is not root makes the others from within a user namespace.
+  const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
+  const args = [...before, ...words, '--ro-bind', '/', '/', '--', nothing]
+  const { ok, stderr } = await runProgram('bwrap', args, { env })
+  if (ok) return { ok, detail: 'made' }
+  const said = stderr.trim().split('\n')[0] ?? ''
+  if (kind === 'user' && isRoot)
+    return { ok: true, detail: `not made, and not needed by root: ${said}` }
+  return { ok: false, detail: `refused: ${said}`, fix: namespaceAdvice() }
+}
