@@ -8,6 +8,6 @@ if ((word === '--version' || word === '-V') && rest.length === 0) {
   writeSync(1, `${JSON.parse(manifest).version}\n`)
 } else {
   process.getBuiltinModule('node:module').enableCompileCache?.()
-  const { main } = await import('../dist/cli/main.js')
+  const { main } = await import('../dist/bundle/main.js')
   await main()
 }

@@ -18,6 +18,7 @@ for (const folder of ['guest', 'core/lint/python']) {
     filter: (path) => !path.endsWith('.ts') && !path.includes('__pycache__'),
   })
 }
+await import('./bundle-cli.js')
 mkdirSync('dist/schemas', { recursive: true })
 const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', import.meta.url).href)
 for (const [name, schema] of Object.entries(SCHEMAS)) {

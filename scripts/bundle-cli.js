@@ -1,0 +1,53 @@
+// Joins the modules of the command line into few files: loading forty small ones costs more than Node
+// itself. What every command needs is one file, each command stays another, loaded when it is typed.
+// The library and the files that are found by their place stay as the compiler wrote them.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+/** What runs in every command line, and the command that is measured against Node itself. */
+const FIRST = ['main', 'program', 'commands/list'].map((name) => `${root}src/cli/${name}.ts`)
+const start = new Set()
+
+/** A joined module still means the place of its own file by `import.meta.url`. */
+const keepPlaces = {
+  name: 'keep-places',
+  load(id) {
+    if (!id.startsWith(`${root}src`)) return undefined
+    const file = relative(`${root}src`, id).replaceAll('\\', '/').replace(/\.ts$/, '.js')
+    const place = `new URL(${JSON.stringify(`../${file}`)}, import.meta.url).href`
+    return { code: readFileSync(id, 'utf8').replaceAll('import.meta.url', place), moduleType: 'ts' }
+  },
+}
+
+/** Follows the imports that are not put off, from what runs first. */
+const collectStart = {
+  name: 'collect-start',
+  buildEnd() {
+    const pending = [...FIRST]
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      if (start.has(id)) continue
+      start.add(id)
+      pending.push(...(this.getModuleInfo(id)?.importedIds ?? []))
+    }
+  },
+}
+
+const isJoined = (id) => /^[./]/.test(id) || id.startsWith(root) || id === 'commander'
+const bundle = await rolldown({
+  cwd: root,
+  input: FIRST[0],
+  platform: 'node',
+  external: (id) => !isJoined(id),
+  tsconfig: false,
+  logLevel: 'silent',
+  plugins: [keepPlaces, collectStart],
+})
+await bundle.write({
+  dir: 'dist/bundle',
+  format: 'esm',
+  chunkFileNames: '[name]-[hash].js',
+  codeSplitting: { groups: [{ name: 'start', test: (id) => start.has(id) }] },
+})
