@@ -25,6 +25,10 @@ def ask_for_keyring():
     # The session's own, not made where there is none.
     call({"x86_64": 250, "aarch64": 219}[platform.machine()], 0, -3, 0)
 
+def write_to_usr():
+    open("/usr/skills-probe", "w").close()
+    os.unlink("/usr/skills-probe")
+
 def make_namespace():
     call({"x86_64": 272, "aarch64": 97}[platform.machine()], 0x10000000)
 
@@ -38,7 +42,7 @@ def main(args):
     args_size = args["size"]
     return {
         "reads /etc/shadow": attempt(lambda: open("/etc/shadow").close()),
-        "writes to /usr": attempt(lambda: open("/usr/probe", "w").close()),
+        "writes to /usr": attempt(write_to_usr),
         "reaches the network": attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1)),
         "changes the system": attempt(lambda: open("/proc/sys/vm/swappiness", "r+").close()),
         "is root": os.getuid() == 0,

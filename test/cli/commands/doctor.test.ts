@@ -1,0 +1,112 @@
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findProgram } from '../../../src/util/find-program.ts'
+import { folder, skills } from '../../helpers/skills.ts'
+
+interface Doctor {
+  ok: boolean
+  checks: { id: string; ok: boolean; detail: string; fix: string | null }[]
+  backends: { name: string; ok: boolean; fix: string | null; promises: { tier: string } }[]
+  installed: { ok: boolean; detail: string } | null
+}
+
+const isRoot = process.getuid?.() === 0
+const whyNot = isRoot ? '' : ' (not run: another user needs a password for it)'
+const SHELL = '#!/bin/sh\n'
+
+/** A machine with these programs besides Python. */
+function machineWith(programs: Readonly<Record<string, string>>): string {
+  const bin = folder()
+  for (const name of ['python3', 'true', 'sh', 'ln']) {
+    symlinkSync(findProgram(name, '/usr/bin:/bin') as string, join(bin, name))
+  }
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), text)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
+async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
+  const { code, json, stderr } = await skills(['doctor', '--json', ...argv], { env })
+  const report = json() as unknown as Doctor & { schema: string }
+  return { code, stderr, report, of: (id: string) => report.checks.find((each) => each.id === id) }
+}
+
+describe('doctor', () => {
+  it('tries every isolation feature and every backend', async () => {
+    const { code, report } = await doctor([])
+    expect(report.schema).toBe('skills.doctor/v1')
+    const ids = ['user', 'mount', 'pid', 'network'].map((kind) => `namespace-${kind}`)
+    const tried = [...ids, 'system-calls', 'keyring', 'disk-quota', 'sandbox', 'bubblewrap']
+    const failed = report.checks.filter(({ id, ok }) => tried.includes(id) && !ok)
+    expect(failed).toEqual([])
+    expect(report.checks.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([...tried, 'control-groups']),
+    )
+    expect(report.backends.map(({ name }) => name)).toEqual(['bubblewrap', 'container', 'process'])
+    expect(report.backends.map(({ promises }) => promises.tier)).toEqual([
+      'strict',
+      'strict',
+      'none',
+    ])
+    expect({ code, ok: report.ok, installed: report.installed }).toEqual({
+      code: 0,
+      ok: true,
+      installed: null,
+    })
+  })
+
+  it('shows each backend with what it does not hold', async () => {
+    const { stdout } = await skills(['doctor'])
+    expect(stdout).toMatch(/✓ bubblewrap +Namespaces/)
+    expect(stdout).toMatch(/process +No isolation.*\n +does not isolate: files, network, processes/)
+  })
+
+  it('says how to get bubblewrap where it is missing', async () => {
+    const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
+    const { code, of, report } = await doctor([], { PATH })
+    expect(code).toBe(1)
+    expect(of('bubblewrap')?.fix).toMatch(
+      /^Type: skills doctor --fix, or: .*apt-get install -y bub/,
+    )
+    expect(of('namespace-pid')).toMatchObject({ ok: false, fix: null })
+    expect(report.backends[1]?.fix).toContain('podman')
+  })
+
+  it('knows a bubblewrap that is too old', async () => {
+    const PATH = machineWith({ bwrap: `${SHELL}echo "bubblewrap 0.4.0 --as-pid-1 --perms"\n` })
+    const { of } = await doctor([], { PATH })
+    expect(of('bubblewrap')).toMatchObject({ ok: false, fix: 'Install bubblewrap 0.8 or newer' })
+    expect(of('bubblewrap')?.detail).toContain('does not know --disable-userns, --size')
+  })
+
+  it.skipIf(!isRoot)(`installs what is missing, lists of packages or not${whyNot}`, async () => {
+    const log = join(folder(), 'log')
+    const PATH = machineWith({
+      'apt-get': `${SHELL}echo "$@" >> ${log}\ncase $1 in\n  update) exit 100;;\n  install) ln -s /usr/bin/bwrap \${0%/*}/bwrap;;\nesac\n`,
+    })
+    const { code, of, report, stderr } = await doctor(['--fix'], { PATH })
+    expect(readFileSync(log, 'utf8')).toBe('--version\nupdate\ninstall -y bubblewrap\n')
+    expect(report.installed).toEqual({ ok: true, detail: 'installed' })
+    expect(of('sandbox')?.ok).toBe(true)
+    expect(stderr).toContain('Running: apt-get install -y bubblewrap')
+    expect(code).toBe(0)
+  })
+
+  it.skipIf(!isRoot)(`does not believe a package manager by its word${whyNot}`, async () => {
+    const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
+    const { code, report, stderr } = await doctor(['--fix'], { PATH })
+    expect(report.installed).toEqual({ ok: false, detail: 'bwrap still does not start' })
+    expect(stderr).toContain('bwrap still does not start')
+    expect(code).toBe(1)
+  })
+
+  it('changes nothing where nothing is missing', async () => {
+    const log = join(folder(), 'log')
+    const PATH = `${machineWith({ 'apt-get': `${SHELL}echo "$@" >> ${log}\n` })}:/usr/bin:/bin`
+    expect((await doctor(['--fix'], { PATH })).report.installed).toBeNull()
+    expect(existsSync(log)).toBe(false)
+  })
+})
