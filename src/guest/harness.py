@@ -18,6 +18,7 @@ SUMMARY_LIMIT = 600
 TEXT_LIMIT = 8000
 TRACEBACK_LIMIT = 32000
 GUEST = os.path.dirname(os.path.abspath(__file__)) + "/"
+MACHINERY = (GUEST, "<frozen importlib", importlib.import_module.__code__.co_filename)
 HARNESS = GUEST + "harness.py"
 CODE_MODULE = "submitted_code"
 CODE_FILE = "<code>"
@@ -58,8 +59,16 @@ def failure(error_type, message, **more):
     return {"error": told}
 
 
-def is_machinery(frames):
-    return frames.tb_frame.f_code.co_filename.startswith((GUEST, "<frozen importlib"))
+def without_machinery(told):
+    """Takes the frames of imports and of this harness out of an exception and of those behind it."""
+    pending = [told]
+    while pending:
+        each = pending.pop()
+        frames = [frame for frame in each.stack if not frame.filename.startswith(MACHINERY)]
+        each.stack = traceback.StackSummary.from_list(frames)
+        behind = [each.__cause__, each.__context__, *(getattr(each, "exceptions", None) or ())]
+        pending.extend(one for one in behind if one is not None)
+    return told
 
 
 def trace_of(error):
@@ -70,11 +79,9 @@ def trace_of(error):
         if each.tb_frame.f_code.co_filename == HARNESS:
             frames = each.tb_next
         each = each.tb_next
-    while frames is not None and is_machinery(frames):
-        frames = frames.tb_next
     try:
-        lines = traceback.format_exception(type(error), error, frames)
-        text = "".join(lines)
+        told = traceback.TracebackException(type(error), error, frames)
+        text = "".join(without_machinery(told).format())
     except Exception:
         return None
     if len(text) <= TRACEBACK_LIMIT:

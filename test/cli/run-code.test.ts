@@ -123,6 +123,15 @@ describe('skills run-code', () => {
     expect(error.traceback).toContain('line 7, in inner\n    raise ValueError("bad")')
   })
 
+  it('shows no frame of its own where an import fails, in causes neither', async () => {
+    const code =
+      'def main(args):\n    try:\n        import nothing_here\n    except ImportError as cause:\n        raise ValueError("bad") from cause\n'
+    const { stderr } = await skills(['run-code', '--code', code])
+    expect(stderr).toContain('    import nothing_here\nModuleNotFoundError: No module')
+    expect(stderr).toContain('was the direct cause of')
+    expect(stderr).not.toMatch(/\/guest\/|importlib/)
+  })
+
   it('points at a mistake in the syntax', async () => {
     const ran = await skills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
     expect(ran.code).toBe(1)
