@@ -108,6 +108,24 @@ describe('skills exec', () => {
     expect(ran.stderr).toContain('File "/skills/demo.echo/code/main.py", line 2')
   })
 
+  it('shows of a mistake in the syntax where it is, and nothing of its own', async () => {
+    const ran = await skills(['exec', 'demo.echo'], {
+      cwd: project('def main(args) return 1\n', ''),
+    })
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(
+      /^(?:Traceback \(most recent call last\):\n)? {2}File "\/skills\/demo\.echo\/code\/main\.py", line 1\n {4}def main/,
+    )
+    expect(ran.stderr).not.toMatch(/importlib|\/guest\//)
+  })
+
+  it('says where --allow-network changes nothing', async () => {
+    const words = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
+    const ran = await skills(words, { cwd: project() })
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('--allow-network changes nothing')
+  })
+
   it('exits with 3 where there is nothing to run', async () => {
     const cwd = project()
     expect((await skills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)

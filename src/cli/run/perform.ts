@@ -95,6 +95,9 @@ async function runOnce(
     const { makePlace } = await import('../../core/run/save-blobs.ts')
     await makePlace({ cwd: context.cwd, dir: out })
   }
+  if (flagOption(call, 'allowNetwork') && !declaresNetwork(target)) {
+    context.note('Nothing here declares a network: --allow-network changes nothing')
+  }
   const blobs: BlobInfo[] = []
   const view = openRunView(context, target.label)
   let result: RunResult
@@ -117,6 +120,10 @@ async function runOnce(
     view.close()
   }
   return await present(session, { result, blobs, target, runtime })
+}
+
+function declaresNetwork({ skills }: RunTarget): boolean {
+  return skills.some(({ permissions }) => permissions.network.length > 0)
 }
 
 async function present(
