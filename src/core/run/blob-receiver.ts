@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobInfo, BlobStore, BlobWriter } from '../store/blob-store.ts'
-import { ChannelBroken } from './frames.ts'
+import { ChannelBroken, readObject } from './frames.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
 
 /** Drafts that are written at one time. */
@@ -49,14 +49,14 @@ export class BlobReceiver {
 
   /** Begins the next blob; the numbers are told apart by order, the ids follow from them. */
   async begin(content: Buffer): Promise<void> {
-    const { number, kind, output } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
+    const { number, kind, output } = readObject({ content })
     if (number !== this.#drafts.length) throw new ChannelBroken()
     if (number >= MAX_BLOBS) throw new BlobLimit(`more than ${MAX_BLOBS} blobs`, MAX_BLOBS)
     if (this.#open >= MAX_OPEN)
       throw new BlobLimit(`more than ${MAX_OPEN} blobs at one time`, MAX_OPEN)
     const writer = await this.#options.store.writer({
       id: deriveId(this.#options.secret, number),
-      kind: typeof kind === 'string' && MIME.test(kind) ? kind : 'application/octet-stream',
+      kind: this.#kindOf(kind),
     })
     const redacting = output === true ? this.#options.redactor.stream() : undefined
     this.#drafts.push({ writer, redacting, state: 'open' })
@@ -126,6 +126,12 @@ export class BlobReceiver {
       if (draft.state !== 'dropped') await draft.writer.abort()
       draft.state = 'dropped'
     }
+  }
+
+  /** What is no kind, or tells a secret, counts as bytes. */
+  #kindOf(kind: unknown): string {
+    const isKind = typeof kind === 'string' && MIME.test(kind)
+    return isKind && this.#options.redactor.text(kind) === kind ? kind : 'application/octet-stream'
   }
 
   #whole(): Draft[] {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
 import type { SandboxProcess } from '../sandbox/backend.ts'
 import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
-import { ChannelBroken, encodeFrame, readFrames, type Frame } from './frames.ts'
+import { ChannelBroken, encodeFrame, readFrames, readObject, type Frame } from './frames.ts'
 import type { RunKeys } from './job.ts'
 import type { Logs } from './logs.ts'
 import type { Told } from './outcome.ts'
@@ -85,9 +85,11 @@ async function receive(run: Followed, sandbox: SandboxProcess, meter: OutputMete
   let told: Told | undefined
   try {
     for await (const frame of readFrames(source, run.keys.channel)) {
-      if (frame.kind === 'R') told ??= parseTold(frame.content)
+      if (frame.kind === 'R') told ??= readObject(frame)
       else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
       else if (frame.kind === 'G') {
+        // Who asked is dead: what is left of its questions would only delay the end.
+        if (!sandbox.answers.writable) continue
         const piece = await run.receiver.read(frame.content)
         await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', piece))
       } else await takeBlob(run.receiver, frame)
@@ -143,17 +145,11 @@ async function takeBlob(receiver: BlobReceiver, { kind, content }: Frame): Promi
   else throw new ChannelBroken()
 }
 
-function takeLine(logs: Logs, { content }: Frame, meter: OutputMeter): void {
-  const { level, text, last } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
+function takeLine(logs: Logs, frame: Frame, meter: OutputMeter): void {
+  const { level, text, last } = readObject(frame)
   if (typeof text !== 'string' || !LOG_LEVELS.includes(level as LogLevel)) throw new ChannelBroken()
   const bytes = Buffer.from(text)
   const size = meter.take(bytes.length + 1)
   const whole = new TextDecoder().decode(bytes.subarray(0, size), { stream: true })
   if (size > 0) logs.line(level as LogLevel, whole, last !== false)
-}
-
-function parseTold(content: Buffer): Told {
-  const told = JSON.parse(content.toString('utf8')) as unknown
-  if (typeof told !== 'object' || told === null || Array.isArray(told)) throw new ChannelBroken()
-  return told
 }

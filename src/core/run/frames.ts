@@ -52,6 +52,13 @@ function sizeOfFirst(bytes: Buffer, key: Buffer): number | undefined {
   return size
 }
 
+/** The content of a frame that is an object in JSON. */
+export function readObject({ content }: Pick<Frame, 'content'>): Record<string, unknown> {
+  const value = JSON.parse(content.toString('utf8')) as unknown
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ChannelBroken()
+  return value as Record<string, unknown>
+}
+
 /** A frame of ours, as the harness reads it. */
 export function encodeFrame(key: Buffer, kind: string, content: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)

@@ -49,7 +49,7 @@ export async function toResult(
 }
 
 async function success(run: FinishedRun, outcome: Exclude<Outcome, { kind: 'failed' }>) {
-  const summary = shorten(run.redactor.text(outcome.summary ?? `${nameOf(run)} ran to its end`))
+  const summary = shorten(run.redactor.cutText(outcome.summary ?? `${nameOf(run)} ran to its end`))
   const output = await outputOf(run, outcome)
   return { status: 'completed' as const, summary, output }
 }
@@ -80,9 +80,9 @@ function failure(error: RunError, redactor: Redactor) {
   const { type, message, traceback, hint } = error
   const clean: RunError = {
     ...error,
-    type: redactor.text(type),
-    message: redactor.text(message),
-    ...(traceback === undefined ? {} : { traceback: redactor.text(traceback) }),
+    type: redactor.cutText(type),
+    message: redactor.cutText(message),
+    ...(traceback === undefined ? {} : { traceback: redactor.cutText(traceback) }),
     ...(hint === undefined ? {} : { hint: redactor.text(hint) }),
   }
   const summary = shorten(clean.message === '' ? clean.type : `${clean.type}: ${clean.message}`)

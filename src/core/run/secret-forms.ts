@@ -1,0 +1,113 @@
+/** Shorter pieces of an encoding turn up by chance. */
+const MIN_ENCODED = 6
+/** Shorter lines of a secret are words like any other. */
+const MIN_LINE = 8
+
+/** How a value may be written in a log. */
+export interface SecretForms {
+  plain: readonly string[]
+  /** May be broken into lines anywhere. */
+  wrapped: readonly string[]
+}
+
+/** The value itself and its lines: base64, hex, and as URLs, JSON, Python, HTML and a shell show it. */
+export function formsOf(secret: string): SecretForms {
+  const lines = secret.split(/\r?\n/).filter((line) => line.length >= MIN_LINE)
+  const values = [...new Set([secret, ...lines])]
+  return {
+    plain: values.flatMap((value) => [
+      value,
+      ...hexForms(value),
+      ...urlForms(value),
+      ...jsonForms(value),
+      ...pythonForms(value),
+      ...htmlForms(value),
+      value.replaceAll("'", `'"'"'`),
+      value.replaceAll("'", `'\\''`),
+    ]),
+    wrapped: values.flatMap((value) => base64Forms(Buffer.from(value))),
+  }
+}
+
+function hexForms(value: string): string[] {
+  const hex = Buffer.from(value).toString('hex')
+  if (hex.length < MIN_ENCODED) return []
+  return [hex, hex.toUpperCase()].flatMap((form) => [
+    form,
+    ...[':', ' ', '-'].map((between) => form.replace(/..(?=.)/g, `$&${between}`)),
+  ])
+}
+
+function urlForms(value: string): string[] {
+  // A text may hold half a character, which no URL can.
+  const url = encodeURIComponent(Buffer.from(value).toString())
+  const strict = url.replace(/[!'()*~]/g, (each) => `%${upperHex(each.charCodeAt(0), 2)}`)
+  const forms = [url, strict, url.replaceAll('%2F', '/'), strict.replaceAll('%2F', '/')]
+  forms.push(...forms.map((form) => form.replaceAll('%20', '+')))
+  return [
+    ...forms,
+    ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())),
+  ]
+}
+
+function jsonForms(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1)
+  const ascii = json.replace(/[^ -~]/g, (each) => `\\u${lowerHex(each.charCodeAt(0), 4)}`)
+  const upper = ascii.replace(/\\u[0-9a-f]{4}/g, (each) => `\\u${each.slice(2).toUpperCase()}`)
+  return [json, ascii, upper].flatMap((form) => [form, form.replaceAll('/', '\\/')])
+}
+
+/** As `repr` and `ascii` show texts and bytes, whichever quote they chose. */
+function pythonForms(value: string): string[] {
+  const text = escapeLikePython(value)
+  const ascii = [...text].map(asciiOf).join('')
+  const bytes = escapeLikePython(Buffer.from(value).toString('latin1')).replace(
+    /[^ -~]/g,
+    (each) => `\\x${lowerHex(each.charCodeAt(0), 2)}`,
+  )
+  return [text, ascii, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")])
+}
+
+function escapeLikePython(value: string): string {
+  const named: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+  // oxlint-disable-next-line no-control-regex -- control characters are what is escaped
+  return value.replace(/[\\\u0000-\u001f\u007f-\u00a0]/g, (each) => {
+    return named[each] ?? `\\x${lowerHex(each.charCodeAt(0), 2)}`
+  })
+}
+
+function asciiOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x7f) return character
+  if (code <= 0xff) return `\\x${lowerHex(code, 2)}`
+  return code <= 0xffff ? `\\u${lowerHex(code, 4)}` : `\\U${lowerHex(code, 8)}`
+}
+
+function htmlForms(value: string): string[] {
+  const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const quoted = text.replaceAll('"', '&quot;')
+  return [text, quoted, quoted.replaceAll("'", '&#x27;'), quoted.replaceAll("'", '&#39;')]
+}
+
+/** Base64 of the value at each of the three places that it can have in a longer text. */
+function base64Forms(bytes: Buffer): string[] {
+  const forms = [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+    const data = whole.replace(/=+$/, '')
+    // Characters at the edges mix with what stands before and after.
+    const start = offset === 0 ? 0 : offset + 1
+    const end = (offset + bytes.length) % 3 === 0 ? data.length : data.length - 1
+    return data.slice(start, end)
+  })
+  return forms
+    .flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')])
+    .filter((form) => form.length >= MIN_ENCODED)
+}
+
+function lowerHex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0')
+}
+
+function upperHex(code: number, digits: number): string {
+  return lowerHex(code, digits).toUpperCase()
+}
