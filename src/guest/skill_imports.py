@@ -7,6 +7,7 @@ import sys
 from importlib.machinery import PathFinder
 
 MISSING = object()
+RESERVED = ("runtime", "skills")
 
 
 def module_name(skill_name):
@@ -40,6 +41,9 @@ class Mounted:
         return self._siblings[top]
 
     def _find(self, top):
+        # What every skill may import is no skill's to replace.
+        if top in RESERVED:
+            return False
         spec = PathFinder.find_spec(top, [self.folder])
         if spec is None or is_regular(spec):
             return spec is not None
