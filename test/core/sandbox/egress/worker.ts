@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { loadConfig } from '../../../../src/core/config/load-config.ts'
+import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
+import { entryAt } from '../../../../src/core/repository/open-repository.ts'
+import { createRuntime } from '../../../../src/core/runtime.ts'
+import type { SkillsError } from '../../../../src/errors.ts'
+import { plant } from '../../../helpers/skills.ts'
+import type { Asked, Told } from './worker-protocol.ts'
+
+/** Makes all runs that it is told on its input at once, in this one process. */
+const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
+  base: string
+  certificates: string
+  runs: Record<string, Asked>
+}
+
+const PROGRAM = readFileSync(new URL('attempts.py', import.meta.url))
+
+async function perform(asked: Asked): Promise<Told> {
+  const told: Told = { decisions: [], logs: '' }
+  let reached: Promise<string> | undefined
+  try {
+    told.result = await start(asked, {
+      onLog: (said) => {
+        told.logs += said
+        const port = asked.reach === true ? /port (\d+)/.exec(said)?.[1] : undefined
+        if (port !== undefined) reached ??= reach(Number(port))
+      },
+      onDecision: (decision) => told.decisions.push(decision),
+    })
+  } catch (error) {
+    const { code, message } = error as SkillsError
+    told.thrown = { code: String(code), message }
+  }
+  if (reached) told.reached = await reached
+  return told
+}
+
+interface Listeners {
+  onLog: (text: string) => void
+  onDecision: (decision: Told['decisions'][number]) => void
+}
+
+async function start(asked: Asked, { onLog, onDecision }: Listeners) {
+  const home = mkdtempSync(join(base, 'home-'))
+  const secrets = asked.secret === undefined ? '[]' : '["TOKEN"]'
+  plant(home, {
+    'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${JSON.stringify(asked.list)}\nsecrets = ${secrets}\n`,
+    'skill/attempts.py': PROGRAM,
+  })
+  const flags = {
+    'directories.data': home,
+    'run.backend': asked.backend ?? 'auto',
+    'run.network.allow_private': asked.allowPrivate,
+  }
+  const env = { HOME: home, PATH: '/usr/bin:/bin', SSL_CERT_FILE: certificates }
+  const { config } = await loadConfig({ cwd: home, env, noFiles: true, flags })
+  const runtime = createRuntime({ config, cacheDir: null })
+  const entry = await entryAt(join(home, 'skill'))
+  return await executeEntry(
+    runtime,
+    { entry, args: { attempts: asked.attempts as never }, timeout_ms: 120_000 },
+    {
+      cwd: home,
+      env,
+      allowNetwork: asked.withoutLeave !== true,
+      secrets: new Map(asked.secret === undefined ? [] : [['TOKEN', asked.secret]]),
+      onEvent: (event) => {
+        if (event.type === 'log') onLog(event.text)
+        if (event.type === 'network') onDecision(event.decision)
+      },
+    },
+  )
+}
+
+function reach(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve('connected'))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+    socket.on('close', () => socket.destroy())
+  })
+}
+
+const done = await Promise.all(
+  Object.entries(runs).map(async ([name, asked]) => [name, await perform(asked)] as const),
+)
+process.stdout.write(JSON.stringify(Object.fromEntries(done)))
