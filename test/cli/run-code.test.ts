@@ -149,6 +149,16 @@ describe('skills run-code', () => {
     expect(none.json()).toMatchObject({ error: { type: 'EntrypointNotFound' } })
   })
 
+  it.each([[[]], [['--quiet']], [['--json']]])(
+    'says that the backend "process" does not isolate, also with %j',
+    async (more) => {
+      const words = ['run-code', 'echo.py', '--backend', 'process', ...more]
+      const ran = await skills(words, { cwd: project() })
+      expect(ran.code).toBe(0)
+      expect(ran.stderr).toContain('NOT isolated')
+    },
+  )
+
   it('gives secrets of mounted skills to the code only where the operator says so', async () => {
     const toml = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
     const cwd = folder(under('skills/key', actionSkill('demo.key', { toml })))

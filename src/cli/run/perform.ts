@@ -145,6 +145,10 @@ async function present(
       problem = toSkillsError(error)
     }
   }
+  if (context.global.quiet && result.isolation?.tier === 'none') {
+    // The logs say so as well, but --quiet hides them.
+    context.stderr.write('This run was NOT isolated\n')
+  }
   const { codeName } = target
   const isKept = keep !== undefined && existsSync(resolve(context.cwd, keep))
   if (!context.global.json) showResult(context, result, { blobs, saved, codeName })
