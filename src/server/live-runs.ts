@@ -29,8 +29,6 @@ interface QueuedEvent {
 
 /** The side of a live run that its call holds. */
 export interface LiveRunWriter extends LiveRun {
-  /** Whether anything was told but that it waits. */
-  readonly hasBegun: boolean
   tell(event: RunEvent | QueuedEvent): void
   end(status: string): void
 }
@@ -40,7 +38,7 @@ export interface LiveRuns {
   readonly size: number
   /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
   begin(caller: Caller, name: string | undefined): LiveRunWriter
-  /** Forgets a run that never began: its name is free again. */
+  /** Frees the name of what turned out to be no run. */
   forget(id: string): void
   /** The run of this caller. Throws `run/not-found`. */
   find(caller: Caller, id: string): LiveRun
@@ -104,9 +102,6 @@ function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
     id,
     get isOver() {
       return isOver
-    },
-    get hasBegun() {
-      return count > 1
     },
     follow(listener, number = 0) {
       for (const event of kept) if (event.number > number) listener(event)

@@ -27,6 +27,7 @@ export async function followRun(
   if (facts) facts.runId = live.id
   const unfollow = onEvent ? live.follow(onEvent) : () => {}
   let status = 'failed'
+  let isRefused = false
   try {
     live.tell({ type: 'state', run_id: live.id, state: 'queued' })
     const leave = await services.gate.enter(signal)
@@ -50,12 +51,13 @@ export async function followRun(
     }
   } catch (thrown) {
     if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
+    else isRefused = true
     throw thrown
   } finally {
-    const hadBegun = live.hasBegun
     live.end(status)
     unfollow()
-    if (!hadBegun) services.runs.forget(live.id)
+    // It was no run: its name is free again.
+    if (isRefused) services.runs.forget(live.id)
     linked.release()
   }
 }

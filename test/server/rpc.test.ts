@@ -38,7 +38,7 @@ describe('POST /rpc', () => {
     [{ ...list(true) }, null],
     [{ ...list({}) }, null],
     [{ ...list([1]) }, null],
-    [{ ...list(12345678901234567890) }, null],
+    ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"list_skills"}', null],
     [{ ...list('a'), jsonrpc: '1.0' }, 'a'],
     [{ id: 'b', method: 'list_skills' }, 'b'],
     [{ jsonrpc: '2.0', id: 'c' }, 'c'],
@@ -238,7 +238,7 @@ describe('parameters', () => {
       /'limits\.timeout'/,
       { param: 'limits.timeout' },
     ],
-  ])('%s refuses %j', async (method, params, message, data) => {
+  ])('%s refuses %j', async (...[method, params, message, data]) => {
     const server = await testServer({ tree })
     const { error } = await server.call(method, params)
     expect(error?.code).toBe(-32602)

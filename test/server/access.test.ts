@@ -1,0 +1,197 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { checkHost } from '../../src/server/host-check.ts'
+import { parseTokens, singleToken } from '../../src/server/tokens.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const ALICE = 'alice-token-0123456789'
+const READER = 'reader-token-0123456789'
+const tokens = () => parseTokens(`# ours\n${ALICE} alice\n${READER} reader read\n`, 'tokens.txt')
+const call = { jsonrpc: '2.0', id: 1, method: 'list_skills' }
+
+/** A request whose Host is what the test says; fetch would not allow that. */
+async function asHost(server: TestServer, headers: Record<string, string>): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      `${server.url}/rpc`,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    sent.on('error', reject)
+    sent.end(JSON.stringify(call))
+  })
+}
+
+describe('Host and Origin', () => {
+  it('answers to names of this machine only, whatever a name server says', async () => {
+    const server = await testServer({ allowedHosts: ['skills.internal'] })
+    for (const host of [
+      'localhost',
+      'localhost:1',
+      '127.0.0.1:99',
+      '[::1]:8080',
+      'LOCALHOST.',
+      'skills.internal',
+    ]) {
+      expect(await asHost(server, { host })).toBe(200)
+    }
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '10.0.0.1',
+      'a@localhost',
+    ]) {
+      expect(await asHost(server, { host })).not.toBe(200)
+    }
+  })
+
+  it('answers to addresses, not to names, where it listens on others', () => {
+    const trust = { hosts: new Set(['localhost']), anyAddress: true, origins: new Set<string>() }
+    expect(() => checkHost('10.1.2.3:8080', trust)).not.toThrow()
+    expect(() => checkHost('[fe80::1]:8080', trust)).not.toThrow()
+    expect(() => checkHost('evil.example:8080', trust)).toThrow(/does not answer/)
+  })
+
+  it('refuses pages of other sites, and lets its own and programs through', async () => {
+    const server = await testServer()
+    const { host } = new URL(server.url)
+    expect(await asHost(server, { origin: server.url, host })).toBe(200)
+    const others = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://localhost:3000' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of others)
+      expect(await asHost(server, { host, ...(headers as object) })).toBe(403)
+  })
+
+  it('sends no CORS headers unless an origin is allowed', async () => {
+    const origin = 'https://app.example.com'
+    const closed = await testServer()
+    const refused = await closed.fetch('/rpc', { method: 'OPTIONS', headers: { origin } })
+    expect(refused.status).toBe(403)
+    expect([...refused.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    )
+    const open = await testServer({ allowedOrigins: [origin], tokens: tokens() })
+    const preflight = await open.fetch('/rpc', { method: 'OPTIONS', headers: { origin } })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+    const answer = await open.post(call, { origin, authorization: `Bearer ${ALICE}` })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    const other = await open.post(call, {
+      origin: 'https://app.example.com.evil',
+      authorization: `Bearer ${ALICE}`,
+    })
+    expect(other.status).toBe(403)
+  })
+
+  it('refuses to be told a wildcard for an origin', async () => {
+    await expect(testServer({ allowedOrigins: ['*'] })).rejects.toThrow(/no origin/)
+  })
+})
+
+describe('tokens', () => {
+  it('asks for a token everywhere but where health is asked for', async () => {
+    const server = await testServer({ tokens: tokens() })
+    for (const path of [
+      '/rpc',
+      '/blobs/x',
+      '/metrics',
+      '/openrpc.json',
+      '/.well-known/agent-skills/index.json',
+      '/nothing',
+    ]) {
+      const response = await server.fetch(path)
+      expect(response.status, path).toBe(401)
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/)
+    }
+    const refused = await server.post(call)
+    expect(refused.status).toBe(401)
+    expect(await refused.json()).toMatchObject({ id: null, error: { code: -32001 } })
+    for (const path of ['/healthz', '/readyz']) expect((await server.fetch(path)).status).toBe(200)
+  })
+
+  it('takes the right token and no other', async () => {
+    const server = await testServer({ tokens: tokens() })
+    const status = async (authorization: string) =>
+      (await server.post(call, { authorization })).status
+    expect(await status(`Bearer ${ALICE}`)).toBe(200)
+    expect(await status(`bearer ${ALICE}`)).toBe(200)
+    for (const wrong of [
+      ALICE,
+      `Basic ${ALICE}`,
+      `Bearer ${ALICE}x`,
+      `Bearer ${ALICE.slice(0, -1)}`,
+      'Bearer',
+      'Bearer alice',
+    ]) {
+      expect(await status(wrong), wrong).toBe(401)
+    }
+  })
+
+  it('holds a token to its scopes', async () => {
+    const server = await testServer({ tokens: tokens() })
+    const headers = { authorization: `Bearer ${READER}` }
+    const code = async (method: string, params: object) => {
+      const response = await server.post({ jsonrpc: '2.0', id: 1, method, params }, headers)
+      expect(response.status).toBe(200)
+      return ((await response.json()) as { error?: { code: number } }).error?.code
+    }
+    expect(await code('list_skills', {})).toBeUndefined()
+    expect(await code('run_code', { language: 'python', code: '' })).toBe(-32002)
+    expect(await code('execute_skill', { name: 'x' })).toBe(-32002)
+    expect(await code('create_blob', { content: '', kind: 'text/plain' })).toBe(-32002)
+    expect(await code('create_skill', {})).toBe(-32002)
+    const put = await server.fetch('/blobs', { method: 'PUT', body: 'x', headers })
+    expect(put.status).toBe(403)
+    expect((await server.fetch('/runs/run_x/events', { headers })).status).toBe(403)
+  })
+
+  it('counts calls of each token, batches included', async () => {
+    const server = await testServer({ tokens: tokens(), settings: { 'serve.calls_per_second': 2 } })
+    const batch = Array.from({ length: 6 }, () => call)
+    const send = async (token: string) => {
+      const response = await server.post(batch, { authorization: `Bearer ${token}` })
+      return (await response.json()) as {
+        error?: { code: number; data: { retry_after_ms: number } }
+      }[]
+    }
+    const refused = (await send(ALICE)).filter((each) => each.error)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]?.error?.code).toBe(-32003)
+    expect(refused[0]?.error?.data.retry_after_ms).toBeGreaterThan(0)
+    expect((await send(READER)).filter((each) => !each.error).length).toBeGreaterThanOrEqual(4)
+  })
+
+  it.each([
+    ['', /holds no token/],
+    ['short alice', /line 1 of "f".*16/],
+    [`${ALICE} a read,fly`, /Unknown scope "fly"/],
+    [`${ALICE} a read more`, /token name scopes/],
+    [`${ALICE} a\n${READER} a`, /taken/],
+  ])('refuses a file that says %j', (text, message) => {
+    expect(() => parseTokens(text, 'f')).toThrow(message)
+  })
+
+  it('never shows a token that is refused', () => {
+    expect(() => parseTokens('sh0rt', 'f')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('sh0rt') }),
+    )
+    expect(() => singleToken('sh0rt')).toThrow(/SKILLS_TOKEN/)
+  })
+
+  it('refuses to listen on other addresses without a token', async () => {
+    await expect(testServer({ host: '0.0.0.0' })).rejects.toThrow(/needs a token/)
+    await expect(testServer({ host: '::' })).rejects.toThrow(/needs a token/)
+    const open = await testServer({ host: '0.0.0.0', noAuth: true })
+    expect((await fetch(`${open.url.replace('0.0.0.0', '127.0.0.1')}/healthz`)).status).toBe(200)
+  })
+})

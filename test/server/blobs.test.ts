@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { readRange } from '../../src/server/byte-range.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data)
+
+async function put(
+  server: TestServer,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+) {
+  return await server.fetch('/blobs', { method: 'PUT', body, headers })
+}
+
+async function stored(server: TestServer, body: string, kind = 'text/csv'): Promise<string> {
+  const response = await put(server, body, { 'content-type': kind })
+  return ((await response.json()) as { blob_id: string }).blob_id
+}
+
+describe('PUT /blobs', () => {
+  it('stores what comes and says its id, size and digest', async () => {
+    const server = await testServer()
+    const response = await put(server, 'a,b\n1,2\n', { 'content-type': 'text/csv' })
+    expect(response.status).toBe(201)
+    const body = (await response.json()) as Record<string, unknown>
+    expect(body).toMatchObject({ size_bytes: 8, kind: 'text/csv' })
+    expect(body['digest']).toBe(`sha256:${sha256('a,b\n1,2\n').digest('hex')}`)
+    expect(response.headers.get('location')).toBe(`/blobs/${String(body['blob_id'])}`)
+    expect(response.headers.get('repr-digest')).toBe(
+      `sha-256=:${sha256('a,b\n1,2\n').digest('base64')}:`,
+    )
+    expect(await server.result('read_blob', { blob_id: body['blob_id'] })).toMatchObject({
+      content: 'a,b\n1,2\n',
+    })
+  })
+
+  it('keeps nothing where the digest is another', async () => {
+    const server = await testServer()
+    const wrong = `sha-256=:${sha256('other').digest('base64')}:`
+    expect((await put(server, 'mine', { 'repr-digest': wrong })).status).toBe(400)
+    expect((await put(server, 'mine', { 'repr-digest': 'md5=:x:' })).status).toBe(400)
+    const right = `sha-256=:${sha256('mine').digest('base64')}:`
+    expect((await put(server, 'mine', { 'repr-digest': right })).status).toBe(201)
+    expect((await (await server.runtime.blobs()).list()).total).toBe(1)
+  })
+
+  it('says 413 for more than a blob may have, announced or not, and keeps nothing', async () => {
+    const server = await testServer({ settings: { 'store.blobs.max_blob_size': '1KiB' } })
+    expect((await put(server, 'x'.repeat(2000))).status).toBe(413)
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.alloc(2000))
+        controller.close()
+      },
+    })
+    const init = { method: 'PUT', body: stream, duplex: 'half' } as RequestInit
+    expect((await server.fetch('/blobs', init)).status).toBe(413)
+    expect((await (await server.runtime.blobs()).list()).total).toBe(0)
+  })
+
+  it('refuses a kind that is no MIME type, and other verbs', async () => {
+    const server = await testServer()
+    expect((await put(server, 'x', { 'content-type': 'nonsense' })).status).toBe(400)
+    const post = await server.fetch('/blobs', { method: 'POST', body: 'x' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'PUT'])
+    const remove = await server.fetch('/blobs/blob:x', { method: 'DELETE' })
+    expect([remove.status, remove.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('gives up a body that stops coming, and keeps nothing of one that is cut', async () => {
+    const server = await testServer({ settings: { 'serve.body_timeout': '200ms' } })
+    const { port } = new URL(server.url)
+    const send = async (cut: boolean) =>
+      await new Promise<string>((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1')
+        let text = ''
+        socket.on('data', (chunk) => (text += String(chunk)))
+        socket.on('close', () => resolve(text))
+        socket.on('error', () => {})
+        socket.write('PUT /blobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf')
+        if (cut) setTimeout(() => socket.destroy(), 50)
+      })
+    expect(await send(false)).toMatch(/^HTTP\/1\.1 408/)
+    await send(true)
+    expect((await (await server.runtime.blobs()).list()).total).toBe(0)
+  })
+})
+
+describe('GET /blobs/<id>', () => {
+  it('gives the bytes back with kind, length, tag and digest', async () => {
+    const server = await testServer()
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251))
+    const response = await put(server, bytes, { 'content-type': 'application/x-thing' })
+    const { blob_id: id } = (await response.json()) as { blob_id: string }
+    for (const path of [
+      `/blobs/${id}`,
+      `/blobs/${encodeURIComponent(id)}`,
+      `/blobs/${id.slice(5)}`,
+    ]) {
+      const got = await server.fetch(path)
+      expect(got.status).toBe(200)
+      expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
+      expect(got.headers.get('content-type')).toBe('application/x-thing')
+      expect(got.headers.get('etag')).toBe(`"${sha256(bytes).digest('hex')}"`)
+    }
+    const head = await server.fetch(`/blobs/${id}`, { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe('300000')
+    expect(head.headers.get('accept-ranges')).toBe('bytes')
+    expect(await head.text()).toBe('')
+  })
+
+  it('gives a range, and says where one lies behind the end', async () => {
+    const server = await testServer()
+    const path = `/blobs/${await stored(server, '0123456789')}`
+    const get = async (range: string, more = {}) => {
+      const response = await server.fetch(path, { headers: { range, ...more } })
+      return [response.status, response.headers.get('content-range'), await response.text()]
+    }
+    expect(await get('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234'])
+    expect(await get('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789'])
+    expect(await get('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789'])
+    expect(await get('bytes=5-999')).toEqual([206, 'bytes 5-9/10', '56789'])
+    expect((await get('bytes=10-'))[0]).toBe(416)
+    expect((await get('bytes=10-'))[1]).toBe('bytes */10')
+    expect((await get('bytes=1-2,4-5'))[0]).toBe(200)
+    expect((await get('lines=1-2'))[0]).toBe(200)
+    expect((await get('bytes=2-4', { 'if-range': '"another"' }))[0]).toBe(200)
+  })
+
+  it('says 304 for a tag that is known already, 404 for what is not there', async () => {
+    const server = await testServer()
+    const path = `/blobs/${await stored(server, 'x')}`
+    const etag = (await server.fetch(path)).headers.get('etag') ?? ''
+    expect((await server.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    for (const id of ['blob:00000000000000000000000000000000', 'x', '..%2f..%2fetc%2fpasswd']) {
+      expect((await server.fetch(`/blobs/${id}`)).status).toBe(404)
+    }
+  })
+
+  it('never lets a browser run a blob as a page of this server', async () => {
+    const server = await testServer()
+    const { headers } = await server.fetch(
+      `/blobs/${await stored(server, '<script>', 'text/html')}`,
+    )
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-disposition')).toBe('attachment')
+  })
+
+  it('gives an empty blob', async () => {
+    const server = await testServer()
+    const response = await server.fetch(`/blobs/${await stored(server, '')}`)
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})
+
+describe('readRange()', () => {
+  it.each([
+    ['bytes=0-0', { start: 0, end: 1 }],
+    ['bytes=-100', { start: 0, end: 10 }],
+    ['bytes=3-2', undefined],
+    ['bytes=-', undefined],
+    ['bytes=a-b', undefined],
+    [undefined, undefined],
+  ])('reads %s', (header, range) => expect(readRange(header, 10)).toEqual(range))
+
+  it.each(['bytes=-0', 'bytes=10-20'])('refuses %s', (header) => {
+    expect(() => readRange(header, 10)).toThrow(/behind/)
+  })
+})

@@ -1,0 +1,255 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { RunGate } from '../../src/server/run-gate.ts'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { readEvents, type ServerEvent } from '../helpers/events.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+
+const code = (text: string, more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'run_code',
+  params: { language: 'python', code: text, ...more },
+})
+const SLOW = 'import time\ndef main(args):\n  print("begun", flush=True)\n  time.sleep(60)\n'
+
+/** Waits until the server has this many runs under way. */
+async function running(server: TestServer, count: number): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await sandboxes(server)) === count) return
+    await sleep(50)
+  }
+  throw new Error(`expected ${count} runs, still ${await sandboxes(server)}`)
+}
+
+async function sandboxes(server: TestServer): Promise<number> {
+  const text = await (await server.fetch('/metrics')).text()
+  return Number(/^skills_sandboxes (\d+)$/m.exec(text)?.[1])
+}
+
+describe('execute_skill and run_code', () => {
+  it('run in a sandbox and answer what the skill returned', async () => {
+    const server = await testServer({ tree })
+    const result = await server.result('execute_skill', {
+      name: 'demo.greet',
+      args: { name: 'Ada' },
+    })
+    expect(result).toMatchObject({ status: 'completed', output: { greeting: 'Hello, Ada' } })
+  })
+
+  it('answer a failure of the code as a result, without paths of this machine', async () => {
+    const server = await testServer({ tree })
+    const text = JSON.stringify(
+      await server.call('run_code', { language: 'python', code: 'def main(a):\n  open("/nope")' }),
+    )
+    expect(text).toContain('"status":"failed"')
+    expect(text).toContain('FileNotFoundError')
+    expect(text).not.toContain(server.dir)
+  })
+
+  it('say who asked, by which door and in which trace, in the record', async () => {
+    const token = 'alice-token-0123456789'
+    const server = await testServer({ tokens: parseTokens(`${token} alice`, 'f') })
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const response = await server.post(code('def main(a):\n  return 1'), {
+      authorization: `Bearer ${token}`,
+      traceparent,
+    })
+    const { result } = (await response.json()) as RpcAnswer
+    const record = await (await server.runtime.runs()).get(String(result?.['run_id']))
+    const text = JSON.stringify(record)
+    for (const each of ['alice', 'http', traceparent]) expect(text).toContain(each)
+  })
+
+  it('end with the client that asked', async () => {
+    const server = await testServer()
+    const gone = new AbortController()
+    const asked = fetch(`${server.url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(code(SLOW)),
+      signal: gone.signal,
+    })
+    asked.catch(() => {})
+    await running(server, 1)
+    gone.abort()
+    await running(server, 0)
+    await expect(asked).rejects.toThrow()
+  })
+})
+
+describe('the queue', () => {
+  it('lets so many run, so many wait, and refuses the rest with a time to come back', async () => {
+    const server = await testServer({ settings: { 'serve.max_runs': 1, 'serve.max_waiting': 2 } })
+    const run = async () =>
+      (await (
+        await server.post(code('import time\ndef main(a):\n  time.sleep(1)'))
+      ).json()) as RpcAnswer
+    const answers = await Promise.all(Array.from({ length: 6 }, run))
+    const refused = answers.filter((each) => each.error)
+    expect(refused).toHaveLength(3)
+    for (const { error } of refused) {
+      expect(error?.code).toBe(-32003)
+      expect(error?.data?.['retry_after_ms']).toBeGreaterThan(0)
+    }
+    expect(answers.filter((each) => each.result?.['status'] === 'completed')).toHaveLength(3)
+  })
+
+  it('forgets who goes away while waiting', async () => {
+    const gate = new RunGate({ running: 1, waiting: 1 })
+    const leave = await gate.enter(new AbortController().signal)
+    const gone = new AbortController()
+    const waiting = gate.enter(gone.signal)
+    gone.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'run/cancelled' })
+    expect(gate.waiting).toBe(0)
+    const next = gate.enter(new AbortController().signal)
+    leave()
+    ;(await next)()
+    expect(gate.running).toBe(0)
+  })
+
+  it('sends everybody away when it closes', async () => {
+    const gate = new RunGate({ running: 1, waiting: 5 })
+    const leave = await gate.enter(new AbortController().signal)
+    const waiting = gate.enter(new AbortController().signal)
+    gate.close()
+    await expect(waiting).rejects.toMatchObject({ code: 'run/busy' })
+    await expect(gate.enter(new AbortController().signal)).rejects.toThrow(/shutting down/)
+    leave()
+    expect(gate.running).toBe(0)
+  })
+})
+
+describe('events of a run', () => {
+  const id = `run_${'ab'.repeat(12)}`
+  const TALKS =
+    'import time\nfrom runtime import log, blobs\ndef main(a):\n  print("one", flush=True)\n  log.info("two")\n  blobs.write_text("x")\n  time.sleep(float(a["s"]))\n  return 3'
+
+  it('come from POST /rpc where the caller asks for them, the answer last', async () => {
+    const server = await testServer()
+    const asked = code(TALKS, { args: { s: 0 }, _meta: { run_id: id } })
+    const response = await server.post(asked, { accept: 'text/event-stream' })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const events: ServerEvent[] = []
+    for await (const event of readEvents(response)) events.push(event)
+    const states = events.filter((each) => each.name === 'state').map((each) => each.data['state'])
+    expect(states).toEqual(['queued', 'starting', 'running', 'collecting', 'completed'])
+    const said = events.filter((each) => each.name === 'log').map((each) => each.data['text'])
+    expect(said.join('')).toContain('one\n')
+    expect(said.join('')).toContain('two')
+    expect(events.some((each) => each.name === 'blob')).toBe(true)
+    expect(events.at(-1)?.name).toBe('response')
+    expect(events.at(-1)?.data).toMatchObject({
+      id: 1,
+      result: { run_id: id, status: 'completed', output: 3 },
+    })
+  })
+
+  it('can be followed by the name that the caller gave, from the beginning', async () => {
+    const server = await testServer()
+    const asked = server.post(code(TALKS, { args: { s: 2 }, _meta: { run_id: id } }))
+    await running(server, 1)
+    const events: ServerEvent[] = []
+    for await (const event of readEvents(await server.fetch(`/runs/${id}/events`)))
+      events.push(event)
+    expect(events[0]?.data).toEqual({ run_id: id, state: 'queued' })
+    expect(events.map((each) => Number(each.id))).toEqual(events.map((_, at) => at + 1))
+    expect(events.at(-1)).toMatchObject({ name: 'end', data: { run_id: id, status: 'completed' } })
+    expect(await (await asked).json()).toMatchObject({ result: { run_id: id } })
+    const later = await server.fetch(`/runs/${id}/events`, {
+      headers: { 'last-event-id': events.at(-2)?.id ?? '' },
+    })
+    const rest: ServerEvent[] = []
+    for await (const event of readEvents(later)) rest.push(event)
+    expect(rest.map((each) => each.name)).toEqual(['end'])
+  })
+
+  it('are for whoever asked for the run', async () => {
+    const [alice, bob] = ['alice-token-0123456789', 'bobby-token-0123456789']
+    const server = await testServer({ tokens: parseTokens(`${alice} alice\n${bob} bob`, 'f') })
+    const asked = code('def main(a):\n  return 1', { _meta: { run_id: id } })
+    await server.post(asked, { authorization: `Bearer ${alice}` })
+    const events = async (token: string) =>
+      (await server.fetch(`/runs/${id}/events`, { headers: { authorization: `Bearer ${token}` } }))
+        .status
+    expect(await events(alice)).toBe(200)
+    expect(await events(bob)).toBe(404)
+  })
+
+  it('refuse a name that is taken or malformed, and free one that came to nothing', async () => {
+    const server = await testServer()
+    const ask = async (name: unknown, text = 'def main(a):\n  return 1', more = {}) =>
+      (
+        (await (
+          await server.post(code(text, { _meta: { run_id: name }, ...more }))
+        ).json()) as RpcAnswer
+      ).error
+    for (const name of ['x', 5, 'run_short', `run_${'/'.repeat(24)}`, { a: 1 }]) {
+      expect(await ask(name)).toMatchObject({ code: -32602, data: { param: '_meta.run_id' } })
+    }
+    expect((await ask(id, 'def main(a):\n  return 1', { mount_skills: ['no.such'] }))?.code).toBe(
+      -32602,
+    )
+    expect(await ask(id)).toBeUndefined()
+    expect((await ask(id))?.code).toBe(-32602)
+  })
+
+  it('end a run whose client goes away in the middle', async () => {
+    const server = await testServer()
+    const gone = new AbortController()
+    const response = await fetch(`${server.url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(code(SLOW)),
+      signal: gone.signal,
+    })
+    for await (const event of readEvents(response)) if (event.name === 'log') break
+    gone.abort()
+    await running(server, 0)
+  })
+
+  it('say 404 for a run that is not there', async () => {
+    const server = await testServer()
+    expect((await server.fetch(`/runs/${id}/events`)).status).toBe(404)
+  })
+})
+
+describe('the end of the server', () => {
+  it('lets a run finish within the grace period', async () => {
+    const server = await testServer()
+    const asked = server.post(code('import time\ndef main(a):\n  time.sleep(1)\n  return "done"'))
+    await running(server, 1)
+    await server.stop(60_000)
+    expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
+    await expect(server.fetch('/healthz')).rejects.toThrow()
+  })
+
+  it('ends a run that takes longer, and leaves nothing of it', async () => {
+    const server = await testServer()
+    const asked = server.post(code(SLOW)).catch(() => undefined)
+    await running(server, 1)
+    await server.stop(100)
+    const answer = (await (await asked)?.json()) as RpcAnswer | undefined
+    expect(answer?.error?.code).toBe(-32002)
+    expect(stillSleeping()).toEqual([])
+  })
+})
+
+/** Processes of this machine that execute the slow code. */
+function stillSleeping(): string[] {
+  if (!existsSync('/proc/self/task')) return []
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim()
+  return children
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .filter(
+      (pid) =>
+        existsSync(`/proc/${pid}`) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bwrap'),
+    )
+}
