@@ -2,9 +2,10 @@
 import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
 import { measureIsolation } from './isolation.js'
+import { measureLargeBlob } from './large-blob.js'
 import { measureNeighbour } from './neighbour.js'
 
-const ARMS = [measureIsolation, measureDeadline, measureFlood, measureNeighbour]
+const ARMS = [measureIsolation, measureDeadline, measureFlood, measureLargeBlob, measureNeighbour]
 
 /** Prints one line for each arm and answers with what is kept. */
 export async function printRuns() {
