@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { body, runPython } from '../../run/run-python.ts'
+
+const IMAGE = `localhost/skills-test-${process.pid}:1`
+const PYTHON = '/usr/bin/python3'
+const ASK = `import ctypes, json, os, sys, sysconfig
+maps = [line.split()[-1] for line in open("/proc/self/maps") if ".so" in line]
+print(json.dumps({"program": os.path.realpath(sys.executable), "library": sysconfig.get_path("stdlib"), "shared": sorted(set(maps))}))`
+
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+const { probe } = await chooseBackend('container')
+const here = await probe(env, { engine: 'podman', image: undefined })
+const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
+
+interface Found {
+  program: string
+  library: string
+  shared: readonly string[]
+}
+
+/** Programs ask for a library by the name of a link to it. */
+function namesOf(file: string): string[] {
+  return readdirSync(dirname(file))
+    .map((name) => join(dirname(file), name))
+    .filter((path) => path.includes('.so') && existsSync(path) && realpathSync(path) === file)
+}
+
+/** Copies a Python of this machine, and nothing else of it. */
+function buildRoot(dir: string): void {
+  const found = JSON.parse(
+    execFileSync(PYTHON, ['-I', '-S', '-c', ASK], { encoding: 'utf8' }),
+  ) as Found
+  const copy = (from: string, to = from) => {
+    mkdirSync(dirname(join(dir, to)), { recursive: true })
+    cpSync(from, join(dir, to), {
+      recursive: true,
+      dereference: true,
+      filter: (path) => !/\/(?:__pycache__|test|idlelib|dist-packages|config-[^/]*)$/.test(path),
+    })
+  }
+  copy(found.program, '/usr/bin/python3')
+  copy(found.library)
+  for (const file of found.shared.filter((each) => !each.startsWith(found.library))) {
+    for (const name of namesOf(file)) copy(file, name)
+  }
+  for (const name of ['/lib64/ld-linux-x86-64.so.2', '/lib/ld-linux-aarch64.so.1']) {
+    try {
+      copy(name)
+    } catch {
+      // Of another architecture.
+    }
+  }
+  mkdirSync(join(dir, 'usr/lib/marker'), { recursive: true })
+}
+
+describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-image-'))
+
+  beforeAll(() => {
+    buildRoot(join(dir, 'root'))
+    execFileSync('tar', ['-C', join(dir, 'root'), '-cf', join(dir, 'root.tar'), '.'])
+    execFileSync('podman', ['import', '--quiet', join(dir, 'root.tar'), IMAGE], { stdio: 'pipe' })
+  }, 60_000)
+  afterAll(() => {
+    execFileSync('podman', ['rmi', '--force', IMAGE], { stdio: 'pipe' })
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const run = async (code: string, image = IMAGE) =>
+    await runPython(body(code), {
+      settings: {
+        'run.backend': 'container',
+        'run.container.engine': 'podman',
+        'run.container.image': image,
+      },
+      call: { env },
+    })
+
+  it('uses the Python of the image, and nothing of the host', async () => {
+    const code =
+      'return [os.path.isdir("/usr/lib/marker"), os.path.exists("/usr/share"), sys.executable]'
+    const { output, isolation, error } = await run(code)
+    expect({ output, error }).toEqual({ output: [true, false, '/usr/bin/python3'] })
+    expect(isolation).toMatchObject({ backend: 'container', engine: 'podman', network: 'none' })
+  })
+
+  it('cannot write to it', async () => {
+    const { error } = await run('open("/usr/lib/marker/new", "w")')
+    expect(error?.type).toBe('OSError')
+    expect(error?.message).toContain('Read-only file system')
+  })
+
+  it('is refused where the image is not there', async () => {
+    await expect(run('return 1', 'localhost/not-there:1')).rejects.toMatchObject({
+      code: 'sandbox/unavailable',
+      message: 'podman has no image "localhost/not-there:1"',
+      hint: 'Type: podman pull localhost/not-there:1',
+    })
+  })
+})

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
+import { actionSkill, under } from '../../../helpers/projects.ts'
+import { folder } from '../../../helpers/skills.ts'
+import { body, runPython } from '../../run/run-python.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+const { probe } = await chooseBackend('container')
+const here = await probe(env, { engine: 'podman', image: undefined })
+const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
+
+/** Containers of ours that are there, running or not. */
+async function containers(): Promise<string[]> {
+  const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+  const list = ['ps', '--all', '--filter', 'label=skills.run', '--format', '{{.Names}}']
+  return (await ask(engine, list)).stdout.split('\n').filter((name) => name !== '')
+}
+
+/** What a process that is long gone would have left. */
+async function leaveContainer(name: string): Promise<void> {
+  const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+  const args = ['create', '--name', name, '--label', 'skills.run=x', '--network', 'none']
+  const { ok, stderr } = await ask(engine, [
+    ...args,
+    '--rootfs',
+    folder({ 'bin/true': '' }),
+    '/bin/true',
+  ])
+  if (!ok) throw new Error(stderr)
+}
+
+async function eventually(condition: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await condition()) return true
+    await sleep(100)
+  }
+  return false
+}
+
+describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
+  const settings = { 'run.backend': 'container', 'run.container.engine': 'podman' }
+
+  it('is over for those that somebody else left, not for those of who is there', async () => {
+    const own = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19]
+    const [gone, there] = ['skills.999999999-1.run_gone', `skills.${process.pid}-${own}.run_there`]
+    await Promise.all([gone, there].map(leaveContainer))
+    expect(await containers()).toEqual(expect.arrayContaining([gone, there]))
+    await runPython(body('return 1'), { settings, call: { env } })
+    const left = await containers()
+    await ask(findEngine({ engine: 'podman', image: undefined }, env) as Engine, ['rm', there])
+    expect(left).not.toContain(gone)
+    expect(left).toContain(there)
+  }, 60_000)
+
+  it('ends with a run that is cancelled', async () => {
+    const controller = new AbortController()
+    let name = ''
+    const run = runPython(body('print("begun", flush=True)\ntime.sleep(600)'), {
+      settings,
+      call: {
+        env,
+        signal: controller.signal,
+        onEvent: (event) => {
+          if (event.type === 'state') name = event.run_id
+          if (event.type === 'log') controller.abort()
+        },
+      },
+    })
+    await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
+    expect((await containers()).filter((each) => each.includes(name))).toEqual([])
+  })
+
+  it('ends with a caller that is killed, and nothing of it is left after the next run', async () => {
+    const code =
+      'def main(args):\n    import time\n    print("begun", flush=True)\n    time.sleep(600)\n'
+    const dir = folder(under('skill', { ...actionSkill('demo.lost'), 'code/main.py': code }))
+    const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
+    const caller = spawn(process.execPath, [...words, '--no-config'], {
+      cwd: ROOT,
+      env: { ...env, SKILLS_RUN_BACKEND: 'container', SKILLS_DIRECTORIES_DATA: dir },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await once(caller.stderr, 'data')
+    const mark = `${caller.pid}-`
+    const ofCaller = async () => (await containers()).filter((name) => name.includes(mark))
+    expect(await ofCaller()).toHaveLength(1)
+    caller.kill('SIGKILL')
+    expect(await eventually(async () => (await ofCaller()).length === 0)).toBe(true)
+    await runPython(body('return 1'), { settings, call: { env } })
+    const stages = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
+    expect(readdirSync(stages).filter((name) => name.startsWith(mark))).toEqual([])
+  }, 60_000)
+})
