@@ -73,11 +73,11 @@ describe('skills exec --watch', () => {
     await program.says('"whole"', 'stdout')
   })
 
-  it('is not set off by what the run itself writes into the folder', async () => {
+  it.each(['out', '.'])('is not set off by what the run itself writes into %s', async (out) => {
     const code =
       'from runtime import blobs\ndef main(args):\n    open("left", "w").write("x")\n    blobs.write_text("x")\n    return "made"\n'
     const { cwd } = project(code)
-    const program = start(['exec', '.', '--watch', '--out', 'out', '--keep=kept'], {
+    const program = start(['exec', '.', '--watch', '--out', out, '--keep=kept'], {
       cwd: join(cwd, 'skills/echo'),
     })
     await program.says(WATCHING)

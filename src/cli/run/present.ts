@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { RunResult } from '../../core/run/result.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { BlobInfo } from '../../core/store/blob-store.ts'
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import { showResult } from '../ui/run-result.ts'
+
+/** A run that is over, and what was asked for besides. */
+export interface EndedRun {
+  runtime: Runtime
+  result: RunResult
+  /** Blobs that the run made. */
+  blobs: readonly BlobInfo[]
+  /** The file that the code is from. */
+  codeName: string | undefined
+  /** The folders of --out and --keep. */
+  out: string | undefined
+  keep: string | undefined
+}
+
+/** Saves blobs and shows the result; answers with the exit code. */
+export async function present(context: Context, ended: EndedRun): Promise<number> {
+  const { result, blobs, codeName } = ended
+  const { saved, problem } = await save(context, ended)
+  if (context.global.quiet && result.isolation?.tier === 'none') {
+    // The logs say so as well, but --quiet hides them.
+    context.stderr.write('This run was NOT isolated\n')
+  }
+  if (!context.global.json) showResult(context, result, { blobs, saved, codeName })
+  // The run is over, and its blobs are in the store: its result must not be lost with the copies.
+  if (problem) {
+    const { code, message, hint, cause } = problem
+    throw new SkillsError(code, message, { hint, cause, data: { run: result } })
+  }
+  if (context.global.json) {
+    const workspace = keptIn(context, ended.keep)
+    context.document('skills.run/v1', {
+      ...result,
+      ...(saved && { saved }),
+      ...(workspace !== undefined && { workspace }),
+    })
+  }
+  return result.status === 'completed' ? 0 : 1
+}
+
+async function save(
+  context: Context,
+  { runtime, result, out }: EndedRun,
+): Promise<{ saved?: string[]; problem?: SkillsError }> {
+  if (out === undefined) return {}
+  const { saveBlobs } = await import('../../core/run/save-blobs.ts')
+  try {
+    const place = { cwd: context.cwd, dir: out }
+    return { saved: await saveBlobs(await runtime.blobs(), result.output_blobs, place) }
+  } catch (error) {
+    return { problem: toSkillsError(error) }
+  }
+}
+
+function keptIn(context: Context, keep: string | undefined): string | undefined {
+  return keep !== undefined && existsSync(resolve(context.cwd, keep)) ? keep : undefined
+}
