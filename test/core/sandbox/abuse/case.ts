@@ -1,16 +1,8 @@
+import type { Isolated } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** What a backend may promise; a case is run where its promise is made. */
-export const PROMISES = [
-  'files',
-  'network',
-  'processes',
-  'kernel',
-  'limits',
-  'secrets',
-  'channel',
-] as const
-export type Promised = (typeof PROMISES)[number]
+export type Promised = Isolated | 'limits' | 'secrets' | 'channel'
 
 /** One attack in Python, tried among many in one run. It ends without an exception if it works. */
 export interface Probe {
@@ -40,6 +32,9 @@ export interface RunCase {
   control: RunControl
 }
 
+/** What a case is called, and what holds. */
+export type Head = readonly [id: string, says: string]
+
 /** What shows that the attack is one. */
 export type RunControl =
   /** Python for the bare interpreter: there it works, and the last line it prints is this. */
@@ -56,4 +51,9 @@ type Row = readonly [id: string, says: string, attack: string, more?: Partial<Pr
 /** Probes of one area; on the bare host unless they say otherwise. */
 export function probes(needs: Promised, rows: readonly Row[]): Probe[] {
   return rows.map(([id, says, attack, more]) => ({ id, says, needs, attack, ...more }))
+}
+
+/** A case that is safe only where more is promised than its area says. */
+export function needing(needs: Promised, each: RunCase): RunCase {
+  return { ...each, needs }
 }

@@ -1,8 +1,34 @@
-import type { Probe } from './case.ts'
+import type { Probe, RunCase } from './case.ts'
 import { FILES } from './probes/files.ts'
 import { KERNEL } from './probes/kernel.ts'
 import { NETWORK } from './probes/network.ts'
 import { PROCESSES } from './probes/processes.ts'
-import { SECRETS } from './probes/secrets.ts'
+import { SECRETS as CALLERS_SECRETS, SECRETS_OF_OTHERS } from './probes/secrets.ts'
+import { CHANNEL } from './runs/channel.ts'
+import { HOST_FILES } from './runs/host-files.ts'
+import { IMPORTS } from './runs/imports.ts'
+import { LIMITS } from './runs/limits.ts'
+import { LOGS } from './runs/logs.ts'
+import { RESULTS } from './runs/results.ts'
+import { SECRETS } from './runs/secrets.ts'
 
-export const PROBES: readonly Probe[] = [...FILES, ...NETWORK, ...PROCESSES, ...KERNEL, ...SECRETS]
+/** Many at once. */
+export const PROBES: readonly Probe[] = [
+  FILES,
+  NETWORK,
+  PROCESSES,
+  KERNEL,
+  CALLERS_SECRETS,
+  SECRETS_OF_OTHERS,
+].flat()
+
+/** One at a time. */
+export const RUN_CASES: readonly RunCase[] = [
+  LIMITS,
+  CHANNEL,
+  RESULTS,
+  LOGS,
+  IMPORTS,
+  SECRETS,
+  HOST_FILES,
+].flat()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROBES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
 import { isRoot } from './start-worker.ts'
+import { promisedBy, SUBJECTS } from './subjects.ts'
 import { tryInside, tryOutside, type Answers } from './try-probes.ts'
 
 let host: Host
@@ -25,17 +26,18 @@ describe.skipIf(!isRoot)(`without a sandbox${only}`, () => {
   })
 })
 
-describe.each(['root', 'user'] as const)('a run started by %s', (tier) => {
-  const left = tier === 'root' && !isRoot ? ' (not run: these tests run as an ordinary user)' : ''
-  let answers: Answers = {}
-  beforeAll(async () => {
-    if (left !== '') return
-    const inside = await tryInside(PROBES, { host, backend: 'bubblewrap', tier })
-    answers = inside.answers
-    expect(inside.isolation).toMatchObject({ backend: 'bubblewrap', seccomp: true })
-  })
+for (const { backend, tier, left } of SUBJECTS) {
+  const probes = await promisedBy(backend, PROBES)
+  describe.skipIf(left !== '')(`a run by ${backend} for ${tier}${left}`, () => {
+    let answers: Answers = {}
+    beforeAll(async () => {
+      const inside = await tryInside(probes, { host, backend, tier })
+      answers = inside.answers
+      expect(inside.isolation).toMatchObject({ backend })
+    })
 
-  it.skipIf(left !== '').each(PROBES)(`$id: never $says${left}`, ({ id }) => {
-    expect(answers[id]).toMatch(/^held: /)
+    it.each(probes)('$id: never $says', ({ id }) => {
+      expect(answers[id]).toMatch(/^held: /)
+    })
   })
-})
+}

@@ -52,11 +52,12 @@ export async function tryOutside(probes: readonly Probe[], host: Host): Promise<
 
 /** Everything of the host, with all rights of root; only what it changes stays inside. */
 function looseBubblewrap({ dir }: Host): string[] {
-  const own = ['pid', 'ipc', 'net', 'uts', 'cgroup-try'].map((each) => `--unshare-${each}`)
+  const bound = join(dir, 'host/home-x')
   return [
-    ...['bwrap', '--dev-bind', '/', '/', '--proc', '/proc', ...own, '--cap-add', 'ALL'],
-    ...['--tmpfs', '/mnt', '--bind', join(dir, 'host/home-x'), '/mnt/x', '--die-with-parent'],
-  ]
+    'bwrap --dev-bind / / --proc /proc --cap-add ALL --die-with-parent --tmpfs /mnt'.split(' '),
+    ['pid', 'ipc', 'net', 'uts', 'cgroup-try'].map((each) => `--unshare-${each}`),
+    ['--bind', bound, '/mnt/x'],
+  ].flat()
 }
 
 function attacksOf(probes: readonly Probe[]): Record<string, string> {

@@ -24,6 +24,8 @@ export interface RunSpec {
   /** Ids that are asked for as they are. */
   blobIds?: readonly string[]
   keep?: boolean
+  /** Not beside others: its share of the worker's memory is looked at. */
+  isAlone?: boolean
 }
 
 /** What came of it. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
@@ -19,8 +19,10 @@ const { backend, base, runs } = JSON.parse(await text(process.stdin)) as {
   runs: RunSpec[]
 }
 
+const rest = runs.filter((each) => each.isAlone !== true)
+
 async function work(): Promise<void> {
-  for (let spec = runs.shift(); spec; spec = runs.shift()) {
+  for (let spec = rest.shift(); spec; spec = rest.shift()) {
     process.stdout.write(`${JSON.stringify(await report(spec))}\n`)
   }
 }
@@ -59,7 +61,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
     done.thrown = { code: String(code), message }
   }
   clearInterval(watch)
-  if (keepIn !== undefined) done.kept = namesBelow(keepIn)
+  if (keepIn !== undefined) done.kept = namesBelow(Buffer.from(keepIn))
   return done
 }
 
@@ -113,10 +115,20 @@ async function storeAll(runtime: Runtime, contents: readonly string[] = []): Pro
   return ids
 }
 
-function namesBelow(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: 'buffer' })
-    .map((name) => Buffer.from(name).toString('latin1'))
-    .sort()
+/** Names may be no text; each byte is shown as one character. */
+function namesBelow(top: Buffer): string[] {
+  const found: string[] = []
+  const pending = existsSync(top) ? [top] : []
+  for (let folder = pending.pop(); folder; folder = pending.pop()) {
+    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
+      const path = Buffer.concat([folder, Buffer.from('/'), name])
+      found.push(path.toString('latin1').slice(top.length + 1))
+      if (lstatSync(path).isDirectory()) pending.push(path)
+    }
+  }
+  return found.sort()
 }
 
-await Promise.all([work(), work()])
+await Promise.all([work(), work(), work(), work()])
+for (const spec of runs.filter((each) => each.isAlone)) rest.push(spec)
+await work()

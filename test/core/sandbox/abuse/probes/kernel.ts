@@ -5,7 +5,7 @@ const NEW = 'the kernel may be older than the call'
 const loose = { control: 'loose' } as const
 
 /** Calls by number: a library that lacks a name for one is no protection. */
-export const KERNEL = probes('kernel', [
+export const KERNEL = probes('system calls', [
   ['F11.mount', 'mounts', 'failing(libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))', loose],
   [
     'F11.bind',

@@ -17,16 +17,28 @@ export const SECRETS = probes('secrets', [
     'finds a variable of the caller where it began',
     'expects(CANARY.encode() in slurp("/proc/self/environ"))',
   ],
-  [
-    'S2.parent',
-    "finds a variable of the caller in its parent's",
-    'expects(CANARY.encode() in slurp("/proc/%d/environ" % INIT))',
-  ],
-  [
-    'S2.all',
-    "finds a variable of the caller in anybody's",
-    'found = b""\nfor pid in os.listdir("/proc"):\n    if pid.isdigit():\n        try: found += slurp("/proc/%s/environ" % pid)\n        except OSError: pass\nexpects(CANARY.encode() in found)',
-  ],
-  ['S2.home', 'is told the home of the caller', 'expects(os.path.expanduser("~root") == "/root")'],
-  ['S8.names', 'finds where secrets are kept', 'os.listdir(os.path.expanduser("~root"))'],
 ])
+
+/** The same, as other processes and files have it. */
+export const SECRETS_OF_OTHERS = [
+  ...probes('processes', [
+    [
+      'S2.parent',
+      "finds a variable of the caller in its parent's",
+      'expects(CANARY.encode() in slurp("/proc/%d/environ" % INIT))',
+    ],
+    [
+      'S2.all',
+      "finds a variable of the caller in anybody's",
+      'found = b""\nfor pid in os.listdir("/proc"):\n    if pid.isdigit():\n        try: found += slurp("/proc/%s/environ" % pid)\n        except OSError: pass\nexpects(CANARY.encode() in found)',
+    ],
+  ]),
+  ...probes('files', [
+    [
+      'S2.home',
+      'is told the home of the caller',
+      'expects(os.path.expanduser("~root") == "/root")',
+    ],
+    ['S8.names', 'finds where secrets are kept', 'os.listdir(os.path.expanduser("~root"))'],
+  ]),
+]

@@ -29,8 +29,13 @@ export function refused(code: string): (report: RunReport) => void {
   }
 }
 
+/** Whether a text has no half characters. */
+export function isWhole(text = ''): boolean {
+  return Buffer.from(text).toString() === text
+}
+
 /** All that was said and stored, as one text. */
 export function saidBy({ result, logs, blobs }: RunReport): string {
   const texts = logs.map(({ text }) => text).join('')
-  return `${JSON.stringify(result)}\n${texts}\n${JSON.stringify(blobs)}`
+  return `${JSON.stringify(result)}\n${texts}\n${blobs.map(({ kind, content }) => kind + Buffer.from(content, 'latin1').toString()).join('\n')}`
 }

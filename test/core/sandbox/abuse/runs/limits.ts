@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { RunCase } from '../case.ts'
+import { needing, type Head, type RunCase } from '../case.ts'
 import { completed, failed } from './expect.ts'
 import { mainOf } from './forge.ts'
 
@@ -54,14 +54,14 @@ function bounded(
 }
 
 /** A run that takes too long, and the same with time enough. */
-function tooLong(id: string, says: string, code: string, control: RunCase['control']): RunCase {
+function tooLong([id, says]: Head, code: string, control: RunCase['control']): RunCase {
   const run = { code: mainOf(code), timeoutMs: 700 }
   return { id, says, needs: 'limits', run, holds: failed('Timeout'), control }
 }
 
 function flood(id: string, says: string, code: string): RunCase {
-  return bounded({ id, says }, code, {
-    tight: { 'run.limits.output': MIB },
+  const each = bounded({ id, says }, code, {
+    tight: { 'run.limits.output': MIB / 16 },
     loose: { 'run.limits.output': 64 * MIB },
     holds: (report) => {
       failed('OutputLimit')(report)
@@ -70,6 +70,7 @@ function flood(id: string, says: string, code: string): RunCase {
       expect(report.result?.logs_preview.length).toBeLessThanOrEqual(2048)
     },
   })
+  return { ...each, run: { ...each.run, isAlone: true } }
 }
 
 export const LIMITS: readonly RunCase[] = [
@@ -168,13 +169,12 @@ export const LIMITS: readonly RunCase[] = [
       types: ['CpuLimit', 'Killed'],
     },
   ),
-  tooLong('R8.sleep', 'ends at its deadline', 'time.sleep(1.5)', {
+  tooLong(['R8.sleep', 'ends at its deadline'], 'time.sleep(1.5)', {
     run: { code: mainOf('time.sleep(1.5)') },
     works: completed(),
   }),
   tooLong(
-    'R8.deaf',
-    'ends at its deadline where it ignores every signal',
+    ['R8.deaf', 'ends at its deadline where it ignores every signal'],
     'for each in range(1, 65):\n    try: signal.signal(each, signal.SIG_IGN)\n    except (OSError, ValueError): pass\ntime.sleep(60)',
     {
       bare: 'import os, signal, time\nchild = os.fork()\nif child == 0:\n    signal.signal(15, signal.SIG_IGN)\n    time.sleep(20)\n    os._exit(0)\ntime.sleep(0.3)\nos.kill(child, 15)\ntime.sleep(0.2)\nprint(os.waitpid(child, os.WNOHANG)[0])\nos.kill(child, 9)',
@@ -182,46 +182,44 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   tooLong(
-    'R8.except',
-    'ends at its deadline where it catches everything',
+    ['R8.except', 'ends at its deadline where it catches everything'],
     'while True:\n    try: time.sleep(60)\n    except BaseException: pass',
     {
       none: 'that a loop goes on needs no proof',
     },
   ),
   tooLong(
-    'R10.expression',
-    'ends at its deadline within one call of C',
+    ['R10.expression', 'ends at its deadline within one call of C'],
     'import re\nre.match(r"(a+)+$", "a" * 60 + "b")',
     {
       run: { code: mainOf('import re\nre.match(r"(a+)+$", "a" * 16 + "b")') },
       works: completed(),
     },
   ),
-  tooLong('R10.power', 'ends at its deadline within one sum', 'return (10 ** (10 ** 9)) % 7', {
+  tooLong(['R10.power', 'ends at its deadline within one sum'], 'return (10 ** (10 ** 9)) % 7', {
     run: { code: mainOf('return (10 ** (10 ** 4)) % 7') },
     works: completed(),
   }),
   tooLong(
-    'P8.stop',
-    'ends at its deadline where it stops itself',
+    ['P8.stop', 'ends at its deadline where it stops itself'],
     'os.kill(os.getpid(), signal.SIGSTOP)',
     {
       bare: 'import os, signal\nchild = os.fork()\nif child == 0:\n    os.kill(os.getpid(), signal.SIGSTOP)\n    os._exit(0)\nprint(os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]))\nos.kill(child, 9)',
       prints: 'True',
     },
   ),
-  tooLong(
-    'P8.init',
-    'ends at its deadline where it stops all it can',
-    'for pid in (1, -1):\n    try: os.kill(pid, signal.SIGSTOP)\n    except OSError: pass\ntime.sleep(60)',
-    {
-      none: 'it would stop the host',
-    },
+  needing(
+    'processes',
+    tooLong(
+      ['P8.init', 'ends at its deadline where it stops all it can'],
+      'for pid in (1, -1):\n    try: os.kill(pid, signal.SIGSTOP)\n    except OSError: pass\ntime.sleep(60)',
+      {
+        none: 'it would stop the host',
+      },
+    ),
   ),
   tooLong(
-    'P9.closed',
-    'ends at its deadline where it closed all that it had',
+    ['P9.closed', 'ends at its deadline where it closed all that it had'],
     'os.closerange(0, 1024)\ntime.sleep(60)',
     {
       none: 'the harness has nothing but these descriptors',
@@ -234,7 +232,7 @@ export const LIMITS: readonly RunCase[] = [
     'floods nobody by both at once',
     'for _ in range(40):\n    print("x" * 50_000)\n    print("y" * 50_000, file=sys.stderr)',
   ),
-  flood('R11.bytes', 'floods nobody byte by byte', 'for _ in range(1_200_000): os.write(1, b"x")'),
+  flood('R11.bytes', 'floods nobody byte by byte', 'for _ in range(100_000): os.write(1, b"x")'),
   flood(
     'R11.log',
     'floods nobody by its log',

@@ -1,0 +1,75 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plant } from '../../../helpers/skills.ts'
+import { RUN_CASES } from './cases.ts'
+import { isRoot, startRuns } from './start-worker.ts'
+import { promisedBy, SUBJECTS } from './subjects.ts'
+import { attacksOf, controlsOf, showControl } from './try-runs.ts'
+import type { RunReport } from './worker-protocol.ts'
+
+const dir = mkdtempSync('/tmp/skills-abuse-')
+type Reports = ReadonlyMap<string, RunReport>
+
+beforeAll(() => {
+  chmodSync(dir, 0o777)
+  plant(dir, { 'host/file.txt': 'of the host' })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('without its guard', () => {
+  let reports: Reports
+  beforeAll(async () => {
+    const tier = isRoot ? 'root' : 'user'
+    reports = await startRuns(controlsOf(RUN_CASES), { backend: 'bubblewrap', tier, dir })
+  })
+
+  it.each(RUN_CASES)('$id is an attack', async (each) => {
+    await showControl(each, reports)
+  })
+})
+
+for (const { backend, tier, left } of SUBJECTS) {
+  const cases = await promisedBy(backend, RUN_CASES)
+  describe.skipIf(left !== '')(`a run by ${backend} for ${tier}${left}`, () => {
+    let reports: Reports
+    beforeAll(async () => {
+      reports = await startRuns(attacksOf(cases), { backend, tier, dir })
+    })
+
+    it.each(cases)('$id: $says', ({ id, holds }) => {
+      const report = reports.get(id) as RunReport
+      holds(report, report.result?.isolation?.tier !== 'strict')
+    })
+
+    it('leaves no process and no folder', () => {
+      expect(processesBelow(dir)).toEqual([])
+      const homes = readdirSync(dir).filter((name) => name.startsWith(`${tier}-`))
+      expect(homes.flatMap((home) => namesOfRuns(join(dir, home)))).toEqual([])
+    })
+  })
+}
+
+function namesOfRuns(home: string): string[] {
+  return readdirSync(home)
+    .filter((name) => name.startsWith('skills-runs'))
+    .flatMap((name) => readdirSync(join(home, name)))
+}
+
+/** Processes that see a folder of these tests among their mounts, or in their words. */
+function processesBelow(folder: string): string[] {
+  const mark = folder.slice('/tmp/'.length)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) =>
+      ['mountinfo', 'cmdline'].some((file) => read(`/proc/${pid}/${file}`).includes(mark)),
+    )
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,374 @@
+import { crc32 } from 'node:zlib'
+import { expect } from 'vitest'
+import { needing, type Head, type RunCase } from '../case.ts'
+import { encodeFrame, readFrames } from '../../../../../src/core/run/frames.ts'
+import { completed, failed } from './expect.ts'
+import { forging, mainOf } from './forge.ts'
+
+type Rest = Pick<RunCase, 'holds' | 'control'>
+
+function attack([id, says]: Head, code: string, rest: Rest): RunCase {
+  return { id, says, needs: 'channel', run: { code: forging(code), timeoutMs: 3000 }, ...rest }
+}
+
+/** Where the host's memory is looked at. */
+function alone(each: RunCase): RunCase {
+  return { ...each, run: { ...each.run, isAlone: true } }
+}
+
+/** The same means in the place where they do reach the host. */
+function controlled(code: string, works = completed()): RunCase['control'] {
+  return { run: { code: forging(code), timeoutMs: 10_000 }, works }
+}
+
+const FORGED = 'forged_result("forged")'
+/** Code may say what it returned, by whatever way: the value is its own. */
+const OWN_VALUE = controlled(`forge(b"R", ${FORGED})\nos._exit(0)`, completed('forged'))
+const SILENT = controlled('return "real"', completed('real'))
+
+/** How a run ends is said by PID 1, whatever the code claimed before. */
+const ENDINGS: readonly (readonly [name: string, code: string, type: string])[] = [
+  ['code', 'os._exit(3)', 'Exited'],
+  ['abort', 'os.abort()', 'Killed'],
+  ['kill', 'os.kill(os.getpid(), 9)', 'Killed'],
+  ['crash', 'import ctypes\nctypes.string_at(0)', 'Killed'],
+  ['program', 'os.execv("/bin/false", ["false"])', 'Exited'],
+  ['deadline', 'time.sleep(60)', 'Timeout'],
+]
+
+/** Ways to leave that a caller could take for success. */
+const LEAVING: readonly (readonly [name: string, code: string])[] = [
+  ['exit-0', 'os._exit(0)'],
+  ['sys-exit', 'sys.exit(0)'],
+  ['exit-text', 'raise SystemExit("x")'],
+  ['exit-object', 'raise SystemExit(object())'],
+  ['program', 'os.execv("/bin/true", ["true"])'],
+  ['interrupt', 'raise KeyboardInterrupt'],
+  ['generator', 'raise GeneratorExit'],
+  ['base', 'raise type("Odd", (BaseException,), {})'],
+  ['terminated', 'os.kill(os.getpid(), 15)'],
+  ['interrupted', 'signal.signal(2, signal.SIG_DFL); os.kill(os.getpid(), 2)'],
+  ['thread', 'threading.Thread(target=lambda: os._exit(0)).start(); time.sleep(5)'],
+  ['recursion', 'def f(): return f()\nreturn f()'],
+]
+
+export const CHANNEL: readonly RunCase[] = [
+  attack(
+    ['C1.stdout', 'is not believed on its standard output'],
+    `os.write(1, frame(b"R", ${FORGED}))\nreturn "real"`,
+    {
+      holds: completed('real'),
+      control: OWN_VALUE,
+    },
+  ),
+  attack(
+    ['C1.stderr', 'is not believed on its standard error'],
+    `os.write(2, frame(b"R", ${FORGED}))\nreturn "real"`,
+    {
+      holds: completed('real'),
+      control: OWN_VALUE,
+    },
+  ),
+  attack(
+    ['C2.noise', 'cannot hide that it wrote between the frames'],
+    'for fd in range(3, 1024):\n    try: os.write(fd, b"R" * 300)\n    except OSError: pass\nreturn "real"',
+    {
+      holds: failed('SandboxError'),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C2.zero', 'cannot hide that it wrote nothing but zeros'],
+    'os.write(find_channel()._fd, bytes(64))\nreturn "real"',
+    {
+      holds: failed('SandboxError'),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C2.sum', 'cannot change what is under way'],
+    `data = bytearray(frame(b"R", ${FORGED})); data[-3] ^= 1\nos.write(find_channel()._fd, data)\nos._exit(0)`,
+    {
+      holds: failed('SandboxError'),
+      control: OWN_VALUE,
+    },
+  ),
+  attack(
+    ['C2.long', 'cannot make the host wait for a frame of 4 GiB'],
+    'channel = find_channel()\nos.write(channel._fd, channel._key + b"R" + b"\\xff" * 4 + bytes(4))\ntime.sleep(60)',
+    {
+      holds: (report) => {
+        failed('SandboxError')(report)
+        expect(report.result?.duration_ms).toBeLessThan(2900)
+      },
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C2.half', 'cannot end in the middle of a frame'],
+    `os.write(find_channel()._fd, frame(b"R", ${FORGED})[:-4])\nos._exit(0)`,
+    {
+      holds: failed('Exited', 'SandboxError'),
+      control: OWN_VALUE,
+    },
+  ),
+  attack(['C2.unknown', 'cannot invent kinds of frames'], 'forge(b"Z", b"{}")\nreturn "real"', {
+    holds: failed('SandboxError'),
+    control: SILENT,
+  }),
+  attack(
+    ['C2.closed', 'has no result where it closed the channel'],
+    'os.closerange(3, 1024)\nreturn "real"',
+    {
+      holds: failed('Exited', 'SandboxError'),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C2.swapped', 'has no result where it put something in the place of the channel'],
+    'os.dup2(1, find_channel()._fd)\nreturn "real"',
+    {
+      holds: failed('Exited', 'SandboxError'),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C2.shut', 'ends where it shut the channel down'],
+    'import socket\ns = socket.socket(fileno=os.dup(find_channel()._fd)); s.shutdown(2)\nreturn "real"',
+    {
+      holds: failed('Exited', 'SandboxError'),
+      control: SILENT,
+    },
+  ),
+  alone(
+    attack(
+      ['C2.flood', 'cannot fill the host with results'],
+      `for _ in range(500): forge(b"R", json.dumps({"output": "1" * 100000}).encode())\nreturn 1`,
+      {
+        holds: ({ grownBytes }) => expect(grownBytes).toBeLessThan(128 * 1024 ** 2),
+        control: OWN_VALUE,
+      },
+    ),
+  ),
+  alone(
+    attack(
+      ['C2.questions', 'cannot fill the host with questions'],
+      'from runtime import blobs\nblob = blobs.write_bytes(bytes(1 << 20))\nnumber = 0\ntry:\n    import fcntl\n    fd = find_channel()._fd\n    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)\n    while number < 2000:\n        forge(b"G", bytes(4) + bytes(8) + (1 << 20).to_bytes(4, "big"))\n        number += 1\nexcept BlockingIOError: pass\ntime.sleep(1)\nos._exit(1)',
+      {
+        holds: (report) => {
+          failed()(report)
+          expect(report.grownBytes).toBeLessThan(128 * 1024 ** 2)
+        },
+        control: SILENT,
+      },
+    ),
+  ),
+  ...ENDINGS.map(([name, code, type]) =>
+    attack(
+      [`C3.${name}`, `is told as ended by ${name}, though it claimed a result`],
+      `forge(b"R", ${FORGED})\n${code}`,
+      {
+        holds: failed(type),
+        control: OWN_VALUE,
+      },
+    ),
+  ),
+  attack(
+    ['C3.twice', 'has one result'],
+    `forge(b"R", ${FORGED})\nforge(b"R", forged_result("second"))\nos._exit(0)`,
+    {
+      holds: completed('forged'),
+      control: controlled('forge(b"R", forged_result("second"))\nos._exit(0)', completed('second')),
+    },
+  ),
+  ...[
+    'null',
+    '[]',
+    '1',
+    '{"output": {"a": 1}}',
+    '{"output": "{"}',
+    '{"output_blob": "blob:../../x"}',
+    '{"output_blob": 7}',
+    '{',
+    '{"error": 5}',
+    '{"error": {"type": {}, "message": []}}',
+  ].map((form, at): RunCase => ({
+    ...attack(
+      [`C3.form-${at}`, `cannot upset the host by ${form}`],
+      'forge(b"R", args["form"].encode())\nos._exit(0)',
+      {
+        holds: failed(),
+        control: OWN_VALUE,
+      },
+    ),
+    run: { code: forging('forge(b"R", args["form"].encode())\nos._exit(0)'), args: { form } },
+  })),
+  attack(
+    ['C3.deep', 'cannot upset the host by the depth of a result'],
+    'forge(b"R", json.dumps({"output": "[" * 200_000 + "]" * 200_000}).encode())\nos._exit(0)',
+    {
+      holds: failed('SerializationError'),
+      control: {
+        host: () => {
+          const deep = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)) as unknown
+          expect(() => JSON.stringify(deep)).toThrow(RangeError)
+        },
+      },
+    },
+  ),
+  attack(
+    ['C3.init', 'cannot report in the place of PID 1'],
+    'got = []\nfor fd in range(3, 64):\n    if fd == find_channel()._fd: continue\n    try: os.write(fd, b\'{"exit": 0, "signal": null}\\n\'); got.append(fd)\n    except OSError: pass\nfor path in ("/proc/1/fd/6", "/proc/self/fd/6", "/proc/%d/fd/6" % os.getppid()):\n    try: open(path, "wb"); got.append(path)\n    except OSError: pass\nreturn got',
+    {
+      holds: completed([]),
+      control: { host: async () => await frameIsWhole() },
+    },
+  ),
+  ...LEAVING.map(([name, code]) => ({
+    ...attack([`C4.${name}`, `that leaves by ${name} is no success`], '', {
+      holds: failed(),
+      control: {
+        bare: 'import subprocess, sys\nprint(subprocess.run([sys.executable, "-c", "import os; os._exit(0)"]).returncode)',
+        prints: '0',
+      },
+    }),
+    run: { code: mainOf(code), timeoutMs: 10_000 },
+  })),
+  attack(
+    ['C4.exit-patched', 'that keeps the harness from leaving is no success'],
+    'os._exit = lambda code: None\nreturn "real"',
+    {
+      holds: failed(),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C4.unsaid', 'that keeps the harness from telling is no success'],
+    'type(find_channel()).send_json = lambda *a: None\nreturn "real"',
+    {
+      holds: failed('Exited'),
+      control: SILENT,
+    },
+  ),
+  attack(
+    ['C4.at-exit', 'runs nothing more once it has returned'],
+    'import atexit\natexit.register(lambda: print("late", flush=True))\nreturn 1',
+    {
+      holds: (report) => {
+        completed(1)(report)
+        expect(report.result?.logs_preview).toBe('')
+      },
+      control: { bare: 'import atexit\natexit.register(lambda: print("late"))', prints: 'late' },
+    },
+  ),
+  attack(
+    ['C4.left-thread', 'is not delayed by a thread that it leaves'],
+    'import threading\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn 1',
+    {
+      holds: (report) => {
+        completed(1)(report)
+        expect(report.result?.duration_ms).toBeLessThan(2900)
+      },
+      control: {
+        bare: 'import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.3), print("late"))).start()',
+        prints: 'late',
+      },
+    },
+  ),
+  needing(
+    'processes',
+    attack(
+      ['C4.left-child', 'is not delayed by a child that holds its output'],
+      'if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nreturn 1',
+      {
+        holds: (report) => {
+          completed(1)(report)
+          expect(report.result?.duration_ms).toBeLessThan(2900)
+        },
+        control: {
+          bare: 'import subprocess\ntry: subprocess.run(["/bin/sh", "-c", "sleep 3 & exit 0"], capture_output=True, timeout=0.5)\nexcept subprocess.TimeoutExpired: print("delayed")',
+          prints: 'delayed',
+        },
+      },
+    ),
+  ),
+  attack(
+    ['C6.twice', 'is answered by its first process where it returns twice'],
+    'if os.fork() == 0: return "second"\nos.wait()\nreturn "first"',
+    {
+      holds: completed('first'),
+      control: {
+        bare: 'import os\nfirst = os.fork() != 0\nif first: os.wait()\nprint("said", flush=True)',
+        prints: 'said',
+      },
+    },
+  ),
+  needing(
+    'processes',
+    attack(
+      ['C6.orphan', 'is not answered by a child that outlives it'],
+      `if os.fork() == 0:\n    time.sleep(0.5)\n    forge(b"R", ${FORGED})\n    os._exit(0)\nos._exit(0)`,
+      {
+        holds: failed('Exited'),
+        control: OWN_VALUE,
+      },
+    ),
+  ),
+  needing(
+    'processes',
+    attack(
+      ['P5.init', 'cannot end PID 1'],
+      'for each in range(1, 65):\n    try: os.kill(1, each)\n    except OSError: pass\nreturn "alive"',
+      {
+        holds: completed('alive'),
+        control: {
+          bare: 'import os, signal, time\nchild = os.fork()\nif child == 0: time.sleep(20)\nos.kill(child, 9)\nprint(os.WTERMSIG(os.wait()[1]))',
+          prints: '9',
+        },
+      },
+    ),
+  ),
+  needing(
+    'processes',
+    attack(
+      ['P5.all', 'ends nobody but its own'],
+      'for each in (15, 9): \n    try: os.kill(-1, each)\n    except OSError: pass\nreturn "alive"',
+      {
+        holds: (report) => expect(report.result?.status).toBe('completed'),
+        control: { none: 'it would end the host' },
+      },
+    ),
+  ),
+  needing(
+    'processes',
+    attack(
+      ['P10.parent', 'ends though it asked for another parent'],
+      'import ctypes\nlibc = ctypes.CDLL(None)\nfor option, value in ((36, 1), (1, 0), (4, 0)): libc.prctl(option, value, 0, 0, 0)\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)\nreturn "left"',
+      {
+        holds: completed('left'),
+        control: {
+          bare: 'import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(0.2)\n    print("outlived", flush=True)',
+          prints: 'outlived',
+        },
+      },
+    ),
+  ),
+]
+
+/** That a frame is believed only with the key of its run. */
+async function frameIsWhole(): Promise<void> {
+  const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)]
+  const bytes = encodeFrame(key, 'R', Buffer.from('{}'))
+  const read = async (with_: Buffer) => {
+    const kinds: string[] = []
+    for await (const { kind } of readFrames(source(bytes), with_)) kinds.push(kind)
+    return kinds
+  }
+  expect(bytes.readUInt32BE(21)).toBe(crc32(Buffer.from('{}')))
+  expect(await read(key)).toEqual(['R'])
+  await expect(read(other)).rejects.toThrow()
+}
+
+async function* source(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

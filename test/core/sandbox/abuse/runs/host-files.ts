@@ -1,0 +1,415 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { RunCase } from '../case.ts'
+import type { RunReport } from '../worker-protocol.ts'
+import { completed, failed, refused, saidBy } from './expect.ts'
+import { forging, mainOf } from './forge.ts'
+
+type Rest = Pick<RunCase, 'run' | 'holds' | 'control'>
+
+function files(id: string, says: string, rest: Rest): RunCase {
+  return { id, says, needs: 'files', ...rest }
+}
+
+/** Blobs that are asked for, made or claimed by their ids. */
+function ofBlobs(id: string, says: string, rest: Rest): RunCase {
+  return { id, says, needs: 'channel', ...rest }
+}
+
+/** That following a link would have led out. */
+const FOLLOWED: RunCase['control'] = {
+  host: () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skills-follow-'))
+    symlinkSync('/etc/passwd', join(dir, 'link'))
+    cpSync(dir, `${dir}-copy`, { recursive: true, dereference: true })
+    expect(readFileSync(`${dir}-copy/link`, 'utf8')).toContain('root:')
+    for (const each of [dir, `${dir}-copy`]) rmSync(each, { recursive: true })
+  },
+}
+
+const bare = (code: string, prints: string): RunCase['control'] => ({ bare: code, prints })
+const READS_LINK = bare(
+  'import os, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.symlink("/etc/passwd", folder + "/link")\n    print("daemon:" in open(folder + "/link").read())',
+  'True',
+)
+const NOT_OF_THE_HOST = (report: RunReport): void => {
+  expect(saidBy(report)).not.toContain('daemon:')
+  for (const { content } of report.blobs) expect(content).not.toContain('daemon:')
+}
+
+export const HOST_FILES: readonly RunCase[] = [
+  files('H1.blob', 'stores nothing of the host by a link', {
+    run: {
+      code: mainOf(
+        'from runtime import blobs\nos.symlink("/etc/passwd", "/workspace/link")\nreturn blobs.write_file("/workspace/link")',
+      ),
+    },
+    holds: (report) => {
+      NOT_OF_THE_HOST(report)
+      expect(report.blobs.every(({ content }) => content.includes('skill:x:'))).toBe(true)
+    },
+    control: READS_LINK,
+  }),
+  files('H1.shadow', 'stores nothing of the host by a path', {
+    run: { code: mainOf('from runtime import blobs\nreturn blobs.write_file("/etc/shadow")') },
+    holds: failed('FileNotFoundError'),
+    control: bare('import os\nprint(os.path.exists("/etc/shadow"))', 'True'),
+  }),
+  files('H1.kept', 'leaves no link in the copy of its workspace', {
+    run: {
+      code: mainOf(
+        'os.symlink("/etc/passwd", "link"); os.symlink("/etc", "folder"); os.symlink("nowhere", "broken"); open("file", "w").write("x")\nreturn 1',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.kept).toEqual(['file'])
+    },
+    control: FOLLOWED,
+  }),
+  files('H2.parent', 'leaves nothing by a link to a folder', {
+    run: {
+      code: mainOf(
+        'os.makedirs("a/b"); os.symlink("/etc", "a/b/c"); os.symlink("..", "a/up"); os.symlink("/", "top")\nreturn 1',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.kept).toEqual(['a', 'a/b'])
+    },
+    control: FOLLOWED,
+  }),
+  files('H4.kept', 'leaves no pipe, socket or device in the copy of its workspace', {
+    run: {
+      code: mainOf(
+        'import socket\nos.mkfifo("pipe"); s = socket.socket(socket.AF_UNIX); s.bind("socket"); open("file", "w").close()\nreturn 1',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.kept).toEqual(['file'])
+    },
+    control: bare(
+      'import os, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.mkfifo(folder + "/pipe")\n    try: os.open(folder + "/pipe", os.O_WRONLY | os.O_NONBLOCK)\n    except OSError as error: print(error.errno)',
+      '6',
+    ),
+  }),
+  files('H4.blob', 'waits for its pipe no longer than its deadline', {
+    run: {
+      code: mainOf(
+        'from runtime import blobs\nos.mkfifo("/workspace/pipe")\nreturn blobs.write_file("/workspace/pipe")',
+      ),
+      timeoutMs: 700,
+    },
+    holds: failed('Timeout'),
+    control: { none: 'that a pipe without a writer waits needs no proof' },
+  }),
+  files('H5.hard', 'leaves hard links as data', {
+    run: { code: mainOf('open("a", "w").write("x"); os.link("a", "b")\nreturn 1'), keep: true },
+    holds: (report) => expect(report.kept).toEqual(['a', 'b']),
+    control: { none: 'nothing of the host can be linked: see F8.hard' },
+  }),
+  files('H6.deep', 'upsets nobody by folders of any depth', {
+    run: {
+      code: mainOf('for _ in range(3000):\n    os.mkdir("d"); os.chdir("d")\nreturn 1'),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.result?.logs_preview).toContain('workspace')
+    },
+    control: { none: 'the depth is what the kernel allows' },
+  }),
+  files('H7.modes', 'leaves no file that gives rights', {
+    run: {
+      code: mainOf(
+        'open("a", "w").close(); os.chmod("a", 0o7777); os.mkdir("d"); os.chmod("d", 0o7777)\nreturn oct(os.stat("a").st_mode)',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      completed('0o107777')(report)
+      expect(report.kept).toEqual(['a mode 644', 'd mode 700'].map((each) => each.split(' ')[0]))
+    },
+    control: { none: 'the run itself sees the mode that it set' },
+  }),
+  files('H8.hidden', 'cannot hide what it leaves', {
+    run: {
+      code: mainOf('os.mkdir("d"); open("d/x", "w").close(); os.chmod("d", 0)\nreturn 1'),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.kept).toBeDefined()
+    },
+    control: { none: 'a mode that keeps everybody out is the attack' },
+  }),
+  files('F28.names', 'leaves files of any name', {
+    run: {
+      code: mainOf(
+        'for name in (b"a\\nb", b"\\xff\\xfe", b"x" * 255, b"-rf", b" ", b"\\x1b[31m", b"..."):\n    open(name, "w").close()\nreturn 1',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(new Set(report.kept)).toEqual(
+        new Set(['a\nb', '\xff\xfe', 'x'.repeat(255), '-rf', ' ', '\x1b[31m', '...']),
+      )
+    },
+    control: { host: () => expect(Buffer.from([0xff]).toString('utf8')).not.toBe('\xff') },
+  }),
+  files('F25.link', 'reads nothing of the host by a link in its skill', {
+    run: {
+      code: mainOf(
+        'here = os.path.dirname(__file__)\nfound = {}\nfor name in ("link", "folder/passwd", "up/../etc/passwd"):\n    try: found[name] = open(os.path.join(here, name)).read()\n    except OSError: found[name] = None\nreturn found',
+      ),
+      prepare: 'ln -s /etc/passwd link; ln -s /etc folder; ln -s ../../../../../.. up',
+    },
+    holds: NOT_OF_THE_HOST,
+    control: READS_LINK,
+  }),
+  files('F25.entry', 'starts nothing of the host by a link in its skill', {
+    run: {
+      code: '',
+      prepare: 'rm main.py; ln -s /usr/lib/python3/dist-packages/../../os-release main.py',
+    },
+    holds: ({ result, thrown }) => {
+      expect(result?.status).not.toBe('completed')
+      expect(thrown !== undefined || result?.error?.type === 'EntrypointNotFound').toBe(true)
+    },
+    control: READS_LINK,
+  }),
+  files('F25.pipe', 'does not start with a pipe in its skill', {
+    run: { code: mainOf('return 1'), prepare: 'mkfifo pipe' },
+    holds: refused('skill/invalid'),
+    control: { run: { code: mainOf('return 1'), prepare: 'touch pipe' }, works: completed(1) },
+  }),
+  files('F25.socket', 'does not start with a socket in its skill', {
+    run: {
+      code: mainOf('return 1'),
+      prepare: 'python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"',
+    },
+    holds: refused('skill/invalid'),
+    control: { run: { code: mainOf('return 1'), prepare: 'touch s' }, works: completed(1) },
+  }),
+  files('F25.rights', 'has no program in its skill that gives rights', {
+    run: {
+      code: mainOf('return oct(os.stat(os.path.dirname(__file__) + "/tool").st_mode & 0o7777)'),
+      prepare: 'cp /bin/true tool; chmod 6755 tool',
+    },
+    holds: completed('0o555'),
+    control: bare(
+      'import os, tempfile\nwith tempfile.NamedTemporaryFile() as file:\n    os.chmod(file.name, 0o6755)\n    print(oct(os.stat(file.name).st_mode & 0o7777))',
+      '0o6755',
+    ),
+  }),
+  files('F25.loop', 'does not hang on links in a circle', {
+    run: { code: mainOf('return 1'), prepare: 'ln -s b a; ln -s a b; ln -s . self' },
+    holds: completed(1),
+    control: bare(
+      'import os, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.symlink(".", folder + "/self")\n    print(os.path.exists(folder + "/self" * 20))',
+      'True',
+    ),
+  }),
+  files('F25.changed', 'sees no change of its skill while it runs', {
+    run: {
+      code: mainOf(
+        'path = os.path.dirname(__file__) + "/data"\nbefore = open(path).read()\ntime.sleep(2)\nreturn [before, open(path).read(), os.path.exists(path + "2")]',
+      ),
+      files: { data: 'old' },
+      prepare: '(sleep 1.2; printf new > data; printf x > data2) >/dev/null 2>&1 &',
+    },
+    holds: ({ result }) => {
+      const [before, after, isThere] = (result?.output ?? []) as [string, string, boolean]
+      expect([after, isThere]).toEqual([before, before === 'new'])
+    },
+    control: bare(
+      'import os, tempfile\nwith tempfile.NamedTemporaryFile("w+") as file:\n    before = file.read(); os.system("printf new > " + file.name)\n    print(open(file.name).read())',
+      'new',
+    ),
+  }),
+  files('H10.cleanup', 'is cleaned up without following a link', {
+    run: {
+      code: mainOf('return 1'),
+      prepare:
+        'mkdir -p ../victim; echo x > ../victim/file; ln -s "$PWD/../victim" link; ln -s "$PWD/../victim/file" file',
+      keep: true,
+    },
+    holds: (report) => completed(1)(report),
+    control: {
+      host: () => {
+        const dir = mkdtempSync(join(tmpdir(), 'skills-follow-'))
+        symlinkSync(dir, `${dir}-link`)
+        expect(readdirSync(`${dir}-link/`)).toEqual([])
+        rmSync(`${dir}-link`)
+        rmSync(dir, { recursive: true })
+      },
+    },
+  }),
+  files('F23.remains', 'finds nothing of the run before it', {
+    run: {
+      code: mainOf(
+        'found = [p for p in ("/tmp", "/dev/shm", "/workspace", "/var/tmp") if os.path.exists(p + "/remains")]\nfor p in ("/tmp", "/dev/shm", "/workspace"): open(p + "/remains", "w").close()\nreturn found',
+      ),
+    },
+    holds: completed([]),
+    control: {
+      run: {
+        code: mainOf('open("/tmp/remains", "w").close()\nreturn os.path.exists("/tmp/remains")'),
+      },
+      works: completed(true),
+    },
+  }),
+  ...[
+    'blob:../../../etc/passwd',
+    '../../etc/passwd',
+    '/etc/passwd',
+    `blob:${'0'.repeat(31)}`,
+    `blob:${'A'.repeat(32)}`,
+    `blob:${'0'.repeat(32)}\n`,
+    'blob:',
+    `blob:${'0'.repeat(32)}/../x`,
+    '\0',
+  ].map((id, at): RunCase =>
+    ofBlobs(`C18.host-${at}`, `is refused for the blob ${JSON.stringify(id)}`, {
+      run: { code: mainOf('return 1'), blobIds: [id] },
+      holds: refused('blob/not-found'),
+      control: { run: { code: mainOf('return 1'), blobs: ['x'] }, works: completed(1) },
+    }),
+  ),
+  files('C18.others', 'reads no blob that it was not given', {
+    run: {
+      code: mainOf(
+        'from runtime import blobs\nfound = []\nfor name in args["others"] + [args["others"][0][5:], "../" + args["others"][0][5:], "blob:../x", "*", ""]:\n    for read in (blobs.read_text, blobs.path, blobs.open, blobs.read_json):\n        try: read(name); found.append(name)\n        except FileNotFoundError: pass\nreturn found + os.listdir("/blobs")',
+      ),
+      otherBlobs: ['not for you'],
+    },
+    holds: completed([]),
+    control: {
+      run: {
+        code: mainOf('from runtime import blobs\nreturn blobs.read_text(args["ids"][0])'),
+        blobs: ['for you'],
+      },
+      works: completed('for you'),
+    },
+  }),
+  files('C18.change', 'changes no blob that it was given', {
+    run: {
+      code: mainOf(
+        'from runtime import blobs\npath = blobs.path(args["ids"][0])\nfor change in (lambda: open(path, "w"), lambda: os.unlink(path), lambda: os.rename(path, path + "x"), lambda: os.chmod(path, 0o777), lambda: os.utime(path), lambda: os.truncate(path, 0), lambda: os.setxattr(path, "user.x", b"")):\n    try: change(); return "changed"\n    except OSError: pass\nreturn blobs.read_text(path.rsplit("/")[-1])',
+      ),
+      blobs: ['whole'],
+    },
+    holds: completed('whole'),
+    control: bare(
+      'import tempfile\nwith tempfile.NamedTemporaryFile() as file: open(file.name, "w").write("x"); print(open(file.name).read())',
+      'x',
+    ),
+  }),
+  ofBlobs('C18.claim', 'cannot give out a blob that it was given as its value', {
+    run: {
+      code: forging(
+        'forge(b"R", json.dumps({"output_blob": args["ids"][0]}).encode())\nos._exit(0)',
+      ),
+      blobs: ['x'],
+    },
+    holds: (report) => {
+      failed('SandboxError')(report)
+      expect(report.result?.output_blobs).toEqual([])
+    },
+    control: { run: { code: forging('return "x" * 9000') }, works: completed() },
+  }),
+  ...(
+    [
+      ['number', 'forge(b"B", json.dumps({"number": 5, "kind": "a/b", "output": False}).encode())'],
+      [
+        'negative',
+        'forge(b"B", json.dumps({"number": -1, "kind": "a/b", "output": False}).encode())',
+      ],
+      ['text', 'forge(b"B", b"x")'],
+      ['null', 'forge(b"B", b"null")'],
+      ['unopened', 'forge(b"C", bytes(4) + b"x")'],
+      ['short', 'forge(b"C", b"x")'],
+      ['ended', 'forge(b"E", bytes(4))'],
+      ['dropped', 'forge(b"A", bytes(4))'],
+      ['asked', 'forge(b"G", bytes(16))'],
+      ['asked-short', 'forge(b"G", b"x")'],
+      [
+        'asked-much',
+        'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(12) + b"\\xff" * 4)',
+      ],
+    ] as const
+  ).map(([name, code]) =>
+    ofBlobs(`C18.forged-${name}`, `cannot upset the host by a blob that is ${name}`, {
+      run: { code: forging(`${code}\ntime.sleep(0.3)\nreturn 1`), timeoutMs: 10_000 },
+      holds: (report) => {
+        failed('SandboxError')(report)
+        expect(report.result?.duration_ms).toBeLessThan(9000)
+      },
+      control: {
+        run: { code: forging('from runtime import blobs\nblobs.write_text("x")\nreturn 1') },
+        works: completed(1),
+      },
+    }),
+  ),
+  ofBlobs('C18.asked-far', 'gets nothing from behind the end of a blob', {
+    run: {
+      code: forging(
+        'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(4) + b"\\xff" * 8 + (100).to_bytes(4, "big"))\nhead = os.read(find_channel()._fd, 25)\nreturn int.from_bytes(head[17:21], "big")',
+      ),
+    },
+    holds: completed(0),
+    control: {
+      run: {
+        code: forging(
+          'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(12) + (1).to_bytes(4, "big"))\nhead = os.read(find_channel()._fd, 25)\nreturn int.from_bytes(head[17:21], "big")',
+        ),
+      },
+      works: completed(1),
+    },
+  }),
+  ofBlobs('C18.kind', 'cannot invent kinds of blobs', {
+    run: {
+      code: forging(
+        'forge(b"B", json.dumps({"number": 0, "kind": "text/plain\\r\\nX: y", "output": False}).encode())\nforge(b"C", bytes(4) + b"x")\nforge(b"E", bytes(4))\nreturn 1',
+      ),
+    },
+    holds: (report) => {
+      completed(1)(report)
+      expect(report.blobs.map(({ kind }) => kind)).toEqual(['application/octet-stream'])
+    },
+    control: {
+      run: {
+        code: forging(
+          'from runtime import blobs\nblobs.write_text("x", kind="text/x-own")\nreturn 1',
+        ),
+      },
+      works: ({ blobs }) => expect(blobs[0]?.kind).toBe('text/x-own'),
+    },
+  }),
+  ofBlobs('R13.drafts', 'stores nothing that it did not end', {
+    run: {
+      code: mainOf(
+        'from runtime import blobs\nfile = blobs.open(mode="wb")\nfile.write(b"x" * 1000000)\nos._exit(0)',
+      ),
+    },
+    holds: (report) => {
+      failed('Exited')(report)
+      expect(report.result?.output_blobs).toEqual([])
+    },
+    control: {
+      run: {
+        code: mainOf(
+          'from runtime import blobs\nwith blobs.open(mode="wb") as file: file.write(b"x")\nos._exit(0)',
+        ),
+      },
+      works: ({ result }) => expect(result?.output_blobs).toHaveLength(1),
+    },
+  }),
+]

@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import { needing, type Head, type RunCase } from '../case.ts'
+import { completed, saidBy } from './expect.ts'
+import { mainOf } from './forge.ts'
+
+const MARK = 'print("hij" + "acked", flush=True)\n'
+/** Imports nothing: what is imported is what somebody else looks for. */
+const PLAIN = 'def main(args):\n    return 1\n'
+/** Names that an interpreter or the harness might look for. */
+const NAMES =
+  'json _json traceback linecache resource sitecustomize usercustomize site encodings codecs channel results harness runtime runtime_log runtime_blobs skill_imports skills asyncio threading hashlib _bootlocale'.split(
+    ' ',
+  )
+const ALL = Object.fromEntries(NAMES.map((name) => [`${name}.py`, MARK]))
+
+const bareWith = (name: string, command: string) =>
+  `import os, subprocess, sys, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    with open(folder + "/${name}", "w") as file: file.write('${MARK.trim()}')
+    ${command}`
+
+const QUIET: RunCase['holds'] = (report) => {
+  completed(1)(report)
+  expect(saidBy(report)).not.toContain('hijacked')
+}
+
+const BY_FOLDER = bareWith(
+  'json.py',
+  'print(subprocess.run([sys.executable, "-c", "import json"], cwd=folder, capture_output=True, text=True).stdout)',
+)
+const BY_PATH = bareWith(
+  'sitecustomize.py',
+  'print(subprocess.run([sys.executable, "-c", ""], env={"PYTHONPATH": folder}, capture_output=True, text=True).stdout)',
+)
+
+function shadow([id, says]: Head, run: RunCase['run'], control = BY_FOLDER): RunCase {
+  return {
+    id,
+    says,
+    needs: 'channel',
+    run,
+    holds: QUIET,
+    control: { bare: control, prints: 'hijacked' },
+  }
+}
+
+export const IMPORTS: readonly RunCase[] = [
+  shadow(['C16.files', "cannot put its files in the place of the harness's"], {
+    code: PLAIN,
+    files: ALL,
+  }),
+  shadow(['C16.use', 'cannot reach the harness by what it logs and stores'], {
+    code: 'def main(args):\n    from runtime import log, blobs\n    log.info("x")\n    blobs.write_text("y")\n    return 1\n',
+    files: Object.fromEntries(Object.entries(ALL).filter(([name]) => name !== 'runtime.py')),
+  }),
+  shadow(
+    ['C16.site', 'starts nothing by the names that Python looks for'],
+    {
+      code: PLAIN,
+      files: {
+        'x.pth': 'import os; print("hij" + "acked")\n',
+        'pyvenv.cfg': 'home = /workspace\n',
+        'sitecustomize.py': MARK,
+        'python311._pth': '.\n',
+      },
+    },
+    BY_PATH,
+  ),
+  needing(
+    'files',
+    shadow(['C16.path', 'starts nothing in the interpreters that it starts'], {
+      code: mainOf(
+        'for folder in ("/workspace", "/tmp"):\n    for name in ("json", "sitecustomize", "usercustomize", "encodings"):\n        open("%s/%s.py" % (folder, name), "w").write(\'print("hij" + "acked")\')\nreturn int(subprocess.run([sys.executable, "-I", "-c", "import json; print(1)"], capture_output=True, text=True).stdout)',
+      ),
+    }),
+  ),
+  needing(
+    'files',
+    shadow(['C16.cache', 'cannot leave bytecode for others'], {
+      code: mainOf(
+        'found = []\nfor folder in sys.path + ["/guest", "/skills", "/usr/lib/python3.11"]:\n    try:\n        os.makedirs(folder + "/__pycache__", exist_ok=True)\n        open(folder + "/__pycache__/json.cpython-311.pyc", "wb").write(b"x")\n        found.append(folder)\n    except OSError: pass\nreturn 1 if found == [] else found',
+      ),
+    }),
+  ),
+  shadow(
+    ['C16.variables', 'has no variable that Python obeys'],
+    {
+      code: mainOf(
+        'return 1 if not any(name.startswith("PYTHON") for name in os.environ) else dict(os.environ)',
+      ),
+    },
+    BY_PATH,
+  ),
+  {
+    id: 'C16.skills',
+    says: 'cannot be in the place of the package of all skills',
+    needs: 'channel',
+    run: {
+      code: 'def main(args):\n    import skills.abuse.case as own\n    return own.main is main and own.__name__\n',
+      files: { 'skills.py': MARK, 'skills/__init__.py': MARK, 'skills/abuse/__init__.py': MARK },
+    },
+    holds: (report) => {
+      expect(saidBy(report)).not.toContain('hijacked')
+      completed('skills.abuse.case')(report)
+    },
+    control: { bare: BY_FOLDER, prints: 'hijacked' },
+  },
+  {
+    id: 'C16.replaced',
+    says: 'that replaces modules changes its own result alone',
+    needs: 'channel',
+    run: {
+      code: mainOf(
+        'import json, zlib, binascii, builtins\njson.dumps = lambda *a, **k: "forged"\njson.loads = None\nbinascii.crc32 = lambda *a: 0\nbuiltins.len = lambda *a: 0\nreturn 1',
+      ),
+    },
+    holds: ({ result }) => expect(result?.status).toBe('failed'),
+    control: {
+      bare: 'import json\njson.dumps = lambda *a: "forged"\nprint(json.dumps(1))',
+      prints: 'forged',
+    },
+  },
+  {
+    id: 'C16.audit',
+    says: 'that watches its interpreter sees no job of another',
+    needs: 'channel',
+    run: {
+      code: mainOf(
+        'seen = []\nsys.addaudithook(lambda name, args: seen.append(name))\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)\nopen("/dev/null").close()\nreturn bool(seen)',
+      ),
+    },
+    holds: completed(true),
+    control: { none: 'it may watch itself' },
+  },
+]

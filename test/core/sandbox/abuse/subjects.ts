@@ -1,0 +1,35 @@
+import type { BackendName } from '../../../../src/core/sandbox/isolation.ts'
+import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import type { Promised } from './case.ts'
+import { isRoot, type Tier } from './start-worker.ts'
+
+/** What is attacked: a backend, and who starts its runs. */
+export interface Subject {
+  backend: BackendName
+  tier: Tier
+  /** Why it is left out here, to stand in the name of each test that is. */
+  left: string
+}
+
+export const SUBJECTS: readonly Subject[] = (['bubblewrap', 'process'] as const).flatMap(
+  (backend) =>
+    (['root', 'user'] as const).map((tier) => ({
+      backend,
+      tier,
+      left: tier === 'root' && !isRoot ? ' (not run: these tests run as an ordinary user)' : '',
+    })),
+)
+
+const ALWAYS: readonly Promised[] = ['channel', 'secrets']
+
+/** The cases whose promise a backend makes; what it does not promise is not tried on this machine. */
+export async function promisedBy<Case extends { needs: Promised }>(
+  backend: BackendName,
+  cases: readonly Case[],
+): Promise<Case[]> {
+  const { promises } = await chooseBackend(backend)
+  return cases.filter(({ needs }) => {
+    if (needs === 'limits') return promises.tier !== 'none'
+    return ALWAYS.includes(needs) || promises.isolates[needs as keyof typeof promises.isolates]
+  })
+}
