@@ -6,7 +6,7 @@ import { Gate, type GateOptions } from './gate.ts'
 import { HttpDoor } from './http-door.ts'
 import { NameServer } from './name-server.ts'
 import { TlsDoor } from './tls-door.ts'
-import { HEAD_MS, IDLE_MS } from './tunnel.ts'
+import { PATIENCE, type Patience } from './tunnel.ts'
 
 const TLS_RECORD = 0x16
 const PROXY_PORT = 3128
@@ -25,14 +25,16 @@ export class Egress {
   #onDecision: (decision: NetworkDecision) => void
   #servers: (Server | DatagramSocket)[] = []
   #clients = new Set<Socket>()
+  #patience: Patience
   #refusals = 0
   #closed = false
 
-  constructor(options: GateOptions) {
+  constructor(options: GateOptions, patience = PATIENCE) {
+    this.#patience = patience
     this.#onDecision = options.onDecision
     this.#gate = new Gate({ ...options, onDecision: (decision) => this.#tell(decision) })
-    this.#tls = new TlsDoor(this.#gate)
-    this.#http = new HttpDoor(this.#gate, (tunnel) => void this.#tls.takeTunnel(tunnel))
+    this.#tls = new TlsDoor(this.#gate, patience)
+    this.#http = new HttpDoor(this.#gate, patience, (tunnel) => void this.#tls.takeTunnel(tunnel))
     this.#names = new NameServer(this.#gate)
     const ports = [...new Set(options.entries.map(({ port }) => port))]
     let proxy = PROXY_PORT
@@ -88,7 +90,7 @@ export class Egress {
     }
     this.#clients.add(client)
     client.on('close', () => this.#clients.delete(client))
-    client.setTimeout(IDLE_MS, () => client.destroy())
+    client.setTimeout(this.#patience.idleMs, () => client.destroy())
     client.setNoDelay(true)
     if (kind === 'proxy') this.#http.take(client, { via: 'proxy' })
     else this.#readDirect(client, port)
@@ -96,7 +98,7 @@ export class Egress {
 
   /** The first byte tells TLS from HTTP. */
   #readDirect(client: Socket, port: number): void {
-    const timer = setTimeout(() => client.destroy(), HEAD_MS).unref()
+    const timer = setTimeout(() => client.destroy(), this.#patience.headMs).unref()
     const end = () => void client.destroy()
     client.once('close', () => clearTimeout(timer))
     client.once('end', end)

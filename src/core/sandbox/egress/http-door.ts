@@ -6,7 +6,7 @@ import type { Gate } from './gate.ts'
 import { passedHeaders, readConnect, readRequest, whyNotPlain } from './http-request.ts'
 import type { Arrival, Forwarded } from './http-request.ts'
 import { headOf, refuseRaw, refuseResponse, UNREADABLE, UPGRADE } from './refusals.ts'
-import { HEAD_MS } from './tunnel.ts'
+import type { Patience } from './tunnel.ts'
 
 /** A CONNECT that the list allows, connected. */
 export interface Tunnel {
@@ -20,6 +20,7 @@ export interface Tunnel {
 /** Reads HTTP from connections of one run; every request is decided about, and written anew. */
 export class HttpDoor {
   #gate: Gate
+  #headMs: number
   #onTunnel: (tunnel: Tunnel) => void
   #arrivals = new WeakMap<Duplex, Arrival>()
   #timers = new WeakMap<Duplex, NodeJS.Timeout>()
@@ -28,8 +29,11 @@ export class HttpDoor {
   // Never listens itself: connections are handed to it.
   #server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false })
 
-  constructor(gate: Gate, onTunnel: (tunnel: Tunnel) => void) {
+  constructor(gate: Gate, patience: Patience, onTunnel: (tunnel: Tunnel) => void) {
     this.#gate = gate
+    this.#headMs = patience.headMs
+    // Node sets a connection's own time limit anew after each request.
+    this.#server.timeout = patience.idleMs
     this.#onTunnel = onTunnel
     this.#server.on('request', (request, response) => void this.#serve(request, response))
     this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -116,7 +120,7 @@ export class HttpDoor {
   #startTimer(client: Duplex): void {
     this.#stopTimer(client)
     if (client.destroyed) return
-    this.#timers.set(client, setTimeout(() => client.destroy(), HEAD_MS).unref())
+    this.#timers.set(client, setTimeout(() => client.destroy(), this.#headMs).unref())
   }
 
   #stopTimer(client: Duplex): void {

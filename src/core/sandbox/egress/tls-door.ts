@@ -4,7 +4,7 @@ import type { Refusal } from './decision.ts'
 import { readDestination, type Destination } from './destination.ts'
 import type { Gate } from './gate.ts'
 import type { Tunnel } from './http-door.ts'
-import { denyTls, readBeginning, splice, type Beginning } from './tunnel.ts'
+import { denyTls, readBeginning, splice, type Beginning, type Patience } from './tunnel.ts'
 
 const NOT_TLS: Refusal = {
   reason: 'not-tls',
@@ -23,16 +23,18 @@ export interface Dialled {
 /** Lets TLS through to the name that its handshake asks for; nothing is decrypted. */
 export class TlsDoor {
   #gate: Gate
+  #headMs: number
 
-  constructor(gate: Gate) {
+  constructor(gate: Gate, { headMs }: Patience) {
     this.#gate = gate
+    this.#headMs = headMs
   }
 
   /** Takes over a tunnel: what is said in it must be TLS with the tunnel's own destination. */
   async takeTunnel({ client, upstream, destination, head }: Tunnel): Promise<void> {
     const end = () => upstream.destroy()
     client.once('close', end)
-    const begun = await readBeginning(client, head)
+    const begun = await readBeginning(client, head, this.#headMs)
     if (!begun) return void client.destroy()
     const problem = whyNotFor(begun, destination)
     if (problem) {
@@ -46,7 +48,7 @@ export class TlsDoor {
 
   /** Takes over a connection whose destination stands in its handshake only. */
   async takeDirect({ client, port, name, first }: Dialled): Promise<void> {
-    const begun = await readBeginning(client, first)
+    const begun = await readBeginning(client, first, this.#headMs)
     if (!begun) return void client.destroy()
     const host = name ?? begun.serverName ?? client.localAddress ?? ''
     const asked = readDestination('https', `${host}:${port}`)

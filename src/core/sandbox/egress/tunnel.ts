@@ -1,10 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { readClientHello } from './client-hello.ts'
 
-/** How long a client may take to say what it wants. */
-export const HEAD_MS = 15_000
-/** How long an open connection may be silent: a model may think for minutes before it answers. */
-export const IDLE_MS = 300_000
+/** How long connections may take. */
+export interface Patience {
+  /** For a client to say what it wants. */
+  headMs: number
+  /** Without a byte: a model may think for minutes before it answers. */
+  idleMs: number
+}
+
+export const PATIENCE: Patience = { headMs: 15_000, idleMs: 300_000 }
+
 /** A fatal alert, "access denied": TLS libraries name it to their callers. */
 const ACCESS_DENIED = Buffer.from([0x15, 3, 3, 0, 2, 2, 49])
 
@@ -17,8 +23,12 @@ export interface Beginning {
 }
 
 /** Reads a client's first message; nothing where it ends or takes too long before. */
-export async function readBeginning(client: Duplex, first: Buffer): Promise<Beginning | undefined> {
-  const deadline = performance.now() + HEAD_MS
+export async function readBeginning(
+  client: Duplex,
+  first: Buffer,
+  withinMs: number,
+): Promise<Beginning | undefined> {
+  const deadline = performance.now() + withinMs
   let bytes = first
   for (;;) {
     const hello = bytes.length === 0 ? { kind: 'more' as const } : readClientHello(bytes)

@@ -7,6 +7,7 @@ import { parseNetworkEntry } from '../../../../src/core/policy/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import { PATIENCE, type Patience } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
 /** What a server was asked. */
@@ -61,7 +62,11 @@ const NAMES: Record<string, readonly string[]> = {
 }
 
 /** The way out of a run whose list has these entries, with doors on this machine's loopback. */
-export async function openEgress(list: readonly string[], allowPrivate: readonly string[] = []) {
+export async function openEgress(
+  list: readonly string[],
+  allowPrivate: readonly string[] = [],
+  patience: Partial<Patience> = {},
+) {
   const entries = list.map((text) => {
     const entry = parseNetworkEntry(text)
     if ('problem' in entry) throw new Error(entry.problem)
@@ -71,15 +76,16 @@ export async function openEgress(list: readonly string[], allowPrivate: readonly
   if ('wrong' in exceptions) throw new Error(exceptions.wrong)
   const decisions: NetworkDecision[] = []
   const lookups: string[] = []
-  const egress = new Egress({
+  const options = {
     entries,
     exceptions,
-    onDecision: (decision) => decisions.push(decision),
-    lookup: async (name) => {
+    onDecision: (decision: NetworkDecision) => decisions.push(decision),
+    lookup: async (name: string) => {
       lookups.push(name)
       return NAMES[name] ?? []
     },
-  })
+  }
+  const egress = new Egress(options, { ...PATIENCE, ...patience })
   onTestFinished(() => egress.close())
   const door = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
     const server = createServer()

@@ -110,6 +110,42 @@ describe('the way out of a run', () => {
     await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
   })
 
+  it.each([
+    ['says nothing', 'proxy', ''],
+    ['says nothing there', 'direct', ''],
+    ['begins an HTTP request', 'proxy', 'GET http://'],
+    ['begins an HTTP request there', 'direct', 'GET / HTTP/1.1\r\n'],
+    ['begins a handshake', 'direct', '\x16\x03\x01'],
+    [
+      'begins a handshake in a tunnel',
+      'proxy',
+      'CONNECT api.example.test:PORT HTTP/1.0\r\n\r\n\x16\x03',
+    ],
+  ] as const)('does not wait long for who %s', async (_what, kind, bytes) => {
+    const { port } = await upstream()
+    const list = [`https://api.example.test:${port}`]
+    const { door } = await openEgress(list, ['127.0.0.1'], { headMs: 200 })
+    const { socket } = await talk(await door(kind, port))
+    // A byte now and then does not help.
+    const drip = setInterval(() => void socket.write(kind === 'proxy' ? 'a' : '\x03'), 20)
+    onTestFinished(() => clearInterval(drip))
+    if (bytes !== '') socket.write(Buffer.from(bytes.replace('PORT', String(port)), 'latin1'))
+    else clearInterval(drip)
+    await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
+  })
+
+  it('ends what is silent for long, in the first request of a connection and in later ones', async () => {
+    const { port, server } = await upstream()
+    const host = `api.example.test:${port}`
+    const { proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], { idleMs: 300 })
+    const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+    const { socket, send } = await talk(proxy)
+    await send(get, 'upstream')
+    server.removeAllListeners('request')
+    socket.write(get)
+    await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
+  })
+
   it('closes for good behind whoever is refused again and again', async () => {
     const { port } = await upstream()
     const { egress, decisions } = await openEgress([`http://api.example.test:${port}`])
