@@ -6,7 +6,7 @@ import { flagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { createRuntime } from '../../core/runtime.ts'
 import { openBrokenConfig } from '../runtime.ts'
-import { pad, widthOf, wrap } from '../ui/text.ts'
+import { pad, widthOf, wrap, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check that this machine has what skills need',
@@ -111,15 +111,23 @@ async function showBackends(context: Context, backends: readonly BackendReport[]
   }
 }
 
+const LEAST_DETAIL = 50
+
 function show(context: Context, reports: readonly Report[]): void {
   const { style } = context
   const width = Math.max(...reports.map(({ check }) => widthOf(check.title)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
-  const indent = ' '.repeat(2 + 2 + width)
+  // Beside the titles a narrow terminal has no room for a path.
+  const isNarrow = columns < width + LEAST_DETAIL
+  const indent = ' '.repeat(isNarrow ? 2 : 2 + 2 + width)
   for (const { check, result } of reports) {
     const mark = result.ok ? style.green('✓') : check.needed ? style.red('✗') : style.yellow('!')
     const lines = wrap(printable(result.detail), columns - indent.length)
-    context.print(`${mark} ${pad(check.title, width)}  ${lines.join(`\n${indent}`)}`)
-    if (!result.ok && result.fix) context.print(`${indent}${style.dim('→')} ${result.fix}`)
+    const title = isNarrow ? `${check.title}\n${indent}` : `${pad(check.title, width)}  `
+    context.print(`${mark} ${title}${lines.join(`\n${indent}`)}`)
+    if (!result.ok && result.fix) {
+      const advice = `${indent}${style.dim('→')} ${result.fix}`
+      context.print(isNarrow ? wrapLines(advice, columns) : advice)
+    }
   }
 }

@@ -11,6 +11,8 @@ export const MAX_FOLDERS = 50_000
 /** Folders that hold other people's files, never skills. */
 const SKIPPED = new Set(['node_modules', '__pycache__'])
 
+const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
+
 export interface RootScan {
   entries: SkillEntry[]
   problems: RepositoryProblem[]
@@ -113,7 +115,11 @@ function subfolders(dir: string): { children: string[]; problems: RepositoryProb
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
       if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
       if (entry.isDirectory()) children.push(entry.name)
-      else if (entry.isSymbolicLink() && leadsToSkill(join(dir, entry.name))) {
+      else if (MANIFESTS.has(entry.name)) {
+        // It is listed, and yet it could not be looked at.
+        const message = `Cannot read "${entry.name}": the folder may not be entered`
+        problems.push({ kind: 'unreadable', path: dir, message })
+      } else if (entry.isSymbolicLink() && leadsToSkill(join(dir, entry.name))) {
         const message =
           'A symbolic link to a skill is not followed; add its folder as a root instead'
         problems.push({ kind: 'unreadable', path: join(dir, entry.name), message })

@@ -5,9 +5,13 @@ export type Stamp = string
 
 export const MISSING: Stamp = '-'
 
-/** The stamp of a path, symlinks not followed. */
+/** The stamp of a path, symlinks not followed; what may not be looked at is as good as missing. */
 export function stampOf(path: string): Stamp {
-  return stampFrom(lstatSync(path, { throwIfNoEntry: false }))
+  try {
+    return stampFrom(lstatSync(path, { throwIfNoEntry: false }))
+  } catch {
+    return MISSING
+  }
 }
 
 export function stampFrom(stat: Stats | undefined): Stamp {
