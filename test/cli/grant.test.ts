@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+/** A home with a skill that came over the wire. */
+async function home(): Promise<string> {
+  const dir = folder()
+  const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, noFiles: true })
+  await createRuntime({ config }).createSkill({
+    manifest: {
+      name: 'user.sync',
+      version: '0.1.0',
+      description: 'Syncs.',
+      kind: 'action',
+      runtime: { language: 'python', entrypoint: 'main.py', export: 'main' },
+      permissions: { secrets: ['API_KEY'], network: ['https://api.example.com'] },
+    },
+    skill_md: '# Sync\n',
+    files: [{ path: 'main.py', content: 'def main(args):\n    return 1\n' }],
+  })
+  return dir
+}
+
+const grants = (dir: string) => join(dir, '.local/share/skills/grants.json')
+
+describe('skills grant', () => {
+  it('gives, lists and takes away, outside of the skill', async () => {
+    const HOME = await home()
+    const at = { env: { HOME } }
+    const given = await skills(
+      ['grant', 'user.sync', '--secret', 'API_KEY', '--network', 'https://api.example.com'],
+      at,
+    )
+    expect(given).toMatchObject({
+      code: 0,
+      stdout: 'user.sync@0.1.0: secret API_KEY, https://api.example.com\n',
+    })
+    expect(readFileSync(grants(HOME), 'utf8')).toContain('API_KEY')
+    const listed = (await skills(['grant', '--list', '--json'], at)).json()
+    expect(listed).toMatchObject({
+      schema: 'skills.grants/v1',
+      grants: [{ name: 'user.sync', secrets: ['API_KEY'] }],
+    })
+    expect(
+      (await skills(['grant', 'user.sync', '--revoke', '--secret', 'API_KEY'], at)).stdout,
+    ).toBe('user.sync@0.1.0: https://api.example.com\n')
+    expect((await skills(['grant', 'user.sync@0.1.0', '--revoke'], at)).stdout).toBe(
+      'user.sync@0.1.0: nothing\n',
+    )
+    expect((await skills(['grant', '--list'], at)).stdout).toBe('')
+  })
+
+  it.each([
+    [['grant'], /Missing the skill/],
+    [['grant', 'user.sync'], /Nothing to grant/],
+    [['grant', 'user.sync', '--secret', 'OTHER'], /declares no secret "OTHER"[\s\S]*API_KEY/],
+    [
+      ['grant', 'user.sync', '--network', 'api.example.com'],
+      /no scheme[\s\S]*https:\/\/api\.example\.com/,
+    ],
+    [['grant', 'skills.protocol.guide', '--secret', 'X'], /did not come by create_skill/],
+    [['grant', 'user.snyc', '--secret', 'X'], /Did you mean "user.sync"/],
+  ])('refuses %j', async (argv, message) => {
+    const HOME = await home()
+    const { code, stderr } = await skills(argv, { env: { HOME } })
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(message)
+    expect(existsSync(grants(HOME))).toBe(false)
+  })
+})

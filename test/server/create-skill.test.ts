@@ -1,0 +1,235 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { changeGrant } from '../../src/core/created/change-grant.ts'
+import { createdRoot } from '../../src/core/created/created-root.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const MAIN = 'import os\ndef main(args):\n    return {"key": os.environ.get("API_KEY")}\n'
+const manifest = (more: object = {}) => ({
+  name: 'user.tools.save',
+  version: '0.1.0',
+  description: 'Saves things.',
+  kind: 'action',
+  runtime: { language: 'python', entrypoint: 'code/main.py', export: 'main' },
+  ...more,
+})
+const skill = (more: object = {}) => ({
+  manifest: manifest(more),
+  skill_md: '# My New Skill\n\nSaves.',
+  files: [
+    { path: 'code/main.py', content: MAIN },
+    { path: 'resources/pixel.bin', content: 'AP8=', encoding: 'base64' },
+  ],
+})
+
+const created = (server: TestServer) => createdRoot(server.runtime.config.directories.data)
+
+describe('create_skill', () => {
+  it('keeps a skill that can be listed, read and run at once', async () => {
+    const server = await testServer()
+    expect(await server.result('create_skill', skill())).toEqual({
+      name: 'user.tools.save',
+      version: '0.1.0',
+    })
+    expect(await server.result('list_skills', { namespace: 'user' })).toMatchObject({
+      skills: [{ name: 'user.tools.save', kind: 'action' }],
+    })
+    expect(
+      await server.result('read_skill_file', {
+        name: 'user.tools.save',
+        path: 'resources/pixel.bin',
+      }),
+    ).toMatchObject({ content: 'AP8=', encoding: 'base64' })
+    expect(await server.result('describe_skill', { name: 'user.tools.save' })).toMatchObject({
+      skill: { manifest: manifest() },
+    })
+    expect(await server.result('execute_skill', { name: 'user.tools.save' })).toMatchObject({
+      status: 'completed',
+      output: { key: null },
+    })
+    const again = await testServer({ tree: {} })
+    expect(await again.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
+  })
+
+  it('never replaces a version, also when two come at once', async () => {
+    const server = await testServer()
+    const [first, ...others] = (
+      await Promise.all(Array.from({ length: 6 }, () => server.call('create_skill', skill())))
+    ).sort((a, b) => Number(!!a.error) - Number(!!b.error))
+    expect(first?.result).toBeDefined()
+    for (const { error } of others)
+      expect(error).toMatchObject({ code: -32602, data: { param: 'manifest.version' } })
+    expect((await server.call('create_skill', skill({ version: '0.2.0' }))).result).toBeDefined()
+    expect(readdirSync(join(created(server), '.drafts'))).toEqual([])
+  })
+
+  it.each([
+    [{ name: undefined }, 'manifest.name'],
+    [{ name: 'No Good' }, 'manifest.name'],
+    [{ name: '../evil' }, 'manifest.name'],
+    [{ name: 'skills.protocol.guide' }, 'manifest.name'],
+    [{ version: 'one' }, 'manifest.version'],
+    [{ version: '1.0.0/../../x' }, 'manifest.version'],
+    [{ version: '01.0.0' }, 'manifest'],
+    [{ description: undefined }, 'manifest'],
+    [{ description: 7 }, 'manifest'],
+    [{ kind: 'other' }, 'manifest'],
+    [{ runtime: undefined }, 'manifest'],
+    [{ runtime: { language: 'cobol', entrypoint: 'code/main.py', export: 'main' } }, 'manifest'],
+    [{ inputs: { a: { type: 'nothing' } } }, 'manifest'],
+    [{ permissions: { network: ['*'] } }, 'manifest'],
+    [{ tags: null }, 'manifest'],
+    [{ runtime: { language: 'python', entrypoint: 'code/other.py', export: 'main' } }, 'files'],
+  ])('refuses a manifest with %j and keeps nothing', async (more, param) => {
+    const server = await testServer()
+    expect((await server.call('create_skill', skill(more))).error).toMatchObject({
+      code: -32602,
+      data: { param },
+    })
+    expect(leftOf(server)).toEqual([])
+  })
+
+  it.each([
+    '../evil.py',
+    '/etc/cron.d/evil',
+    'code/../../evil.py',
+    'code\\evil.py',
+    'code/\u0000.py',
+    '%2e%2e/evil',
+    'C:/evil',
+    'code//main.py',
+    './x',
+    '',
+    'skill.toml',
+    'SKILL.md',
+    'skill.MD',
+    'code/main.py',
+    'CODE/MAIN.PY',
+    'code/main.py/x',
+    'a'.repeat(300),
+    'con. ',
+  ])('refuses the path %j and keeps nothing', async (path) => {
+    const server = await testServer()
+    const given = skill()
+    const params = { ...given, files: [...given.files, { path, content: 'x' }] }
+    const { error } = await server.call('create_skill', params)
+    expect(error?.code).toBe(-32602)
+    expect(String(error?.data?.['param'])).toMatch(/^files/)
+    expect(leftOf(server)).toEqual([])
+  })
+
+  it('leaves names alone that the operator keeps', async () => {
+    const server = await testServer({ tree: under('skills/greet', actionSkill('demo.greet')) })
+    const taken = await server.call('create_skill', skill({ name: 'demo.greet', version: '9.0.0' }))
+    expect(taken.error?.code).toBe(-32002)
+    const same = await server.call('create_skill', skill({ name: 'demo.greet' }))
+    expect(same.error?.code).toBe(-32602)
+  })
+
+  it('sweeps drafts that a killed server left', async () => {
+    const server = await testServer()
+    const drafts = join(created(server), '.drafts')
+    mkdirSync(drafts, { recursive: true })
+    const { sharedMark } = await import('../../src/util/owner.ts')
+    const gone = sharedMark().replace(/\d+-\d+$/, '999999999-1')
+    mkdirSync(join(drafts, `${gone}.abc`))
+    await server.result('create_skill', skill())
+    expect(readdirSync(drafts)).toEqual([])
+  })
+})
+
+describe('grants', () => {
+  const secret = skill({
+    permissions: { secrets: ['API_KEY'], network: ['https://api.example.com'] },
+  })
+
+  async function withSecret(): Promise<TestServer> {
+    const server = await testServer({
+      tree: { 'secrets.env': 'API_KEY=hunter2-hunter2\n' },
+      settings: { 'secrets.file': 'secrets.env' },
+    })
+    await server.result('create_skill', secret)
+    return server
+  }
+
+  async function grant(server: TestServer, revoke = false): Promise<void> {
+    const { repository, config } = server.runtime
+    const entry = await repository.resolve('user.tools.save')
+    const at = { repository, dataDir: config.directories.data }
+    await changeGrant(at, entry, { secrets: ['API_KEY'], network: [], revoke })
+  }
+
+  const key = async (server: TestServer) => {
+    const { output } = await server.result('execute_skill', { name: 'user.tools.save' })
+    return (output as { key: string | null }).key
+  }
+
+  it('give a created skill its secret, nothing before and nothing after', async () => {
+    const server = await withSecret()
+    expect(await key(server)).toBeNull()
+    await grant(server)
+    expect(await key(server)).toBe('[redacted]')
+    await grant(server, true)
+    expect(await key(server)).toBeNull()
+  })
+
+  it('are said in the logs of a run that lacks them', async () => {
+    const server = await withSecret()
+    const { logs_preview: logs } = await server.result('execute_skill', { name: 'user.tools.save' })
+    expect(logs).toContain('API_KEY of user.tools.save@0.1.0 is not granted')
+    expect(logs).toContain('https://api.example.com of user.tools.save@0.1.0 is not granted')
+  })
+
+  it('count for the files that were granted, not for others under the same name', async () => {
+    const server = await withSecret()
+    await grant(server)
+    const file = join(created(server), 'user.tools.save', '0.1.0', 'code', 'main.py')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\n# swapped\n`)
+    expect(await key(server)).toBeNull()
+  })
+
+  it('count for one version', async () => {
+    const server = await withSecret()
+    await grant(server)
+    await server.result('create_skill', {
+      ...secret,
+      manifest: { ...secret.manifest, version: '0.2.0' },
+    })
+    expect(await key(server)).toBeNull()
+  })
+
+  it('are not needed by a skill of the operator', async () => {
+    const own = actionSkill('demo.key', { toml: '\n[permissions]\nsecrets = ["API_KEY"]\n' })
+    const server = await testServer({
+      tree: {
+        ...under('skills/key', { ...own, 'code/main.py': MAIN }),
+        's.env': 'API_KEY=hunter2-hunter2\n',
+      },
+      settings: { 'secrets.file': 's.env' },
+    })
+    expect(await server.result('execute_skill', { name: 'demo.key' })).toMatchObject({
+      output: { key: '[redacted]' },
+    })
+  })
+
+  it('stop every run where the file of grants is broken', async () => {
+    const server = await withSecret()
+    writeFileSync(
+      join(server.runtime.config.directories.data, 'grants.json'),
+      '{"format":1,"grants":[{}]}',
+    )
+    const { error } = await server.call('execute_skill', { name: 'user.tools.save' })
+    expect(error?.code).toBe(-32603)
+    expect(JSON.stringify(error)).not.toContain(server.dir)
+  })
+})
+
+/** What lies under the created root besides the folder of drafts. */
+function leftOf(server: TestServer): string[] {
+  const root = created(server)
+  if (!existsSync(root)) return []
+  const drafts = existsSync(join(root, '.drafts')) ? readdirSync(join(root, '.drafts')) : []
+  return [...readdirSync(root).filter((name) => name !== '.drafts'), ...drafts]
+}
