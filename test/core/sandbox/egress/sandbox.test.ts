@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plant } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
-import type { Asked, Attempt, Told } from './worker-protocol.ts'
+import type { Asked, Attempt, Report, Told } from './worker-protocol.ts'
 
 const HERE = fileURLToPath(new URL('./', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -79,14 +79,14 @@ function home(): string {
 }
 
 /** All of these runs side by side in one process of this user. */
-async function runAll(user: boolean): Promise<Record<string, Told>> {
+async function runAll(user: boolean): Promise<Report> {
   const base = home()
   const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
   const input = { base, certificates: join(dir, 'authority.pem'), runs: runs() }
   const env = { PATH: '/usr/bin:/bin', HOME: base, TMPDIR: base }
   const { stdout, stderr } = await start(words, env, JSON.stringify(input))
   if (stdout === '') throw new Error(stderr)
-  return JSON.parse(stdout) as Record<string, Told>
+  return JSON.parse(stdout) as Report
 }
 
 const api = (scheme: 'http' | 'https') => `${scheme}://api.example.test:${ports[scheme]}`
@@ -199,9 +199,10 @@ describe.each([
   const reason = user || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
   const test = it.skipIf(reason !== '')
   let all: Record<string, Told> = {}
+  let sockets: Report['sockets'] = [0, 0]
 
   beforeAll(async () => {
-    if (reason === '') all = await runAll(user)
+    if (reason === '') ({ told: all, sockets } = await runAll(user))
   })
 
   const outputOf = (name: string) => {
@@ -330,6 +331,10 @@ describe.each([
     ])
     const said = JSON.stringify([decisions, logs, result?.logs_preview]).toLowerCase()
     expect(said).not.toContain(SECRET.toLowerCase())
+  })
+
+  test(`leaves no socket behind${reason}`, () => {
+    expect(sockets[1]).toBe(sockets[0])
   })
 
   test(`is refused where it could not be held to its list${reason}`, () => {

@@ -28,3 +28,9 @@ export interface Told {
   /** What connecting from outside came to. */
   reached?: string
 }
+
+export interface Report {
+  told: Record<string, Told>
+  /** Open in the process that made the runs, before and after all of them. */
+  sockets: [before: number, after: number]
+}

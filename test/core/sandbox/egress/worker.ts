@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
 import { entryAt } from '../../../../src/core/repository/open-repository.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { plant } from '../../../helpers/skills.ts'
-import type { Asked, Told } from './worker-protocol.ts'
+import type { Asked, Report, Told } from './worker-protocol.ts'
 
 /** Makes all runs that it is told on its input at once, in this one process. */
 const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
@@ -85,7 +86,21 @@ function reach(port: number): Promise<string> {
   })
 }
 
+function countSockets(): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
+}
+
+const before = countSockets()
 const done = await Promise.all(
   Object.entries(runs).map(async ([name, asked]) => [name, await perform(asked)] as const),
 )
-process.stdout.write(JSON.stringify(Object.fromEntries(done)))
+// What is closed is closed at the next turn.
+await sleep(100)
+const report: Report = { told: Object.fromEntries(done), sockets: [before, countSockets()] }
+process.stdout.write(JSON.stringify(report))
