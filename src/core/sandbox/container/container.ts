@@ -57,7 +57,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   sweepControlGroups()
   await sweepContainers(engine)
   const user = await userIn(engine)
-  const staged = stage(request, user)
+  const staged = stage(request, user, interpreter?.compiled)
   const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
     const plan = await planContainer({ engine, request, staged, user, interpreter })
