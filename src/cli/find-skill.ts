@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
 import type { Repository, SkillEntry } from '../core/repository/repository.ts'
 import { nearest } from '../util/nearest.ts'
@@ -45,21 +45,42 @@ export function isFolderReference(reference: string): boolean {
   return /[/\\]|^\.{1,2}$/.test(reference)
 }
 
+/** The folder that is meant; its manifest may stand for it. */
+export function folderOf({ cwd }: Pick<Context, 'cwd'>, reference: string): string {
+  const path = resolve(cwd, reference)
+  return MANIFESTS.includes(basename(path)) ? dirname(path) : path
+}
+
+const MANIFESTS = ['skill.toml', 'SKILL.md']
+
 /** The same, for a skill or for the folder of one that is being written. */
 export async function findSkillOrFolder(
   context: Context,
   reference: string,
 ): Promise<{ repository: Repository; entry: SkillEntry }> {
-  if (!isFolderReference(reference)) return await findSkill(context, reference)
+  if (!isFolderReference(reference)) return await findNamed(context, reference)
   const { entryAt } = await import('../core/repository/open-repository.ts')
   const { repository } = await openRuntime(context)
-  const dir = resolve(context.cwd, reference)
+  const dir = folderOf(context, reference)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SkillsError('file/not-found', `There is no folder "${reference}"`, {
       hint: 'Type "skills list --long" to see names and folders',
     })
   }
   return { repository, entry: await entryAt(dir) }
+}
+
+/** Who names a folder as if it were a skill is told how to write it. */
+async function findNamed(context: Context, reference: string) {
+  try {
+    return await findSkill(context, reference)
+  } catch (error) {
+    const dir = resolve(context.cwd, reference)
+    const isSkill = MANIFESTS.some((name) => existsSync(join(dir, name)))
+    if (!isSkill || !(error instanceof SkillsError) || error.code !== 'skill/not-found') throw error
+    const { code, message, data } = error
+    throw new SkillsError(code, message, { hint: `Did you mean "./${reference}"?`, data })
+  }
 }
 
 async function unknownSkill(repository: Repository, name: string): Promise<SkillsError> {

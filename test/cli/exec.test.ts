@@ -126,6 +126,16 @@ describe('skills exec', () => {
     expect(ran.stderr).toContain('--allow-network changes nothing')
   })
 
+  it('takes the manifest for its folder, and tells a folder that is named like a skill', async () => {
+    const cwd = project('def main(args):\n    return 1\n', '')
+    for (const path of ['skills/echo/skill.toml', './skills/echo/SKILL.md', 'skills/echo/']) {
+      expect(await skills(['exec', path], { cwd })).toMatchObject({ code: 0, stdout: '1\n' })
+    }
+    const named = await skills(['exec', 'echo'], { cwd: join(cwd, 'skills') })
+    expect(named.code).toBe(3)
+    expect(named.stderr).toContain('Did you mean "./echo"?')
+  })
+
   it('exits with 3 where there is nothing to run', async () => {
     const cwd = project()
     expect((await skills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)

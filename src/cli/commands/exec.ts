@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Call, CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, findSkillOrFolder, isFolderReference } from '../find-skill.ts'
+import { findSkill, findSkillOrFolder, folderOf, isFolderReference } from '../find-skill.ts'
 import { runOptions } from '../run/options.ts'
 import type { TargetFinder } from '../run/perform.ts'
 
@@ -69,7 +68,7 @@ function finderFor(context: Context, reference: string): TargetFinder {
       }
     },
     async places() {
-      if (isFolderReference(reference)) return [resolve(context.cwd, reference)]
+      if (isFolderReference(reference)) return [folderOf(context, reference)]
       return [(await findSkill(context, reference)).entry.dir]
     },
   }

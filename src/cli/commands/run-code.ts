@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { SkillEntry } from '../../core/repository/repository.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, findSkillOrFolder, isFolderReference } from '../find-skill.ts'
+import { findSkill, findSkillOrFolder, folderOf, isFolderReference } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
 import { runOptions } from '../run/options.ts'
 import type { RunTarget, TargetFinder } from '../run/perform.ts'
@@ -79,7 +79,7 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
       const folders = await Promise.all(
         references.map(async (reference) =>
           isFolderReference(reference)
-            ? resolve(context.cwd, reference)
+            ? folderOf(context, reference)
             : (await findSkill(context, reference)).entry.dir,
         ),
       )
