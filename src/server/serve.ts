@@ -44,7 +44,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const limits = limitsOf(runtime.config.serve)
   const services = makeServices({ ...options, limits, trust: trustOf(options) })
   const listening = await listen(services, { host, port })
-  const unwatch = watchInBackground(services, options.lastGood)
+  // It answers already; only whoever waits for it to be ready waits for this.
+  const unwatch = await startWatching(services, options.lastGood)
   void sweepAtStart(runtime, log)
   return {
     url: listening.url,
@@ -52,7 +53,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     maxRuns: limits.running,
     async stop(graceMs) {
       services.gate.close()
-      ;(await unwatch)()
+      unwatch()
       const late = setTimeout(() => services.endRuns(), graceMs)
       // What does not go away even when it is told to is cut off.
       await listening.close(graceMs + KILL_MS)
@@ -73,7 +74,7 @@ function limitsOf(config: Config['serve']): ServerLimits {
   }
 }
 
-async function watchInBackground(
+async function startWatching(
   { runtime, log }: Services,
   lastGood: LastGood | undefined,
 ): Promise<() => void> {

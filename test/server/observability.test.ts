@@ -1,0 +1,251 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readExporterConfig } from '../../src/server/exporter-config.ts'
+import { boundedLabel } from '../../src/server/metrics.ts'
+import { jsonLog, textLog } from '../../src/server/request-log.ts'
+import { exportSpans } from '../../src/server/spans.ts'
+import { readTraceparent } from '../../src/server/trace-context.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer } from '../helpers/server.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+const traceparent = `00-${TRACE}-${PARENT}-01`
+
+function jsonLines() {
+  const lines: Record<string, unknown>[] = []
+  const log = jsonLog((line) => lines.push(JSON.parse(line) as Record<string, unknown>))
+  return { log, lines }
+}
+
+describe('the request log', () => {
+  it('has one line a call, with what happened', async () => {
+    const { log, lines } = jsonLines()
+    const server = await testServer({ tree, log })
+    await server.post(
+      [
+        { jsonrpc: '2.0', id: 'a', method: 'execute_skill', params: { name: 'demo.greet' } },
+        { jsonrpc: '2.0', id: 'b', method: 'nope' },
+      ],
+      { traceparent },
+    )
+    expect(lines).toHaveLength(2)
+    const run = lines.find((line) => line['rpc_id'] === 'a')
+    expect(run).toMatchObject({
+      level: 'info',
+      message: 'execute_skill',
+      code: 0,
+      status: 'completed',
+      skill: 'demo.greet',
+      caller: 'anonymous',
+      trace_id: TRACE,
+    })
+    expect(run?.['run_id']).toMatch(/^run_/)
+    expect(lines.find((line) => line['rpc_id'] === 'b')).toMatchObject({
+      level: 'warn',
+      code: -32601,
+    })
+  })
+
+  it('tells what went wrong inside to the operator, not to the caller', async () => {
+    const { log, lines } = jsonLines()
+    const server = await testServer({ log })
+    server.runtime.repository.list = async () => {
+      throw new Error('secret-detail /var/lib/x')
+    }
+    const { error } = await server.call('list_skills')
+    expect(error).toEqual({ code: -32603, message: 'Internal error' })
+    expect(lines[0]).toMatchObject({ level: 'error', code: -32603 })
+    expect(lines[0]?.['reason']).toContain('secret-detail')
+  })
+
+  it('has a line for requests that are no call, but not for those who only watch', async () => {
+    const { log, lines } = jsonLines()
+    const server = await testServer({ log })
+    for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) await server.fetch(path)
+    expect(lines).toMatchObject([{ level: 'warn', message: 'GET /nothing', status: 404 }])
+  })
+
+  it('cannot be forged or coloured by what a caller sends', () => {
+    const lines: string[] = []
+    textLog((line) => lines.push(line)).write('info', 'x\nerror forged', {
+      name: '\u001b[31mred\n\u202e',
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.trimEnd()).not.toMatch(/[\n\u001b\u202e]/)
+  })
+})
+
+describe('/metrics', () => {
+  it('counts calls, runs, blobs and sandboxes', async () => {
+    const server = await testServer({ tree })
+    await server.result('execute_skill', { name: 'demo.greet' })
+    await server.call('execute_skill', { name: 'no.such.skill' })
+    await server.result('create_blob', { content: 'abc', kind: 'text/plain' })
+    const response = await server.fetch('/metrics')
+    expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4')
+    const text = await response.text()
+    for (const line of [
+      'skills_runs_total{status="completed",skill="demo.greet"} 1',
+      'skills_rpc_calls_total{method="execute_skill",code="0"} 1',
+      'skills_rpc_calls_total{method="execute_skill",code="-32602"} 1',
+      'skills_rpc_duration_seconds_count{method="create_blob"} 1',
+      'skills_run_duration_seconds_bucket{le="+Inf"} 2',
+      'skills_http_requests_total{route="/rpc",status="200"} 3',
+      'skills_blobs 1',
+      'skills_blobs_bytes 3',
+      'skills_sandboxes 0',
+      'skills_runs_waiting 0',
+    ]) {
+      expect(text.split('\n'), line).toContain(line)
+    }
+    expect(text).not.toContain('no.such.skill')
+  })
+
+  it('has a form that Prometheus reads', async () => {
+    const server = await testServer({ tree })
+    await server.result('list_skills')
+    const lines = (await (await server.fetch('/metrics')).text()).trimEnd().split('\n')
+    for (const line of lines) {
+      expect(line).toMatch(
+        /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"\n]*"(,\w+="[^"\n]*")*\})? -?[\d.e+-]+)$/,
+      )
+    }
+  })
+
+  it('does not grow with the names that callers invent', async () => {
+    const server = await testServer()
+    for (let at = 0; at < 20; at++) await server.call(`invented_${at}`)
+    for (let at = 0; at < 20; at++) await server.fetch(`/invented/${at}`)
+    const text = await (await server.fetch('/metrics')).text()
+    expect(text).not.toContain('invented')
+    expect(text).toContain('skills_rpc_calls_total{method="unknown",code="-32601"} 20')
+    const label = boundedLabel(2)
+    expect(['a', 'b', 'c', 'a'].map(label)).toEqual(['a', 'b', 'other', 'a'])
+  })
+})
+
+describe('/healthz and /readyz', () => {
+  it('say that the server is there, and whether it can work', async () => {
+    const server = await testServer()
+    expect((await server.fetch('/healthz')).status).toBe(200)
+    expect(await (await server.fetch('/readyz')).json()).toEqual({ status: 'ready' })
+    server.runtime.repository.list = async () => {
+      throw new Error('gone')
+    }
+    const response = await server.fetch('/readyz')
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('gone')
+  })
+})
+
+describe('spans', () => {
+  it('go to the collector, below the span of the caller', async () => {
+    const { url, bodies, headers } = await collector()
+    const config = readExporterConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+      OTEL_SERVICE_NAME: 'mine',
+    })
+    if (!config) throw new Error('no exporter')
+    const { log } = jsonLines()
+    const server = await testServer({ tree, log, spans: exportSpans(config, log) })
+    await server.post(
+      { jsonrpc: '2.0', id: 1, method: 'execute_skill', params: { name: 'demo.greet' } },
+      { traceparent },
+    )
+    await server.call('nope')
+    await server.stop()
+    expect(headers[0]?.['x-key']).toBe('a b')
+    const text = JSON.stringify(bodies)
+    expect(text).toContain('"stringValue":"mine"')
+    const spans = spansOf(bodies)
+    expect(spans[0]).toMatchObject({
+      name: 'execute_skill',
+      traceId: TRACE,
+      parentSpanId: PARENT,
+      kind: 2,
+    })
+    expect(JSON.stringify(spans[0])).toContain('demo.greet')
+    expect(spans[1]).toMatchObject({ name: 'unknown', status: { code: 2 } })
+    expect(spans[1]).not.toHaveProperty('parentSpanId')
+  })
+
+  it('cost nothing but spans where the collector is away', async () => {
+    const { log, lines } = jsonLines()
+    const config = {
+      url: 'http://127.0.0.1:9/v1/traces',
+      headers: {},
+      service: 's',
+      timeoutMs: 1000,
+    }
+    const server = await testServer({ log, spans: exportSpans(config, log) })
+    await server.result('list_skills')
+    await server.stop()
+    expect(lines.some((line) => line['message'] === 'Spans could not be exported')).toBe(true)
+  })
+
+  it('are exported only where that is configured', () => {
+    expect(readExporterConfig({})).toBeUndefined()
+    expect(
+      readExporterConfig({ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }),
+    ).toBeUndefined()
+    expect(readExporterConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x:4318' })?.url).toBe(
+      'http://x:4318/v1/traces',
+    )
+    expect(() => readExporterConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense' })).toThrow(
+      /OTEL_EXPORTER_OTLP_ENDPOINT/,
+    )
+  })
+})
+
+describe('readTraceparent()', () => {
+  it.each([
+    [traceparent, { traceId: TRACE, parentId: PARENT, sampled: true }],
+    [`00-${TRACE}-${PARENT}-00`, { traceId: TRACE, parentId: PARENT, sampled: false }],
+    [`ff-${TRACE}-${PARENT}-01`, undefined],
+    [`00-${'0'.repeat(32)}-${PARENT}-01`, undefined],
+    [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
+    ['nonsense', undefined],
+    [undefined, undefined],
+  ])('reads %s', (header, context) => expect(readTraceparent(header)).toEqual(context))
+})
+
+interface Collector {
+  url: string
+  bodies: unknown[]
+  headers: Record<string, unknown>[]
+}
+
+/** Takes spans as a collector does. */
+async function collector(): Promise<Collector> {
+  const bodies: unknown[] = []
+  const headers: Record<string, unknown>[] = []
+  const server: Server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => (text += String(chunk)))
+    request.on('end', () => {
+      expect(request.url).toBe('/v1/traces')
+      bodies.push(JSON.parse(text))
+      headers.push(request.headers)
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers }
+}
+
+function spansOf(bodies: readonly unknown[]): Record<string, unknown>[] {
+  const all = bodies as {
+    resourceSpans: { scopeSpans: { spans: Record<string, unknown>[] }[] }[]
+  }[]
+  return all.flatMap((body) =>
+    body.resourceSpans.flatMap((each) => each.scopeSpans.flatMap((scope) => scope.spans)),
+  )
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { RequestLog } from '../../src/server/request-log.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+import { plant } from '../helpers/skills.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+
+/** A log that can be asked for what was said. */
+function listening() {
+  const said: string[] = []
+  const log: RequestLog = {
+    write: (level, message, facts) =>
+      void said.push(`${level} ${message} ${JSON.stringify(facts ?? {})}`),
+  }
+  return { log, said }
+}
+
+/** Waits until something holds; edits are seen soon, not within a certain time. */
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return
+    await sleep(25)
+  }
+  throw new Error('it did not come to that')
+}
+
+const names = async (server: TestServer) => {
+  const { skills } = await server.result('list_skills', { namespace: 'demo' })
+  return (skills as { name: string; version: string }[]).map(
+    (each) => `${each.name}@${each.version}`,
+  )
+}
+
+async function watched() {
+  const { log, said } = listening()
+  const server = await testServer({ tree, watch: true, log })
+  return { server, said, toml: join(server.dir, 'skills/greet/skill.toml') }
+}
+
+describe('a server that watches', () => {
+  it('sees skills that are added, changed and removed', async () => {
+    const { server, said, toml } = await watched()
+    writeFileSync(toml, actionSkill('demo.greet', { version: '0.2.0' })['skill.toml'] as string)
+    await until(async () => (await names(server)).includes('demo.greet@0.2.0'))
+    mkdirSync(join(server.dir, 'skills/deep/er'), { recursive: true })
+    await sleep(100)
+    plant(server.dir, under('skills/deep/er/new', actionSkill('demo.new')))
+    await until(async () => (await names(server)).includes('demo.new@0.1.0'))
+    rmSync(join(server.dir, 'skills/greet'), { recursive: true })
+    await until(async () => !(await names(server)).some((name) => name.startsWith('demo.greet')))
+    await until(() => said.some((line) => line.includes('demo.greet@0.2.0 is gone')))
+  })
+
+  it.each(['name = "demo.greet', '', 'name = "demo.greet"\nversion = "x"\n'])(
+    'keeps the last good version where an edit breaks it (%j), and says so',
+    async (broken) => {
+      const { server, said, toml } = await watched()
+      writeFileSync(toml, broken)
+      await until(() =>
+        said.some((line) =>
+          line.includes('demo.greet@0.1.0 is broken, its last good version stays in use'),
+        ),
+      )
+      expect(await names(server)).toContain('demo.greet@0.1.0')
+      expect(await server.result('describe_skill', { name: 'demo.greet' })).toMatchObject({
+        skill: { manifest: { version: '0.1.0', description: 'Greets somebody by name.' } },
+      })
+      const file = await server.result('read_skill_file', {
+        name: 'demo.greet',
+        path: 'skill.toml',
+      })
+      expect(file['content']).toContain('version = "0.1.0"')
+      expect(await server.result('execute_skill', { name: 'demo.greet' })).toMatchObject({
+        status: 'completed',
+      })
+      writeFileSync(toml, actionSkill('demo.greet', { version: '0.3.0' })['skill.toml'] as string)
+      await until(() => said.some((line) => line.includes('demo.greet@0.3.0 is mended')))
+      expect(await names(server)).toContain('demo.greet@0.3.0')
+    },
+  )
+
+  it('never answers with less while a file is written in pieces', async () => {
+    const { server, toml } = await watched()
+    const whole = actionSkill('demo.greet')['skill.toml'] as string
+    for (let round = 0; round < 10; round++) {
+      writeFileSync(toml, '')
+      expect(await names(server)).toContain('demo.greet@0.1.0')
+      writeFileSync(toml, whole)
+      expect(await names(server)).toContain('demo.greet@0.1.0')
+    }
+  })
+})

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseDocument } from 'yaml'
+import { adaptMarkdown } from '../../src/server/well-known/adapt-markdown.ts'
+import { tarOf } from '../../src/server/well-known/tar.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+import { folder } from '../helpers/skills.ts'
+
+interface Index {
+  $schema?: string
+  skills: {
+    name: string
+    type: string
+    description: string
+    url: string
+    digest: string
+    files?: string[]
+  }[]
+}
+
+const INDEX = '/.well-known/agent-skills/index.json'
+const tree = {
+  ...under('skills/greet', actionSkill('demo.greet')),
+  ...under('skills/old', actionSkill('demo.greet', { version: '0.0.9' })),
+  'skills/pdf/SKILL.md':
+    '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\n---\n\n# PDF\n',
+}
+
+async function index(server: TestServer, path = INDEX): Promise<Index> {
+  const response = await server.fetch(path)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  return (await response.json()) as Index
+}
+
+/** Unpacks an archive with the system's tar; answers with its files. */
+function unpack(archive: Buffer): Map<string, string> {
+  const dir = folder()
+  writeFileSync(join(dir, 'a.tar.gz'), archive)
+  execFileSync('tar', ['xzf', 'a.tar.gz'], { cwd: dir })
+  rmSync(join(dir, 'a.tar.gz'))
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  )
+  return new Map(
+    names.map((each) => {
+      const path = join(each.parentPath, each.name)
+      return [path.slice(dir.length + 1), readFileSync(path, 'utf8')]
+    }),
+  )
+}
+
+describe('the well-known index', () => {
+  it('names the newest version of each skill, with what it points to and its digest', async () => {
+    const server = await testServer({ tree })
+    const { $schema, skills } = await index(server)
+    expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
+    expect(skills.map((each) => [each.name, each.type])).toEqual([
+      ['demo-greet', 'archive'],
+      ['pdf-forms', 'skill-md'],
+      ['skills-protocol-guide', 'archive'],
+    ])
+    for (const { url, digest, name, description } of skills) {
+      expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+      expect(description).not.toBe('')
+      const response = await server.fetch(new URL(url, server.url + INDEX).pathname)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(digest)
+    }
+  })
+
+  it('gives an archive with SKILL.md at its root, a valid Agent Skill', async () => {
+    const server = await testServer({ tree })
+    const response = await server.fetch('/.well-known/agent-skills/demo-greet.tar.gz')
+    expect(response.headers.get('content-type')).toBe('application/gzip')
+    const files = unpack(Buffer.from(await response.arrayBuffer()))
+    expect([...files.keys()].sort()).toEqual(['SKILL.md', 'code/main.py', 'skill.toml'])
+    expect(files.get('SKILL.md')).toMatch(
+      /^---\nname: demo-greet\ndescription: Greets somebody by name\./,
+    )
+    expect(files.get('code/main.py')).toBe(tree['skills/greet/code/main.py' as never])
+  })
+
+  it('is read by older tools as well, file by file', async () => {
+    const server = await testServer({ tree })
+    const { $schema, skills } = await index(server, '/.well-known/skills/index.json')
+    expect($schema).toBeUndefined()
+    expect(skills.find((each) => each.name === 'demo-greet')?.files).toEqual([
+      'SKILL.md',
+      'code/main.py',
+      'skill.toml',
+    ])
+    for (const path of ['SKILL.md', 'code/main.py']) {
+      expect((await server.fetch(`/.well-known/skills/demo-greet/${path}`)).status).toBe(200)
+    }
+    expect((await server.fetch('/.well-known/skills/demo-greet/nope')).status).toBe(404)
+    expect((await server.fetch('/.well-known/skills/demo-greet/..%2f..%2fx')).status).toBe(404)
+    expect((await server.fetch('/.well-known/agent-skills/nope.tar.gz')).status).toBe(404)
+  })
+
+  it('answers HEAD and a tag that is known already', async () => {
+    const server = await testServer({ tree })
+    const first = await server.fetch(INDEX, { method: 'HEAD' })
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).not.toBe('')
+    expect((await server.fetch(INDEX, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+
+  it('tells two skills apart whose names become the same words', async () => {
+    const server = await testServer({
+      tree: {
+        ...under('skills/a', actionSkill('demo.a.b')),
+        ...under('skills/b', actionSkill('demo.a-b')),
+      },
+    })
+    const names = (await index(server)).skills.map((each) => each.name)
+    expect(names).toEqual(['demo-a-b', 'demo-a-b-2', 'skills-protocol-guide'])
+  })
+})
+
+describe('adaptMarkdown()', () => {
+  const facts = { name: 'demo-greet', description: 'Says: "hi" # there' }
+
+  it.each([
+    '# Only a body\n',
+    '---\n---\nbody\n',
+    '---\nname: Greet People\nshort_description: Says hi.\ntags: [a, b]\n---\n\n# Body\n',
+    '---\n- a list\n---\nbody\n',
+  ])('makes %j a valid Agent Skill', async (text) => {
+    const adapted = await adaptMarkdown(text, facts)
+    const front = /^---\n([\s\S]*?)---\n/.exec(adapted)?.[1] ?? ''
+    expect(parseDocument(front).toJS()).toMatchObject(facts)
+    expect(adapted.endsWith(text.slice(-6))).toBe(true)
+  })
+
+  it('leaves alone what is valid already, and keeps what else it says', async () => {
+    const valid = '---\nname: demo-greet\ndescription: Own words.\n---\nbody\n'
+    expect(await adaptMarkdown(valid, facts)).toBe(valid)
+    const adapted = await adaptMarkdown('---\nname: x\nlicense: MIT # ours\n---\nbody\n', facts)
+    expect(adapted).toContain('license: MIT # ours')
+  })
+})
+
+describe('tarOf()', () => {
+  it('gives the same bytes for the same files, and long names back', () => {
+    const files = [`${'long/'.repeat(40)}ä.txt`, 'b.txt'].map((path) => ({
+      path,
+      bytes: Buffer.from(path),
+    }))
+    expect(tarOf(files).equals(tarOf(files))).toBe(true)
+    const dir = folder()
+    writeFileSync(join(dir, 'a.tar'), tarOf(files))
+    const listed = execFileSync('tar', ['tf', 'a.tar', '--quoting-style=literal'], {
+      cwd: dir,
+      encoding: 'utf8',
+    })
+    expect(listed.trim().split('\n')).toEqual(files.map((each) => each.path))
+  })
+})
