@@ -149,18 +149,13 @@ function noteDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): v
 async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined) {
   const overlay = start ?? emptyOverlay()
   const options = { ...run.options, settings: run.settings }
-  const unsafe = run.options.fix?.unsafe === true
   const { duplicates, dir } = first.skill
   let loaded = first
   const judgedFirst = checkSkill(loaded, options)
   let judged = judgedFirst
   const seen = new Set([digestOverlay(overlay)])
   for (;;) {
-    const fixable = judged.findings.filter(
-      (each) =>
-        (each.fix === 'safe' || (unsafe && each.fix === 'unsafe')) &&
-        !run.settings.isIgnored(each.path),
-    )
+    const fixable = judged.findings.filter((each) => mayFix(run, each))
     if (!applyEdits(fixable, loaded.skill, overlay)) break
     const state = digestOverlay(overlay)
     if (seen.has(state) || seen.size > MAX_PASSES) {
@@ -183,6 +178,11 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
     run.failures.push({ path, message: `Cannot fix "${path}": ${reason}`, hint })
   }
   return judged
+}
+
+function mayFix({ options, settings }: Run, { fix, path }: Finding): boolean {
+  const isWanted = fix === 'safe' || (fix === 'unsafe' && options.fix?.unsafe === true)
+  return isWanted && !settings.isIgnored(path)
 }
 
 /** Fixes that undo each other leave the files as they were. */

@@ -1,5 +1,7 @@
-import { basename } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { basename, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
+import { shellWord } from '../../util/shell-word.ts'
 import { type Overlay, readSkillSource } from '../manifest/read-source.ts'
 import { toManifest } from '../manifest/to-manifest.ts'
 import type { CheckFailure } from './finding.ts'
@@ -28,6 +30,18 @@ export async function loadBatch(
   }: { python: Python; profiles: readonly Profile[]; printed: (path: string) => string },
 ): Promise<(LoadedSkill | CheckFailure)[]> {
   const loaded = targets.map(({ dir, overlay }) => readOne(dir, overlay, profiles))
+  for (const each of loaded) {
+    if (!('skill' in each)) continue
+    for (const path of closedFiles(each.skill)) {
+      const shown = printed(join(each.skill.dir, path))
+      const hint = `Type: chmod u+r -- ${shellWord(shown)}`
+      each.failures.push({
+        path: shown,
+        message: `Cannot check "${shown}": it may not be read`,
+        hint,
+      })
+    }
+  }
   const asked: { path: string; text: string }[] = []
   for (const each of loaded) if ('skill' in each) asked.push(...pythonFiles(each.skill))
   const facts = asked.length > 0 ? await python.facts(asked) : new Map<string, PythonFacts>()
@@ -66,6 +80,20 @@ function readOne(
     const error = thrown instanceof SkillsError ? thrown : toSkillsError(thrown)
     return { path: dir, message: error.message, hint: error.hint }
   }
+}
+
+/** Files that rules would read and may not; to them they look like files that are no text. */
+function closedFiles(skill: LintedSkill): string[] {
+  return skill.files.flatMap(({ path, type }) => {
+    if (type !== 'file' || !/\.(?:md|toml|py)$/.test(path) || skill.read(path) !== undefined)
+      return []
+    try {
+      accessSync(join(skill.dir, path), constants.R_OK)
+      return []
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).code === 'EACCES' ? [path] : []
+    }
+  })
 }
 
 /** A Python skill's own code, with keys that tell equal paths of two skills apart. */
