@@ -42,6 +42,8 @@ export async function watchRuns(
     // A skill may have moved meanwhile; where it cannot be found, it is awaited where it was.
     places = await watched.places().catch(() => places)
   }
+  // Behind the ^C that the terminal shows.
+  if (context.stderr.isTTY === true) context.stderr.write('\n')
   return INTERRUPTED
 }
 
