@@ -169,15 +169,20 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
     loaded = next
     judged = checkSkill(loaded, options)
   }
+  keepOrSay(run, first, overlay)
+  return judged
+}
+
+/** A folder that cannot be written to is a failure of this skill alone. */
+function keepOrSay(run: Run, first: LoadedSkill, overlay: Overlay): void {
   try {
     keepChanges(run, first, overlay)
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     const hint = thrown instanceof SkillsError ? thrown.hint : 'Check the permissions of the folder'
-    const path = relative(run.options.cwd, dir) || '.'
+    const path = relative(run.options.cwd, first.skill.dir) || '.'
     run.failures.push({ path, message: `Cannot fix "${path}": ${reason}`, hint })
   }
-  return judged
 }
 
 function mayFix({ options, settings }: Run, { fix, path }: Finding): boolean {
