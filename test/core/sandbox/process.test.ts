@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
+import { killTree } from '../../../src/core/sandbox/process-tree.ts'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython } from '../run/run-python.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const settings = { 'run.backend': 'process' }
+const DAEMON = `skills-process-${process.pid}`
+/** Children that leave their parent and their session. */
+const SCATTER = `for _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0: os.execv("/bin/sleep", ["${DAEMON}", "600"])\n        os._exit(0)\ntime.sleep(0.5)\n`
+
+function daemons(): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(DAEMON)
+    } catch {
+      return false
+    }
+  })
+}
+
+async function eventually(condition: () => boolean): Promise<boolean> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (condition()) return true
+    await sleep(50)
+  }
+  return false
+}
+
+describe('the backend process', () => {
+  it('is never what auto means', async () => {
+    expect((await chooseBackend('auto')).promises.tier).toBe('strict')
+  })
+
+  it('says before all else that it does not isolate', async () => {
+    const { logs_preview: logs, isolation } = await runPython(body('print("first")'), { settings })
+    expect(logs).toMatch(/^\[skills\] This run is NOT isolated \(backend "process"\).*\nfirst\n$/)
+    expect(isolation).toMatchObject({ backend: 'process', tier: 'none', seccomp: false })
+  })
+
+  it('is refused where strict isolation is required', async () => {
+    const strict = { ...settings, 'run.require_isolation': 'strict' }
+    await expect(runPython(body('return 1'), { settings: strict })).rejects.toMatchObject({
+      code: 'sandbox/too-weak',
+      message: expect.stringContaining('"process" does not isolate'),
+    })
+  })
+
+  it('is refused where a skill is to be held to its destinations', async () => {
+    const toml = '[permissions]\nnetwork = ["https://example.com"]\n'
+    const run = runPython(body('return 1'), { settings, toml, call: { allowNetwork: true } })
+    await expect(run).rejects.toMatchObject({ code: 'policy/denied' })
+  })
+
+  it('ends what a run scattered when its time is over', async () => {
+    const code = `${SCATTER}print("scattered", flush=True)\ntime.sleep(600)`
+    const { error, logs_preview: logs } = await runPython(body(code), { settings, timeoutMs: 4000 })
+    expect(error?.type).toBe('Timeout')
+    expect(logs).toContain('scattered')
+    expect(daemons()).toEqual([])
+  })
+
+  it('is told where a skill ends the first process', async () => {
+    const { error } = await runPython(body('os.kill(os.getppid(), 9)\ntime.sleep(600)'), {
+      settings,
+    })
+    expect(error).toMatchObject({ type: 'SandboxError' })
+  })
+
+  it('keeps a secret out of the environment of the first process', async () => {
+    const code = 'return open("/proc/%d/environ" % os.getppid()).read() if os.getuid() == 0 else ""'
+    const { output, error } = await runPython(body(code), {
+      settings,
+      toml: '[permissions]\nsecrets = ["TOKEN"]\n',
+      call: { secrets: new Map([['TOKEN', 'hunter2-process']]) },
+    })
+    // Not even root without capabilities may look into it.
+    expect(error?.type ?? output).toMatch(/^(?:PermissionError|)$/)
+  })
+
+  it('leaves nothing alive when its caller is killed', async () => {
+    const code = `import os, time\n\ndef main(args):\n${`${SCATTER}print("begun", flush=True)\ntime.sleep(600)`.replace(/^/gm, '    ')}\n`
+    const dir = folder(under('skill', { ...actionSkill('demo.lost'), 'code/main.py': code }))
+    const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
+    const caller = spawn(process.execPath, [...words, '--no-config'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: dir, TMPDIR: dir, SKILLS_RUN_BACKEND: 'process' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    caller.stderr.on('data', (chunk: Buffer) => (said += String(chunk)))
+    expect(await eventually(() => said.includes('begun'))).toBe(true)
+    expect(daemons()).toHaveLength(3)
+    caller.kill('SIGKILL')
+    await once(caller, 'exit')
+    expect(await eventually(() => daemons().length === 0)).toBe(true)
+  }, 30_000)
+})
+
+describe('ending a tree of processes', () => {
+  it('ends those below with their parent, and nobody else', async () => {
+    const other = spawn('sleep', ['600'])
+    const tree = spawn('sh', ['-c', 'sleep 600 & sh -c "sleep 600 & wait" & echo up; wait'])
+    await once(tree.stdout, 'data')
+    await sleep(100)
+    const below = readFileSync(`/proc/${tree.pid}/task/${tree.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+    expect(below).toHaveLength(2)
+    killTree(tree.pid as number)
+    await once(tree, 'exit')
+    expect(await eventually(() => below.every((pid) => !existsSync(`/proc/${pid}/exe`)))).toBe(true)
+    expect(other.exitCode).toBeNull()
+    other.kill()
+  })
+})
