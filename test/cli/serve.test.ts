@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { callers } from '../helpers/server.ts'
+import { startServe } from '../helpers/served.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+const TOKEN = 'a-token-of-some-length'
+
+const runCode = (seconds: number) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'run_code',
+  params: {
+    language: 'python',
+    code: `import time\ndef main(a):\n  time.sleep(${seconds})\n  return "done"`,
+  },
+})
+
+/** Waits until a run is under way. */
+async function running(url: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    if (text.includes('\nskills_sandboxes 1\n')) return
+    await sleep(50)
+  }
+  throw new Error('no run began')
+}
+
+describe('skills serve', () => {
+  it('says one line of JSON when it is ready, and answers', async () => {
+    const server = await startServe([], { cwd: folder(tree) })
+    expect(server.ready).toMatchObject({
+      schema: 'skills.serve/v1',
+      skills: 2,
+      auth: 'none',
+      watch: false,
+    })
+    expect(server.ready['rpc']).toBe(`${server.url}/rpc`)
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(await callers(server.url).result('execute_skill', { name: 'demo.greet' })).toMatchObject(
+      { status: 'completed' },
+    )
+    const line = server.stderr().trim().split('\n').at(-1) ?? ''
+    expect(JSON.parse(line)).toMatchObject({ message: 'execute_skill', code: 0 })
+  })
+
+  it('takes no more calls after SIGTERM, lets a run finish and exits with 0', async () => {
+    const server = await startServe(['--grace', '60s'], { cwd: folder(tree) })
+    const asked = callers(server.url).post(runCode(1))
+    await running(server.url)
+    server.process.kill('SIGTERM')
+    expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
+    expect(await server.ended).toBe(0)
+  })
+
+  it('ends runs that take longer than the grace period, and exits with 0 all the same', async () => {
+    const server = await startServe(['--grace', '200ms'], { cwd: folder(tree) })
+    const asked = callers(server.url)
+      .post(runCode(600))
+      .catch(() => undefined)
+    await running(server.url)
+    server.process.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    expect(await (await asked)?.json()).toMatchObject({ error: { code: -32002 } })
+  })
+
+  it('ends at once at the second Ctrl-C', async () => {
+    const server = await startServe(['--grace', '10m'], { cwd: folder(tree) })
+    callers(server.url)
+      .post(runCode(600))
+      .catch(() => {})
+    await running(server.url)
+    server.process.kill('SIGINT')
+    await sleep(300)
+    server.process.kill('SIGINT')
+    expect(await server.ended).toBe(130)
+  })
+
+  it('starts again after SIGKILL with everything that was acknowledged', async () => {
+    const cwd = folder(tree)
+    const first = await startServe([], { cwd })
+    const { post, result } = callers(first.url)
+    const blob = await result('create_blob', { content: 'kept', kind: 'text/plain' })
+    await result('create_skill', {
+      manifest: { name: 'user.kept', version: '1.0.0', description: 'Kept.', kind: 'instruction' },
+      skill_md: '# Kept\n',
+    })
+    post(runCode(600)).catch(() => {})
+    await running(first.url)
+    first.process.kill('SIGKILL')
+    expect(await first.ended).toBe('SIGKILL')
+    const second = await startServe([], { cwd })
+    const again = callers(second.url)
+    expect(await again.result('read_blob', { blob_id: blob['blob_id'] })).toMatchObject({
+      content: 'kept',
+    })
+    expect(await again.result('describe_skill', { name: 'user.kept' })).toHaveProperty('skill')
+    expect(await again.result('execute_skill', { name: 'demo.greet' })).toMatchObject({
+      status: 'completed',
+    })
+  })
+
+  it('says in one sentence that the port is in use, and what to type', async () => {
+    const cwd = folder(tree)
+    const server = await startServe([], { cwd })
+    const { port } = new URL(server.url)
+    const { code, stderr, stdout } = await skills(['serve', '--port', port], { cwd })
+    expect(code).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr).toBe(
+      `error The port ${port} of 127.0.0.1 is in use\n  → Stop what listens there, or take any free port: skills serve --port 0\n`,
+    )
+  })
+
+  it('takes tokens from a file or the environment, and hands none to a run', async () => {
+    const cwd = folder({ ...tree, 'tokens.txt': `${TOKEN} alice\n` })
+    const byFile = await startServe(['--token-file', 'tokens.txt'], { cwd })
+    expect(byFile.ready['auth']).toBe('token')
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    expect((await callers(byFile.url).post(runCode(0))).status).toBe(401)
+    expect((await callers(byFile.url).post(runCode(0), headers)).status).toBe(200)
+    const byVariable = await startServe([], {
+      cwd,
+      env: { SKILLS_TOKEN: TOKEN, SKILLS_RUN_ENVIRONMENT: 'SKILLS_TOKEN' },
+    })
+    const peek = {
+      ...runCode(0),
+      params: { language: 'python', code: 'import os\ndef main(a):\n  return dict(os.environ)' },
+    }
+    const text = await (await callers(byVariable.url).post(peek, headers)).text()
+    expect(text).toContain('"status":"completed"')
+    expect(text).not.toContain(TOKEN)
+    expect(byFile.stderr() + byVariable.stderr()).not.toContain(TOKEN)
+  })
+
+  it.each([
+    [['--port', '70000'], /Expected a port from 0 to 65535/],
+    [['--port', 'http'], /got "http"/],
+    [['--host', '0.0.0.0', '--port', '0'], /needs a token[\s\S]*--token-file/],
+    [['--token-file', 'none.txt'], /Cannot read the token file "none.txt"/],
+    [['--token-file', 'short.txt'], /at least 16/],
+    [['--no-auth', '--token-file', 'good.txt'], /--no-auth as well/],
+    [['--grace', 'soon'], /Expected a duration/],
+    [['--allow-origin', '*', '--port', '0'], /no origin/],
+    [['--log-format', 'xml'], /text, json/],
+    [['--host', '203.0.113.1', '--no-auth', '--port', '0'], /Cannot listen on 203\.0\.113\.1/],
+  ])('refuses %j', async (argv, message) => {
+    const cwd = folder(tree)
+    writeFileSync(join(cwd, 'short.txt'), 'short')
+    writeFileSync(join(cwd, 'good.txt'), TOKEN)
+    const { code, stderr, stdout } = await skills(['serve', ...argv], { cwd })
+    expect(code).toBeGreaterThanOrEqual(2)
+    expect(stderr).toMatch(message)
+    expect(stdout).toBe('')
+  })
+
+  it('greets people, and stops when it is told to', async () => {
+    const stop = new AbortController()
+    const done = skills(['serve', '--port', '0'], {
+      cwd: folder(tree),
+      tty: true,
+      env: { NO_COLOR: '1' },
+      signal: stop.signal,
+    })
+    setTimeout(() => stop.abort(), 100)
+    const { code, stdout, stderr } = await done
+    expect(code).toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/Serving 2 skills on http:\/\/127\.0\.0\.1:\d+\/rpc/)
+    for (const each of ['bubblewrap', 'without a token', 'are seen at once', 'Ctrl-C'])
+      expect(stderr).toContain(each)
+  })
+})

@@ -1,0 +1,47 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+
+export interface Served {
+  process: ChildProcess
+  /** What it said when it was ready. */
+  ready: Record<string, unknown>
+  url: string
+  stderr(): string
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string | null>
+}
+
+/** Starts `skills serve` as a process of its own, as a person would. */
+export async function startServe(
+  argv: readonly string[],
+  at: { cwd: string; env?: Record<string, string> },
+): Promise<Served> {
+  const child = spawn(
+    process.execPath,
+    ['--import', TSX, DEV, 'serve', '--port', '0', '--json', ...argv],
+    {
+      cwd: at.cwd,
+      env: { PATH: process.env['PATH'], HOME: at.cwd, ...at.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ?? code))
+  })
+  const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk)
+      if (stdout.endsWith('\n')) resolve(JSON.parse(stdout) as Record<string, unknown>)
+    })
+    void ended.then((how) => reject(new Error(`ended with ${how}: ${stderr}`)))
+  })
+  return { process: child, ready, url: String(ready['url']), stderr: () => stderr, ended }
+}
