@@ -57,7 +57,7 @@ function screenOf(bytes: string): string[] {
 describe('on a terminal', () => {
   it('a spinner says what is running and for how long, and tears no line', () => {
     const seen = seenOn(80)
-    expect(seen).toMatch(/\u001B\[36m⠋\u001B\[39m (?:starting|running) slow\.py 0s/)
+    expect(seen).toMatch(/\u001B\[36m⠋\u001B\[39m (?:starting|running) slow\.py \ds/)
     expect(seen).toMatch(/running slow\.py [1-9]s/)
     expect(screenOf(seen)).toEqual([
       'first line',

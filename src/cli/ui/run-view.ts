@@ -20,6 +20,7 @@ const SAID: Readonly<Partial<Record<RunState, string>>> = {
 export function openRunView(context: Context, label: string): RunView {
   const { stderr } = context
   const spinner = startSpinner(context, printable(label))
+  spinner?.say('starting')
   let atLineStart = true
   const write = (text: string) => {
     if (text === '') return
