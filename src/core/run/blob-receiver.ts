@@ -92,8 +92,11 @@ export class BlobReceiver {
   async read(content: Buffer): Promise<Uint8Array> {
     const draft = content.length === 16 ? this.#drafts[content.readUInt32BE(0)] : undefined
     const size = draft ? content.readUInt32BE(12) : 0
-    if (draft?.state !== 'whole' || size > MAX_READ) throw new ChannelBroken()
-    return await draft.writer.read(Number(content.readBigUInt64BE(4)), size)
+    const at = draft ? Number(content.readBigUInt64BE(4)) : 0
+    if (draft?.state !== 'whole' || size > MAX_READ || !Number.isSafeInteger(at)) {
+      throw new ChannelBroken()
+    }
+    return await draft.writer.read(at, size)
   }
 
   /** Adds a blob of our own making. */
