@@ -1,5 +1,6 @@
 """Sockets of this sandbox's network that the host serves: bound here, handed over, kept by nobody here."""
 import _socket
+import fcntl
 import struct
 
 # The channel on which the host's runtime takes handles, with a line of JSON for each.
@@ -12,6 +13,10 @@ NAMES = 2
 LOOPBACK = "127.0.0.1"
 ANY = "0.0.0.0"
 BACKLOG = 128
+
+SIOCSIFADDR = 0x8916
+SIOCSIFNETMASK = 0x891C
+ONE_ADDRESS = 0xFFFFFFFF
 
 
 def bind(kind, port):
@@ -26,6 +31,16 @@ def bind(kind, port):
     return "net.Server", wire
 
 
+def take_address(number, address):
+    """Gives the loopback an address of the list, so that code can connect to it as if it were there."""
+    name = b"lo:%d" % number
+    wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    for request, value in ((SIOCSIFADDR, address), (SIOCSIFNETMASK, ONE_ADDRESS)):
+        asked = struct.pack("16sHH4s16x", name, _socket.AF_INET, 0, value.to_bytes(4, "big"))
+        fcntl.ioctl(wire.fileno(), request, asked)
+    wire.close()
+
+
 def wait_for_answer(channel):
     answer = b""
     while not answer.endswith(b"\n"):
@@ -35,10 +50,21 @@ def wait_for_answer(channel):
         answer += part
 
 
-def hand_over(wanted):
+def tell_missing(channel, number, what, error):
+    line = '{"listener":%d,"missing":"%s: %s"}\n' % (number, what, error.strerror)
+    channel.sendall(line.encode())
+
+
+def hand_over(wanted, addresses):
     """Binds each of these pairs of kind and port; the host knows them by their number."""
     channel = _socket.socket(fileno=HANDLES)
     channel.setblocking(True)
+    for number, address in enumerate(addresses):
+        try:
+            take_address(number, address)
+        except OSError as error:
+            written = _socket.inet_ntoa(address.to_bytes(4, "big"))
+            tell_missing(channel, -1, "address " + written, error)
     for number, (kind, port) in enumerate(wanted):
         try:
             name, wire = bind(kind, port)
@@ -46,7 +72,7 @@ def hand_over(wanted):
             # By the proxy all of the list can be reached; without it nothing can.
             if kind == PROXY:
                 raise OSError("the proxy has no port: %s" % error.strerror) from None
-            channel.sendall(b'{"listener":%d,"missing":true}\n' % number)
+            tell_missing(channel, number, "port %d" % port, error)
             continue
         line = '{"cmd":"NODE_HANDLE","type":"%s","dgramType":"udp4","msg":{"listener":%d}}\n'
         rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", wire.fileno()))

@@ -76,7 +76,9 @@ def read_number():
 def listen():
     import listeners
 
-    listeners.hand_over([(read_number(), read_number()) for _ in range(read_number())])
+    wanted = [(read_number(), read_number()) for _ in range(read_number())]
+    addresses = [read_number() for _ in range(read_number())]
+    listeners.hand_over(wanted, addresses)
 
 
 def read_job():

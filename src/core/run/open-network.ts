@@ -32,10 +32,10 @@ export async function openNetwork({
   const certificates = findCertificates(request.env)
   const sandbox: SandboxNetwork = {
     listeners: egress.listeners,
+    addresses: egress.addresses,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
-    miss: ({ port }) =>
-      logs.note(`Network: only by the proxy, port ${port} cannot be bound inside`),
+    miss: (what) => logs.note(`Network: only by the proxy, not without (${what})`),
     close: () => egress.close(),
   }
   return { sandbox, environment: environmentOf(egress.proxy, certificates) }

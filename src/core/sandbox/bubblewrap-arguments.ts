@@ -55,12 +55,12 @@ const ROOT_RIGHTS =
 const USER_RIGHTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
 
 /**
- * To bind low ports, as long as the guest needs for that. The right belongs to the user namespace
+ * To bind low ports and give the loopback addresses, as long as the guest needs for that. The right belongs to the user namespace
  * that owns the network, so bwrap must not make a further one inside of it: the system call filter
  * alone keeps code from making one.
  */
 function listeningRights(asRoot: boolean): string[] {
-  const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE']
+  const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_NET_ADMIN']
   const words = asRoot ? rights : ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETPCAP', ...rights]
   // What Node tells a child of its own about the channel for handles.
   const names = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']

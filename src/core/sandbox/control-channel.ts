@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { Listener } from './network.ts'
+import type { SandboxNetwork } from './network.ts'
 
 /** What the guest becomes: another user, nobody else, or not even confined. */
 export type Becomes = { user: number } | 'itself' | 'unconfined'
@@ -54,9 +54,13 @@ export class ControlChannel {
   }
 
   /** Asks for sockets while there is still the right to bind them. */
-  listen(listeners: readonly Listener[]): void {
+  listen({ listeners, addresses }: Pick<SandboxNetwork, 'listeners' | 'addresses'>): void {
     const words = listeners.flatMap(({ kind, port }) => [KINDS[kind], port])
-    for (const word of [LISTEN, listeners.length, ...words]) this.#wire.write(unsigned(word))
+    const numbers = addresses.map((address) =>
+      Buffer.from(address.split('.').map(Number)).readUInt32BE(),
+    )
+    const all = [LISTEN, listeners.length, ...words, numbers.length, ...numbers]
+    for (const word of all) this.#wire.write(unsigned(word))
   }
 
   become(who: Becomes): void {

@@ -12,8 +12,6 @@ import { didNotStart } from './unavailable.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
-/** What was written right before an end is read within this. */
-const LAST_WORDS_MS = 20
 
 /** What a backend has started, in the terms that all of them share. */
 export interface StartedGuest {
@@ -79,7 +77,7 @@ export class GuestProcess {
    */
   begin(who: Becomes, job: () => PlainObject): void {
     const { network } = this.#guest
-    if (network) this.#control.listen(network.listeners)
+    if (network) this.#control.listen(network)
     this.#control.become(who)
     void this.#handOver(job)
   }
@@ -129,7 +127,7 @@ export class GuestProcess {
   }
 
   async #listen(): Promise<Inside> {
-    const lost = this.#guest.dead.then(async () => await sleep(LAST_WORDS_MS, undefined))
+    const lost = this.#guest.dead.then(async () => await ended(this.#guest.control))
     const inside = await Promise.race([this.#control.ready, lost])
     if (inside) return inside
     const said: Buffer[] = []
@@ -149,9 +147,9 @@ export class GuestProcess {
     await group?.remove()
     const kept = await this.#keep()
     await this.#guest.remove()
-    const { stdout, stderr, channel } = this.#guest
+    // How it ended may still be unread, as may anything else that was said last.
     await Promise.race([
-      Promise.all([stdout, stderr, channel].map(ended)),
+      Promise.all(wiresOf(this.#guest).map(ended)),
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
     for (const each of wiresOf(this.#guest)) each.destroy()

@@ -11,12 +11,14 @@ export interface Listener {
 /** The way out of one run, for a backend that can hold a run to it. */
 export interface SandboxNetwork {
   readonly listeners: readonly Listener[]
+  /** IPv4 addresses that are to be reached without a proxy. */
+  readonly addresses: readonly string[]
   /** The host's certificates of authorities, as a file. */
   readonly certificates: string | undefined
   /** Serves a socket of the sandbox from the host's side. */
   serve(listener: Listener, socket: Server | Socket): void
-  /** Is told of a socket that could not be bound: what it would have served stays closed. */
-  miss(listener: Listener): void
+  /** Is told of what the guest could not bind: what it would have served stays closed. */
+  miss(what: string): void
   /** Ends every connection; safe to call twice. */
   close(): void
 }

@@ -9,11 +9,11 @@ import type { SandboxNetwork } from './network.ts'
  */
 export function takeListeners(child: ChildProcess, network: SandboxNetwork): void {
   let missing = network.listeners.length
-  child.on('message', (message: { listener?: number; missing?: true }, socket) => {
+  child.on('message', (message: { listener?: number; missing?: string }, socket) => {
+    if (message.missing !== undefined) network.miss(message.missing)
     const listener = network.listeners[message.listener ?? -1]
     if (!listener) return
     if (socket) network.serve(listener, socket as Server | Socket)
-    else network.miss(listener)
     missing -= 1
     // The guest has closed its end as well, before it looks at the job.
     if (missing === 0 && child.connected) child.disconnect()

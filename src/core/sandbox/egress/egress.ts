@@ -1,5 +1,5 @@
 import type { Socket as DatagramSocket } from 'node:dgram'
-import type { Server, Socket } from 'node:net'
+import { isIP, type Server, type Socket } from 'node:net'
 import type { Listener } from '../network.ts'
 import type { NetworkDecision } from './decision.ts'
 import { Gate, type GateOptions } from './gate.ts'
@@ -18,6 +18,8 @@ const MAX_REFUSALS = 4096
 export class Egress {
   /** What has to listen inside. */
   readonly listeners: readonly Listener[]
+  /** IPv4 addresses of the list that the sandbox has not by itself. */
+  readonly addresses: readonly string[]
   #gate: Gate
   #http: HttpDoor
   #tls: TlsDoor
@@ -37,6 +39,8 @@ export class Egress {
     this.#http = new HttpDoor(this.#gate, patience, (tunnel) => void this.#tls.takeTunnel(tunnel))
     this.#names = new NameServer(this.#gate)
     const ports = [...new Set(options.entries.map(({ port }) => port))]
+    const hosts = new Set(options.entries.map(({ host }) => host))
+    this.addresses = [...hosts].filter((host) => isIP(host) === 4 && !host.startsWith('127.'))
     let proxy = PROXY_PORT
     while (ports.includes(proxy)) proxy++
     this.listeners = [
@@ -71,10 +75,12 @@ export class Egress {
   }
 
   #tell(decision: NetworkDecision): void {
+    // What is cut off by the end of the run is no attempt of it.
+    if (this.#closed) return
     this.#onDecision(decision)
     if (decision.allowed) return
     this.#refusals += 1
-    if (this.#refusals < MAX_REFUSALS || this.#closed) return
+    if (this.#refusals < MAX_REFUSALS) return
     const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from here on`
     this.#onDecision({ ...decision, reason: 'too-many', message })
     this.close()

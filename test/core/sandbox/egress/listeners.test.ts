@@ -9,21 +9,29 @@ import { takeListeners } from '../../../../src/core/sandbox/pass-listeners.ts'
 
 const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
 
+/** Nothing of this machine's own network shall be changed. */
+const withoutRights =
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+    : ['env']
+
 /** What becomes of these sockets where a plain process binds them for this one. */
-async function handOver(listeners: readonly Listener[]) {
+async function handOver(listeners: readonly Listener[], addresses: readonly number[] = []) {
   const served: Server[] = []
-  const missed: Listener[] = []
+  const missed: string[] = []
   const network: SandboxNetwork = {
     listeners,
+    addresses: [],
     certificates: undefined,
     serve: (_, socket) => served.push(socket as Server),
-    miss: (listener) => missed.push(listener),
+    miss: (what) => missed.push(what),
     close: () => {},
   }
   const kinds = ['proxy', 'direct', 'names']
   const wanted = listeners.map(({ kind, port }) => [kinds.indexOf(kind), port])
-  const code = `import sys; sys.path.insert(0, sys.argv[1])\nimport listeners; listeners.hand_over(${JSON.stringify(wanted)})`
-  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', '-c', code, GUEST], {
+  const code = `import sys; sys.path.insert(0, sys.argv[1])\nimport listeners; listeners.hand_over(${JSON.stringify(wanted)}, ${JSON.stringify(addresses)})`
+  const [program, ...args] = [...withoutRights, '/usr/bin/python3']
+  const child = spawn(program, [...args, '-I', '-S', '-B', '-c', code, GUEST], {
     stdio: [
       'ignore',
       'ignore',
@@ -57,8 +65,14 @@ it('goes on without a port that is taken, but not without the proxy', async () =
     { kind: 'proxy', port: 0 },
     { kind: 'direct', port },
   ])
-  expect(some).toMatchObject({ missed: [{ kind: 'direct', port }], said: '' })
+  expect(some).toMatchObject({ missed: [`port ${port}: Address already in use`], said: '' })
   const none = await handOver([{ kind: 'proxy', port }])
   expect(none.served).toEqual([])
   expect(none.said).toContain('the proxy has no port: Address already in use')
+})
+
+it('goes on without an address that it may not take', async () => {
+  const told = await handOver([{ kind: 'proxy', port: 0 }], [0x0a4d0102])
+  expect(told.missed).toEqual(['address 10.77.1.2: Operation not permitted'])
+  expect(told.served).toHaveLength(1)
 })

@@ -170,6 +170,16 @@ function runs(): Record<string, Asked> {
       allowPrivate: [],
       attempts: privateList().map((url) => get(`${url}/`)),
     },
+    address: {
+      ...open,
+      list: ['http://10.77.1.2', 'http://10.77.1.3:81'],
+      attempts: [
+        ['by_socket', '10.77.1.2', 80],
+        ['connect', '10.77.1.3', 81],
+        ['connect', '10.77.1.3', 82],
+        ['connect', '10.77.1.4', 80],
+      ],
+    },
     listening: { ...open, attempts: [['listen', 1]], reach: true },
     greedy: { ...open, attempts: [['many', '127.0.0.1', 3128, 200]] },
     secret: {
@@ -238,6 +248,17 @@ describe.each([
       expect.stringMatching(/^(?:OSError|ConnectionRefusedError)/),
       expect.stringMatching(/HTTP Error 403: .*other.example.test/),
     ])
+  })
+
+  test(`reaches addresses of its list without a proxy, as far as they are allowed${reason}`, () => {
+    const unreachable = expect.stringMatching(/Network is unreachable/) as string
+    expect(outputOf('address')).toEqual([
+      expect.stringMatching(/^HTTP\/1.1 403 10.77.1.2 is a private address/),
+      'connected',
+      REFUSED,
+      unreachable,
+    ])
+    expect(all['address']?.decisions).toMatchObject([{ host: '10.77.1.2', via: 'direct' }])
   })
 
   test(`tells of every attempt${reason}`, () => {
