@@ -1,5 +1,7 @@
-import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { breather } from '../../util/breathe.ts'
 import { sweepLeftovers } from '../../util/leftovers.ts'
 import { openUsage } from '../store/usage.ts'
 import { draftsIn } from './open-record.ts'
@@ -11,6 +13,7 @@ import type { ExpiredRuns } from './run-store.ts'
 const SHARE = 0.9
 /** Logs whose record is not there yet, or not any more. */
 const STRAY_MS = 3_600_000
+const QUIET = { throwIfNoEntry: false } as const
 
 /** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
 export async function expireRuns(
@@ -47,6 +50,24 @@ export async function expireRuns(
   return done
 }
 
+/** The same for what is too old alone: looks at no record that stays. */
+export async function removeOldRuns(dir: string, ttlMs: number): Promise<void> {
+  await sweepLeftovers(draftsIn(dir))
+  await settleOpenRuns(dir)
+  const oldest = Date.now() - ttlMs
+  let freed = 0
+  for (const day of (await daysIn(dir)).toReversed()) {
+    if (Date.parse(day) >= oldest) break
+    for (const place of await placesOn(dir, day)) {
+      if (timeOf(place) >= oldest) continue
+      freed += sizeOf(dir, place)
+      await removeFiles(dir, place)
+    }
+    await tidy(dir, day)
+  }
+  openUsage(dir).add(-freed)
+}
+
 /** The record first: without it the logs are nobody's. */
 export async function removeFiles(dir: string, place: Place): Promise<void> {
   await rm(recordFile(dir, place), { force: true })
@@ -54,21 +75,20 @@ export async function removeFiles(dir: string, place: Place): Promise<void> {
 }
 
 /** What one record takes with its logs. */
-export async function sizeOf(dir: string, place: Place): Promise<number> {
-  const sizes = await Promise.all(
-    [recordFile(dir, place), logsFile(dir, place)].map(
-      async (file) => await stat(file).catch(() => undefined),
-    ),
-  )
-  return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0)
+export function sizeOf(dir: string, place: Place): number {
+  const files = [recordFile(dir, place), logsFile(dir, place)]
+  return files.reduce((sum, file) => sum + (statSync(file, QUIET)?.size ?? 0), 0)
 }
 
 /** The oldest first. */
 async function measureAll(dir: string): Promise<{ place: Place; bytes: number }[]> {
   const all: { place: Place; bytes: number }[] = []
+  const breathe = breather()
   for (const day of await daysIn(dir)) {
-    for (const place of await placesOn(dir, day))
-      all.push({ place, bytes: await sizeOf(dir, place) })
+    for (const place of await placesOn(dir, day)) {
+      all.push({ place, bytes: sizeOf(dir, place) })
+      await breathe()
+    }
   }
   return all.toReversed()
 }
@@ -79,9 +99,7 @@ async function tidy(dir: string, day: string): Promise<void> {
   const files = new Set(await readdir(folder).catch(() => []))
   for (const file of files) {
     if (!file.endsWith('.logs') || files.has(file.replace(/logs$/, 'json'))) continue
-    const { mtimeMs } = (await stat(join(folder, file)).catch(() => undefined)) ?? {
-      mtimeMs: Infinity,
-    }
+    const { mtimeMs = Infinity } = statSync(join(folder, file), QUIET) ?? {}
     if (Date.now() - mtimeMs > STRAY_MS) await rm(join(folder, file), { force: true })
   }
   // Fails where something is left, or was written just now.

@@ -8,7 +8,7 @@ import { sweepLeftovers } from '../../util/leftovers.ts'
 import { inStore } from '../store/store-error.ts'
 import { sweepNowAndThen } from '../store/sweep.ts'
 import { openUsage, type Usage } from '../store/usage.ts'
-import { expireRuns, removeFiles, sizeOf } from './expire-runs.ts'
+import { expireRuns, removeFiles, removeOldRuns, sizeOf } from './expire-runs.ts'
 import { asFinished, asOpen, listRuns } from './list-runs.ts'
 import { draftsIn, idTaken, markerOf, openRecord } from './open-record.ts'
 import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
@@ -72,7 +72,7 @@ class FileRunStore implements RunStore {
     const run = await readOpenRun(this.#dir, id)
     if (run) return asOpen(run)
     const place = await this.#place(id)
-    const stored = place && (await readRecord(recordFile(this.#dir, place)))
+    const stored = place && readRecord(recordFile(this.#dir, place))
     if (!stored) throw runNotFound(id)
     return asFinished(stored.record)
   }
@@ -94,7 +94,7 @@ class FileRunStore implements RunStore {
     if (!isRunId(id)) throw runNotFound(id)
     if (await readOpenRun(this.#dir, id)) return await stream(openLogs(this.#dir, id), 0)
     const place = await this.#place(id)
-    const stored = place && (await readRecord(recordFile(this.#dir, place)))
+    const stored = place && readRecord(recordFile(this.#dir, place))
     if (!place || !stored) throw runNotFound(id)
     const file = logsFile(this.#dir, place)
     if (existsSync(file)) return await stream(file, 0)
@@ -114,7 +114,7 @@ class FileRunStore implements RunStore {
       if (run) await settleOpenRuns(this.#dir)
       const place = await this.#place(id)
       if (!place) throw runNotFound(id)
-      const bytes = await sizeOf(this.#dir, place)
+      const bytes = sizeOf(this.#dir, place)
       await removeFiles(this.#dir, place)
       await syncFolder(join(this.#dir, place.day))
       this.#usage.add(-bytes)
@@ -141,7 +141,7 @@ class FileRunStore implements RunStore {
       this.#ready = undefined
       throw error
     }
-    sweepNowAndThen(this.#dir, async () => await this.expire())
+    sweepNowAndThen(this.#dir, async () => await removeOldRuns(this.#dir, this.#limits.ttlMs))
   }
 
   /** Counts a record that was written; the oldest ones go where all of them are too much. */

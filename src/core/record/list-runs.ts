@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { breather } from '../../util/breathe.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import { daysIn, placesOn, recordFile, timeOf, type Place } from './places.ts'
 import { readRecord } from './record-file.ts'
@@ -45,6 +46,7 @@ async function* walk(
   before: Place | undefined,
 ): AsyncGenerator<{ place: Place; record: RunRecord }> {
   const begun = await readOpenRuns(dir)
+  const breathe = breather()
   const days = new Set([...(await daysIn(dir)), ...begun.map(({ place }) => place.day)])
   for (const day of [...days].sort().toReversed()) {
     if (before && day > before.day) continue
@@ -56,8 +58,9 @@ async function* walk(
     const names = new Set([...finished.map(({ name }) => name), ...underWay.keys()])
     for (const name of [...names].sort().toReversed()) {
       if (before && day === before.day && name >= before.name) continue
+      await breathe()
       const place = { day, name }
-      const stored = await readRecord(recordFile(dir, place))
+      const stored = readRecord(recordFile(dir, place))
       const run = underWay.get(name)
       if (stored) yield { place, record: asFinished(stored.record) }
       else if (run) yield { place, record: asOpen(run) }

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { RunRecord } from './run-record.ts'
 
 /** What lies in a file: the record on one line, and the marks of who is writing it. */
@@ -16,10 +16,8 @@ export function encodeRecord(stored: StoredRecord): string {
 }
 
 /** Undefined where there is no whole record. */
-export async function readRecord(
-  path: string,
-): Promise<(StoredRecord & { logsStart: number }) | undefined> {
-  const line = await readLine(path)
+export function readRecord(path: string): (StoredRecord & { logsStart: number }) | undefined {
+  const line = readLine(path)
   if (line === undefined) return undefined
   try {
     return { ...(JSON.parse(line.toString('utf8')) as StoredRecord), logsStart: line.length + 1 }
@@ -28,20 +26,24 @@ export async function readRecord(
   }
 }
 
-async function readLine(path: string): Promise<Buffer | undefined> {
-  const file = await open(path, 'r').catch(() => undefined)
-  if (!file) return undefined
+function readLine(path: string): Buffer | undefined {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
   try {
     const pieces: Buffer[] = []
     for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null)
-      const piece = buffer.subarray(0, bytesRead)
+      const buffer = Buffer.allocUnsafe(PIECE)
+      const piece = buffer.subarray(0, readSync(file, buffer))
       const end = piece.indexOf(10)
       pieces.push(end === -1 ? piece : piece.subarray(0, end))
       if (end !== -1) return Buffer.concat(pieces)
-      if (bytesRead === 0) return undefined
+      if (piece.length === 0) return undefined
     }
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

@@ -1,11 +1,14 @@
-import { rename, rm, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Collected } from './blob-store.ts'
 import { heldIn, heldNames } from './hold-blobs.ts'
+import { breather } from '../../util/breathe.ts'
 import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
 import { countedBytes, UNCOUNTED } from './quota.ts'
 import { openUsage } from './usage.ts'
 
+const QUIET = { throwIfNoEntry: false } as const
 const FOLDER = /^[0-9a-f]{32}$/
 
 /** Where blobs are written before they are whole, and removed from. */
@@ -32,8 +35,10 @@ export async function collectBlobs(
   const expired: { name: string; madeAt: number }[] = []
   const kept = { count: 0, bytes: 0 }
   let bytesFreed = leftovers.bytes
+  const breathe = breather()
   for (const name of await blobFolders(dir)) {
-    const found = await measure(join(dir, name))
+    await breathe()
+    const found = measure(join(dir, name))
     if (!found) continue
     if (found.madeAt < oldest && !held.has(name) && (dryRun || (await removeFolder(dir, name)))) {
       expired.push({ name, madeAt: found.madeAt })
@@ -69,7 +74,7 @@ async function removeLeftovers(dir: string, dryRun: boolean) {
   const left = [...(await findLeftovers(draftsIn(dir))), ...(await findLeftovers(heldIn(dir)))]
   let bytes = 0
   for (const path of left) {
-    bytes += (await measure(path))?.bytes ?? 0
+    bytes += measure(path)?.bytes ?? 0
     if (!dryRun) await rm(path, { recursive: true, force: true })
   }
   return { count: left.length, bytes }
@@ -80,17 +85,13 @@ async function draftBytes(dir: string): Promise<number> {
   let bytes = 0
   for (const name of await namesIn(draftsIn(dir))) {
     const draft = join(draftsIn(dir), name)
-    const size = (await measure(draft))?.bytes ?? 0
+    const size = measure(draft)?.bytes ?? 0
     bytes += countedBytes(draft) ?? size - (size % UNCOUNTED)
   }
   return bytes
 }
 
-async function measure(folder: string): Promise<{ bytes: number; madeAt: number } | undefined> {
-  try {
-    const [content, { mtimeMs }] = [await stat(join(folder, 'content')), await stat(folder)]
-    return { bytes: content.size, madeAt: mtimeMs }
-  } catch {
-    return undefined
-  }
+function measure(folder: string): { bytes: number; madeAt: number } | undefined {
+  const [content, own] = [statSync(join(folder, 'content'), QUIET), statSync(folder, QUIET)]
+  return content && own && { bytes: content.size, madeAt: own.mtimeMs }
 }

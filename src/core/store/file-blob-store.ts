@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
+import { breather } from '../../util/breathe.ts'
 import { syncFolder } from '../../util/durable-file.ts'
 import { blobNotFound, folderName, newBlobId } from './blob-id.ts'
 import type { BlobInfo, BlobPage, BlobStore, BlobWriteOptions } from './blob-store.ts'
@@ -83,8 +85,10 @@ class FileBlobStore implements BlobStore {
   async list({ limit = Infinity }: { limit?: number } = {}): Promise<BlobPage> {
     const oldest = Date.now() - this.#limits.ttlMs
     const found: { name: string; madeAt: number }[] = []
+    const breathe = breather()
     for (const name of await blobFolders(this.#dir)) {
-      const { mtimeMs } = (await stat(join(this.#dir, name)).catch(() => undefined)) ?? {}
+      await breathe()
+      const { mtimeMs } = statSync(join(this.#dir, name), { throwIfNoEntry: false }) ?? {}
       if (mtimeMs !== undefined && mtimeMs >= oldest) found.push({ name, madeAt: mtimeMs })
     }
     found.sort((a, b) => b.madeAt - a.madeAt || (a.name < b.name ? -1 : 1))
