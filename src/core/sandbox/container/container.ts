@@ -32,7 +32,7 @@ export const container: Backend = {
     filtersNetwork: false,
     limits: {
       time: 'run',
-      cpu: 'each process',
+      cpu: 'run',
       memory: 'run',
       processes: 'run',
       'open files': 'each process',

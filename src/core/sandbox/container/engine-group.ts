@@ -30,6 +30,8 @@ export class EngineGroup implements ControlGroup {
       this.kind = 'cgroup1'
       this.#memory = folderOf(pid, hierarchyOf1('memory')?.top, 'memory')
       this.#pids = folderOf(pid, hierarchyOf1('pids')?.top, 'pids')
+      const time = folderOf(pid, hierarchyOf1('cpuacct')?.top, 'cpuacct')
+      this.cpuMs = () => readCounter(join(time, 'cpuacct.usage')) / 1e6
     }
     const limit = join(this.#memory, both ? 'memory.max' : 'memory.limit_in_bytes')
     this.holds = bounds(limit, memoryBytes) && bounds(join(this.#pids, 'pids.max'), processes)

@@ -31,6 +31,12 @@ async function startLimited(): Promise<number> {
 }
 
 describe.skipIf(!canLimit)(`the group that an engine made${whyNot}`, () => {
+  it('counts processor time', async () => {
+    const group = new EngineGroup({ memoryBytes: 64 * MIB, processes: 20 })
+    await group.add(await startLimited())
+    expect(group.cpuMs?.()).toBeGreaterThan(0)
+  })
+
   it('counts where its limits are no higher than those that were asked for', async () => {
     const pid = await startLimited()
     const judge = async (limits: { memoryBytes: number; processes: number }) => {

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
+import type { Isolated, Limited } from '../../../src/core/sandbox/backend.ts'
+import { BACKEND_NAMES, chooseBackend } from '../../../src/core/sandbox/backends.ts'
+
+/** The table as it stands in ARCHITECTURE.md, made of what the backends say of themselves. */
+async function table(): Promise<string> {
+  const backends = await Promise.all(BACKEND_NAMES.map(async (name) => await chooseBackend(name)))
+  const [first] = backends
+  const isolated = Object.keys(first?.promises.isolates ?? {}) as Isolated[]
+  const limited = Object.keys(first?.promises.limits ?? {}) as Limited[]
+  const row = (title: string, cells: readonly string[]) => `| ${[title, ...cells].join(' | ')} |`
+  const yes = (value: boolean) => (value ? 'yes' : 'no')
+  return [
+    row(
+      'promise',
+      BACKEND_NAMES.map((name) => `\`${name}\``),
+    ),
+    row(
+      '---',
+      BACKEND_NAMES.map(() => '---'),
+    ),
+    row(
+      'best tier',
+      backends.map(({ promises }) => promises.tier),
+    ),
+    ...isolated.map((what) =>
+      row(
+        `isolates ${what}`,
+        backends.map(({ promises }) => yes(promises.isolates[what])),
+      ),
+    ),
+    row(
+      'holds a run to its destinations',
+      backends.map(({ promises }) => yes(promises.filtersNetwork)),
+    ),
+    ...limited.map((what) =>
+      row(
+        `limit of ${what}`,
+        backends.map(({ promises }) => promises.limits[what]),
+      ),
+    ),
+  ].join('\n')
+}
+
+it('is written down as the backends say it', async () => {
+  const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  expect(text).toContain(await table())
+})
+
+it('is there for every backend that can be chosen', () => {
+  expect(BACKEND_CHOICES).toEqual(['auto', ...BACKEND_NAMES])
+})
