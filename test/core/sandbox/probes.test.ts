@@ -37,7 +37,7 @@ beforeAll(async () => {
   chmodSync(dir, 0o755)
   plant(dir, {
     'skill/skill.toml':
-      'name = "attack.probes"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "probes.py"\nexport = "main"\n',
+      'name = "attack.probes"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "probes.py"\nexport = "main"\n[permissions]\nnetwork = ["https://example.com", "http://192.0.2.1:8080"]\n',
     'skill/probes.py': readFileSync(PROBES),
     'host/file.txt': 'of the host',
     'host/other/SKILL.md': 'another skill',
@@ -81,7 +81,10 @@ async function outside(): Promise<Answers> {
 }
 
 /** Through the real command line, in a process of its own. */
-async function inside(asUser: boolean): Promise<{ answers: Answers; isolation: Answers }> {
+async function inside(
+  asUser: boolean,
+  more: readonly string[],
+): Promise<{ answers: Answers; isolation: Answers }> {
   const home = mkdtempSync(join(dir, 'home-'))
   chmodSync(home, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
@@ -97,6 +100,7 @@ async function inside(asUser: boolean): Promise<{ answers: Answers; isolation: A
     '--no-config',
     '--args',
     known(1),
+    ...more,
   ]
   const [program = '', ...args] = words
   const env = { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, SKILLS_CANARY: CANARY }
@@ -129,19 +133,22 @@ describe('the list of attempts', () => {
 })
 
 describe.each([
-  ['root', false],
-  ['an ordinary user', true],
-] as const)('a skill run by %s', (who, asUser) => {
+  ['root', false, 'none'],
+  ['an ordinary user', true, 'none'],
+  ['root with a network', false, 'filtered'],
+  ['an ordinary user with a network', true, 'filtered'],
+] as const)('a skill run by %s', (who, asUser, network) => {
   const reason = asUser || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
   let answers: Answers = {}
   let isolation: Answers = {}
 
   beforeAll(async () => {
-    if (reason === '') ({ answers, isolation } = await inside(asUser))
+    if (reason === '')
+      ({ answers, isolation } = await inside(asUser, network === 'none' ? [] : ['--allow-network']))
   })
 
   it.skipIf(reason !== '')(`is told what was applied${reason}`, () => {
-    expect(isolation).toMatchObject({ backend: 'bubblewrap', seccomp: true, network: 'none' })
+    expect(isolation).toMatchObject({ backend: 'bubblewrap', seccomp: true, network })
     expect(Number(isolation['user'])).toBeGreaterThanOrEqual(1000)
   })
 
