@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
@@ -105,8 +106,8 @@ export class GuestProcess {
       const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
       this.#watch.countFilesIn(folders)
     } catch (error) {
-      // What is dead makes no more files.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      // What is dead makes no more files; what dies right then is told as forbidden.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
       this.#control.told.failure = `files cannot be counted: ${(error as Error).message}`
       this.#guest.killAll()
     }
