@@ -4,6 +4,7 @@ import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
 import { guestModules } from '../sandbox/guest-files.ts'
+import { withoutGroups } from '../sandbox/unavailable.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import type { SandboxNetwork } from '../sandbox/network.ts'
 import { BlobReceiver } from './blob-receiver.ts'
@@ -122,6 +123,8 @@ async function start(
     limits: request.limits,
     env: request.env,
     container: request.container,
+    strict: request.strict,
+    signal: request.signal,
     keepIn: request.keepIn,
     network: network?.sandbox,
   })
@@ -129,13 +132,8 @@ async function start(
   sandbox.kill('cancelled')
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited
-  throw tooWeak(NO_GROUPS)
+  throw withoutGroups()
 }
-
-const NO_GROUPS = [
-  'Strict isolation is required, but this process may not make control groups',
-  'Run as root, or allow less with --require-isolation any',
-] as const
 
 const NOT_ISOLATING = [
   'Strict isolation is required, but the backend "process" does not isolate',

@@ -57,6 +57,10 @@ export interface SandboxRequest {
   /** The caller's environment: where programs are found. */
   env: Readonly<Record<string, string | undefined>>
   container: ContainerSettings
+  /** Nothing is started unless control groups bound the run. */
+  strict: boolean
+  /** Ends a start that takes long; what has started is ended by its own `kill`. */
+  signal?: AbortSignal | undefined
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
   /** The run's way out; only for a backend that filters, and without it there is no network. */

@@ -14,6 +14,8 @@ export interface ContainerPlan {
   name: string
   /** Marks containers of ours. */
   label: string
+  /** Among the words of the first process, and of no other. */
+  mark: string
   /** Where podman writes the number of the first process. */
   pidFile: string
   user: number
@@ -64,7 +66,8 @@ export function containerArguments(
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
     'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
-    ['-I', '-S', '-B', '-X', 'utf8', '/guest/init.py', `/guest/${SOCKET}`, `/guest/${FILTER}`],
+    ['-I', '-S', '-B', '-X', 'utf8', '/guest/init.py'],
+    [`/guest/${SOCKET}`, `/guest/${FILTER}`, plan.mark],
   ].flat()
 }
 

@@ -84,10 +84,11 @@ async function planContainer(from: {
   chmodSync(join(staged.guest, FILTER), 0o444)
   const seccomp = join(staged.dir, 'seccomp.json')
   writeFileSync(seccomp, JSON.stringify(seccompProfile(calls, architecture)))
-  const mark = `${ownerMark()}.${request.id}`
+  const owner = `${ownerMark()}.${request.id}`
   return {
-    name: `skills.${mark}`,
-    label: `${LABEL}=${mark}`,
+    name: `skills.${owner}`,
+    label: `${LABEL}=${owner}`,
+    mark: request.id,
     pidFile: join(staged.dir, 'pid'),
     user,
     staged,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SkillsError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroup.ts'
 import { buffered } from '../child-streams.ts'
@@ -13,6 +14,7 @@ import { listenForGuest } from './guest-socket.ts'
 import { removeContainers } from './leftovers.ts'
 
 const START_MS = 60_000
+const END_MS = 10_000
 /** What an engine says of its own failures, and of an end that it did not see. */
 const ENGINE_FAILED = 125
 
@@ -32,27 +34,41 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
   const wires = await Promise.race([
     socket.connected,
     started.dead.then(() => undefined),
+    aborted(request.signal),
     sleep(START_MS, undefined, { ref: false }),
   ])
   socket.close()
-  if (!wires) {
+  const pid = wires && (await firstProcess(engine, plan))
+  if (!wires || pid === undefined) {
     await removeContainers(engine, [plan.name])
-    throw didNotStart(await reasonIn(started))
+    // Where it was only about to be made, it ends by itself: nobody answers its guest any more.
+    await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
+    if (request.signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+    throw didNotStart(wires ? ELSEWHERE : await reasonIn(started))
   }
-  const init = firstProcess(engine, plan)
+  const init = Promise.resolve(pid)
   return {
     stdout: started.stdout,
     stderr: started.stderr,
     ...wires,
     init,
     dead: started.dead,
-    killAll: killer(run, { control: wires.control, init }),
+    killAll: killer(run, { control: wires.control, pid }),
     group: run.group,
     limits: request.limits,
     ownFileSystems: ['/workspace', '/blobs', '/tmp', '/dev/shm'],
     remove: () => plan.staged.remove(),
     keepIn: request.keepIn,
   }
+}
+
+const ELSEWHERE = 'the first process of the container is not on this machine'
+
+function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve(undefined)
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }
 
 function spawnEngine({ engine, request, plan }: ContainerRun) {
@@ -79,14 +95,14 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
 /** The guest ends by itself when it loses its host; whoever is stuck is ended by the engine. */
 function killer(
   { engine, plan }: ContainerRun,
-  { control, init }: { control: Socket; init: Promise<number> },
+  { control, pid }: { control: Socket; pid: number },
 ): () => void {
   let isKilled = false
   return () => {
     if (isKilled) return
     isKilled = true
     control.destroy()
-    void init.then(killNow)
+    killNow(pid)
     void ask(engine, ['kill', '--signal', 'KILL', plan.name])
   }
 }

@@ -79,6 +79,29 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     expect((await containers()).filter((each) => each.includes(name))).toEqual([])
   })
 
+  it.each([0, 30, 100, 200])(
+    'does not outlive a run cancelled %i ms into its start',
+    async (delay) => {
+      const controller = new AbortController()
+      const run = runPython(body('time.sleep(600)'), {
+        settings,
+        call: {
+          env,
+          signal: controller.signal,
+          onEvent: (event) => {
+            if (event.type !== 'state' || event.state !== 'starting') return
+            setTimeout(() => controller.abort(), delay)
+          },
+        },
+      })
+      await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
+      const own = `.${process.pid}-`
+      expect(
+        await eventually(async () => !(await containers()).some((name) => name.includes(own))),
+      ).toBe(true)
+    },
+  )
+
   it('ends with a caller that is killed, and nothing of it is left after the next run', async () => {
     const code =
       'def main(args):\n    import time\n    print("begun", flush=True)\n    time.sleep(600)\n'
