@@ -65,7 +65,7 @@ export async function removeOldRuns(dir: string, ttlMs: number): Promise<void> {
     }
     await tidy(dir, day)
   }
-  openUsage(dir).add(-freed)
+  openUsage(dir).subtract(freed)
 }
 
 /** The record first: without it the logs are nobody's. */

@@ -117,7 +117,7 @@ class FileRunStore implements RunStore {
       const bytes = sizeOf(this.#dir, place)
       await removeFiles(this.#dir, place)
       await syncFolder(join(this.#dir, place.day))
-      this.#usage.add(-bytes)
+      this.#usage.subtract(bytes)
     })
   }
 

@@ -4,9 +4,25 @@ import { SkillsError } from '../../errors.ts'
 /** At least 80 bits, and short enough for the name of a file. */
 const ID = /^run_[0-9a-f]{20,64}$/
 
+/** Ids of ours that no run has yet: nobody looks whether such a one is taken. */
+const fresh = new Set<string>()
+/** Not every id that is made comes to a run. */
+const MAX_FRESH = 10_000
+
 /** A fresh id of 96 random bits. */
 export function newRunId(): string {
-  return `run_${randomBytes(12).toString('hex')}`
+  const id = `run_${randomBytes(12).toString('hex')}`
+  fresh.add(id)
+  for (const oldest of fresh) {
+    if (fresh.size <= MAX_FRESH) break
+    fresh.delete(oldest)
+  }
+  return id
+}
+
+/** Whether an id was made here for the run that takes it now; true once. */
+export function takeFresh(id: string): boolean {
+  return fresh.delete(id)
 }
 
 /** Whether a text has the form of an id. */

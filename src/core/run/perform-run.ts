@@ -1,5 +1,5 @@
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { checkRunId, newRunId } from '../record/run-id.ts'
+import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
 import type { RecordedSkill } from '../record/run-record.ts'
 import type { OpenRecord } from '../record/run-store.ts'
 import type { Runtime } from '../runtime.ts'
@@ -123,12 +123,12 @@ async function recordRefusal(
 
 async function open(
   runtime: Runtime,
-  { call, request }: BegunRun,
+  { id, request }: BegunRun,
   started: ReturnType<typeof describeRun>,
 ): Promise<OpenRecord> {
   const store = await runtime.runs()
   return await store.open(started, {
-    mayBeTaken: call.runId !== undefined,
+    mayBeTaken: !takeFresh(id),
     maxLogBytes: (request?.limits.outputBytes ?? 0) + ROOM_FOR_NOTES,
   })
 }

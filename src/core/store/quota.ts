@@ -34,13 +34,6 @@ export function countedBytes(draft: string): number | undefined {
 /** Keeps a folder below a size; `recount` removes what may go, and counts. */
 export function openQuota(dir: string, limit: number, recount: () => Promise<unknown>): Quota {
   const usage = openUsage(dir)
-  const subtract = (bytes: number) => {
-    try {
-      usage.add(-bytes)
-    } catch {
-      // On a full disk: the next count puts it right.
-    }
-  }
   const last = { ended: -Infinity, took: 0 }
   /** Refuses only after a fresh count: what crashed or expired is not in the way. */
   const fits = async (used: number | undefined) => {
@@ -59,7 +52,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     counted.set(draft, before + bytes)
     if (await fits(used)) return
     counted.set(draft, before)
-    subtract(bytes)
+    usage.subtract(bytes)
     throw new SkillsError(
       'blob/quota',
       `All blobs together may have ${formatBytes(limit)}, and this one would be too much`,
@@ -80,8 +73,8 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     give: (draft) => {
       const bytes = counted.get(draft) ?? 0
       counted.delete(draft)
-      subtract(bytes)
+      usage.subtract(bytes)
     },
-    free: subtract,
+    free: (bytes) => usage.subtract(bytes),
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ownName } from '../../util/leftovers.ts'
 
 /** Beyond this the file is written anew, as one line. */
 const MAX_FILE = 64 * 1024
@@ -15,6 +16,8 @@ export interface Usage {
   /** Undefined where it was never counted. */
   read(): number | undefined
   add(bytes: number): void
+  /** Never throws: what was removed is gone, whether that can be written down or not. */
+  subtract(bytes: number): void
   /** Adds, and reads what it comes to with all that was added before and nothing after. */
   take(bytes: number): number | undefined
   /** Sets what was counted; `since` is the mark at which counting began. */
@@ -27,9 +30,15 @@ export interface Usage {
 export function openUsage(dir: string): Usage {
   const file = join(dir, '.usage')
   const replace = (bytes: number) => {
-    const draft = join(dir, `.usage-${randomBytes(8).toString('hex')}`)
-    writeFileSync(draft, `=${Math.max(0, bytes)}\n`, { flag: 'wx', mode: 0o600 })
-    renameSync(draft, file)
+    const draft = join(dir, '.drafts', ownName())
+    try {
+      mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
+      writeFileSync(draft, `=${Math.max(0, bytes)}\n`, { flag: 'wx', mode: 0o600 })
+      renameSync(draft, file)
+    } catch {
+      // On a full disk, where things are removed to make room: the next count puts it right.
+      rmSync(draft, { force: true })
+    }
   }
   return {
     read: () => {
@@ -39,7 +48,14 @@ export function openUsage(dir: string): Usage {
       return bytes
     },
     add: (bytes) => {
-      if (bytes !== 0) appendFileSync(file, `${bytes > 0 ? '+' : ''}${bytes}\n`, { mode: 0o600 })
+      if (bytes > 0) appendFileSync(file, `+${bytes}\n`, { mode: 0o600 })
+    },
+    subtract: (bytes) => {
+      try {
+        if (bytes > 0) appendFileSync(file, `-${bytes}\n`, { mode: 0o600 })
+      } catch {
+        // As above.
+      }
     },
     take: (bytes) => {
       const tag = randomBytes(6).toString('hex')

@@ -41,6 +41,23 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect((await runPython(body('return 1'), { data })).output).toBe(1)
   })
 
+  it('can be made room on: what is removed is gone', async () => {
+    const data = smallDisk(4 * MIB)
+    const runtime = await runtimeIn(data)
+    const [blobs, runs] = [await runtime.blobs(), await runtime.runs()]
+    const { blob_id } = await runtime.createBlob({ content: 'x', kind: 'text/plain' })
+    const { run_id } = await runPython(body('return 1'), { data })
+    fill(data)
+    expect(await blobs.collect()).toMatchObject({ kept: { count: 1 } })
+    expect(await runs.expire()).toMatchObject({ kept: { count: 1 } })
+    await blobs.remove(blob_id)
+    await runs.remove(run_id)
+    expect((await blobs.list()).total).toBe(0)
+    expect((await runs.list()).runs).toEqual([])
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+    expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
+  })
+
   it('ends a run that makes too large a blob, and records that', async () => {
     const data = smallDisk(8 * MIB)
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(20_000_000))\nreturn 1'
