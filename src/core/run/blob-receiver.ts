@@ -115,9 +115,15 @@ export class BlobReceiver {
   /** Makes all whole blobs visible; what was never ended is removed. */
   async commit(): Promise<BlobInfo[]> {
     const infos: BlobInfo[] = []
-    for (const draft of this.#whole()) {
-      infos.push(await draft.writer.commit())
-      draft.state = 'dropped'
+    try {
+      for (const draft of this.#whole()) {
+        infos.push(await draft.writer.commit())
+        draft.state = 'dropped'
+      }
+    } catch (error) {
+      // All of them or none: the run is answered with an error that names no blob.
+      for (const { id } of infos) await this.#options.store.remove(id).catch(() => {})
+      throw error
     }
     await this.abort()
     return infos

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '../../../src/core/run/run-call.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { body, runPython, runtimeIn } from '../run/run-python.ts'
 import { fill, NO_SMALL_DISK, smallDisk } from './small-disk.ts'
@@ -66,6 +67,22 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     const runtime = await runtimeIn(data)
     const [record] = (await (await runtime.runs()).list()).runs
     expect(record).toMatchObject({ status: 'failed', error: { type: 'store/full' }, blobs: [] })
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+  })
+
+  it('between two blobs of a run shows none of them', async () => {
+    const data = smallDisk(8 * MIB)
+    const code = 'from runtime import blobs\nfor _ in range(9): blobs.write_text("x")\nreturn 1'
+    let giveBack = () => {}
+    const onEvent = (event: RunEvent) => {
+      // Room for what a few blobs take besides their content.
+      if (event.type === 'state' && event.state === 'collecting') giveBack = fill(data, 4)
+    }
+    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    expect(error.code).toBe('store/full')
+    giveBack()
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
   })
 

@@ -17,11 +17,11 @@ export function smallDisk(bytes: number): string {
   return dir
 }
 
-/** Takes all that is left; answers with what gives it back. */
-export function fill(dir: string): () => void {
+/** Takes all that is left but some pages; answers with what gives it back. */
+export function fill(dir: string, pages = 0): () => void {
   const { bavail, bsize } = statfsSync(dir)
   const file = join(dir, 'filler')
-  writeFileSync(file, Buffer.alloc(bavail * bsize))
+  writeFileSync(file, Buffer.alloc((bavail - pages) * bsize))
   return () => rmSync(file)
 }
 
