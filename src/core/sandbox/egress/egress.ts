@@ -77,13 +77,22 @@ export class Egress {
   #tell(decision: NetworkDecision): void {
     // What is cut off by the end of the run is no attempt of it.
     if (this.#closed) return
-    this.#onDecision(decision)
+    this.#hear(decision)
     if (decision.allowed) return
     this.#refusals += 1
     if (this.#refusals < MAX_REFUSALS) return
     const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from here on`
-    this.#onDecision({ ...decision, reason: 'too-many', message })
+    this.#hear({ ...decision, reason: 'too-many', message })
     this.close()
+  }
+
+  /** Who cannot be told of attempts gets no network; nothing of a run may end the process. */
+  #hear(decision: NetworkDecision): void {
+    try {
+      this.#onDecision(decision)
+    } catch {
+      this.close()
+    }
   }
 
   #accept(client: Socket, { kind, port }: Listener): void {

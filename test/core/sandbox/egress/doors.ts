@@ -65,7 +65,7 @@ const NAMES: Record<string, readonly string[]> = {
 export async function openEgress(
   list: readonly string[],
   allowPrivate: readonly string[] = [],
-  patience: Partial<Patience> = {},
+  more: { patience?: Partial<Patience>; onDecision?: () => void } = {},
 ) {
   const entries = list.map((text) => {
     const entry = parseNetworkEntry(text)
@@ -79,13 +79,16 @@ export async function openEgress(
   const options = {
     entries,
     exceptions,
-    onDecision: (decision: NetworkDecision) => decisions.push(decision),
+    onDecision: (decision: NetworkDecision) => {
+      decisions.push(decision)
+      more.onDecision?.()
+    },
     lookup: async (name: string) => {
       lookups.push(name)
       return NAMES[name] ?? []
     },
   }
-  const egress = new Egress(options, { ...PATIENCE, ...patience })
+  const egress = new Egress(options, { ...PATIENCE, ...more.patience })
   onTestFinished(() => egress.close())
   const door = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
     const server = createServer()

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
 import { specialUse } from '../../../../src/core/sandbox/egress/special-address.ts'
-import { openEgress, say, talk, upstream } from './doors.ts'
+import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
 
 /** A question as a resolver sends it. */
 function question(name: string, type = 1): Buffer {
@@ -124,7 +124,7 @@ describe('the way out of a run', () => {
   ] as const)('does not wait long for who %s', async (_what, kind, bytes) => {
     const { port } = await upstream()
     const list = [`https://api.example.test:${port}`]
-    const { door } = await openEgress(list, ['127.0.0.1'], { headMs: 200 })
+    const { door } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
     const { socket } = await talk(await door(kind, port))
     // A byte now and then does not help.
     const drip = setInterval(() => void socket.write(kind === 'proxy' ? 'a' : '\x03'), 20)
@@ -137,7 +137,9 @@ describe('the way out of a run', () => {
   it('ends what is silent for long, in the first request of a connection and in later ones', async () => {
     const { port, server } = await upstream()
     const host = `api.example.test:${port}`
-    const { proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], { idleMs: 300 })
+    const { proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], {
+      patience: { idleMs: 300 },
+    })
     const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
     const { socket, send } = await talk(proxy)
     await send(get, 'upstream')
@@ -177,6 +179,53 @@ describe('the way out of a run', () => {
     const [request] = await reached
     egress.close()
     await expect.poll(() => socket.closed && request.socket.closed, { timeout: 10_000 }).toBe(true)
+    await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('outlives whatever is said to it', async () => {
+    const { port } = await upstream()
+    const host = `api.example.test:${port}`
+    const list = [`http://${host}`, `https://*.example.test:${port + 1}`]
+    const opened = await openNames(list, [`127.0.0.1:${port}`])
+    const direct = await opened.door('direct', port)
+    const seeds = [
+      Buffer.from(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
+      Buffer.from(
+        `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`,
+      ),
+      Buffer.from(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
+      clientHello(['api.example.test']),
+    ]
+    let state = 1
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % below
+    }
+    const spoil = (seed: Buffer) => {
+      const bytes = Buffer.from(seed)
+      for (let times = random(6); times > 0; times--) bytes[random(bytes.length)] = random(256)
+      return bytes.subarray(0, bytes.length - (random(4) === 0 ? random(bytes.length) : 0))
+    }
+    for (let round = 0; round < 300; round++) {
+      const socket = connect(round % 2 === 0 ? opened.proxy : direct, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.end(spoil(seeds[random(seeds.length)] as Buffer))
+      socket.resume()
+      opened.client.send(spoil(question('api.example.test')), opened.server.address().port)
+      await once(socket, 'close')
+    }
+    const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    expect(await say(opened.proxy, get)).toContain('hello from upstream')
+  })
+
+  it('closes where nobody can be told of attempts', async () => {
+    const { egress, proxy } = await openEgress(['http://a.test'], [], {
+      onDecision: () => {
+        throw new Error('a listener of the caller')
+      },
+    })
+    expect(egress.listeners).toHaveLength(3)
+    await say(proxy, 'GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n')
     await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
