@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { formatBytes, formatDuration } from '../../util/quantity.ts'
 import type { Limits } from '../sandbox/backend.ts'
+import { defaultTotal } from '../sandbox/cgroup-total.ts'
 import type { Ending } from './outcome.ts'
 import type { RunError } from './result.ts'
 
@@ -106,12 +107,9 @@ const LIMIT_ERRORS = {
   }),
   totalMemory: ({ totalMemoryBytes }: Limits): RunError => ({
     type: 'MemoryLimit',
-    message:
-      totalMemoryBytes === undefined
-        ? 'All runs together needed more memory than this machine gives them'
-        : `All runs together needed more than ${formatBytes(totalMemoryBytes)} of memory`,
+    message: `All runs together needed more than ${formatBytes(totalMemoryBytes ?? defaultTotal())} of memory`,
     hint: 'Run fewer at one time, or set run.limits.total_memory in skills.config.toml',
-    limit: { name: 'total_memory', value: totalMemoryBytes ?? null },
+    limit: { name: 'total_memory', value: totalMemoryBytes ?? defaultTotal() },
   }),
   cpu: ({ cpuMs }: Limits): RunError => ({
     type: 'CpuLimit',

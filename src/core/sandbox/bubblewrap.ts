@@ -15,7 +15,7 @@ import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
-import { didNotStart, notUsable } from './unavailable.ts'
+import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
 
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
 export const bubblewrap: Backend = {
@@ -60,7 +60,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const asRoot = process.getuid?.() === 0
   const user = asRoot ? userOfRun() : undefined
   const staged = stage(request, user ?? 1000, interpreter.compiled)
-  const group = makeControlGroup(request.id, request.limits)
+  const group = makeGroup(request, staged)
   try {
     const child = spawnBubblewrap(program, interpreter, request.network)
     const running = new GuestProcess(guestOf(child, { request, staged, group }))
@@ -90,6 +90,17 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     staged.remove()
     throw error
   }
+}
+
+/** Before anything of the skill is started. */
+function makeGroup(
+  { id, limits, strict }: SandboxRequest,
+  staged: Stage,
+): ControlGroup | undefined {
+  const group = makeControlGroup(id, limits)
+  if (group || !strict) return group
+  staged.remove()
+  throw withoutGroups()
 }
 
 function spawnBubblewrap(

@@ -17,6 +17,7 @@ import { basename, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
 import { isOwnerGone, ownerMark } from './owner.ts'
+import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import { CERTIFICATES } from './network.ts'
 import { guestFiles } from './guest-files.ts'
@@ -38,10 +39,16 @@ export function stage(
   user: number,
   compiled: Interpreter['compiled'] = new Map(),
 ): Stage {
-  const dir = join(stageRoot(), `${ownerMark()}.${request.id}`)
-  mkdirSync(dir, { mode: 0o700 })
-  const remove = () => rmSync(dir, { recursive: true, force: true })
+  const sources = [
+    ...request.skills.map(({ dir }) => dir),
+    ...request.blobs.map(({ path }) => path),
+  ]
+  let dir = ''
+  const remove = () => {
+    if (dir !== '') rmSync(dir, { recursive: true, force: true })
+  }
   try {
+    dir = makeStage(request.id)
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request.network),
@@ -58,13 +65,24 @@ export function stage(
     }
   } catch (error) {
     remove()
-    throw error
+    throw stagingError(error, sources)
   }
+}
+
+function makeStage(id: string): string {
+  const dir = join(stageRoot(), `${ownerMark()}.${id}`)
+  mkdirSync(dir, { mode: 0o700 })
+  return dir
 }
 
 /** Removes what processes that are gone left behind. */
 export function sweepStages(): void {
-  const root = stageRoot()
+  let root: string
+  try {
+    root = stageRoot()
+  } catch (error) {
+    throw stagingError(error, [])
+  }
   for (const name of readdirSync(root)) {
     if (isOwnerGone(name)) rmSync(join(root, name), { recursive: true, force: true })
   }

@@ -9,6 +9,17 @@ export function didNotStart(why: string): SkillsError {
   )
 }
 
+/** Strict isolation, where no control group could be made. */
+export function withoutGroups(): SkillsError {
+  return new SkillsError(
+    'sandbox/too-weak',
+    'Strict isolation is required, but this process may not make control groups',
+    {
+      hint: 'Run as root, start with "systemd-run --user --scope -p Delegate=yes" where control groups are of version 2, or allow less with --require-isolation any',
+    },
+  )
+}
+
 /** A backend that cannot be used on this machine at all. */
 export function notUsable(message: string, hint: string): SkillsError {
   return new SkillsError('sandbox/unavailable', message, { hint })

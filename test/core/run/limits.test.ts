@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { body, runPython } from './run-python.ts'
+
+const MIB = 1024 ** 2
+
+/** What a run says when it is over a limit; all of them name the limit and its value. */
+describe('a limit of the whole run', () => {
+  it('counts the processor time of all processes, dead ones included', async () => {
+    const code = `end = time.time() + 60
+while time.time() < end:
+    if os.fork() == 0:
+        stop = time.process_time() + 0.1
+        while time.process_time() < stop: pass
+        os._exit(0)
+    os.wait()`
+    const { error } = await runPython(body(code), { settings: { 'run.limits.cpu_time': 1500 } })
+    expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1500 } })
+    expect(error?.message).toBe('The run used more than 1500ms of processor time')
+  })
+
+  it('counts no time that is slept away', async () => {
+    const settings = { 'run.limits.cpu_time': 1000 }
+    const { output } = await runPython(body('time.sleep(1.5)\nreturn "slept"'), { settings })
+    expect(output).toBe('slept')
+  })
+
+  it.each(['/workspace', '/tmp', '/dev/shm', '/blobs'])('counts files in %s', async (folder) => {
+    const code = `n = 0\nwhile True:\n    open("${folder}/f%d" % n, "w").close()\n    n += 1`
+    const settings = { 'run.limits.inodes': 400 }
+    const { error } = await runPython(body(code), { settings })
+    expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 400 } })
+    expect(error?.message).toBe('The run made more than 400 files and folders')
+  })
+
+  it('does not count files that are gone', async () => {
+    const code = `for n in range(3000):
+    open("/tmp/f", "w").close()
+    os.unlink("/tmp/f")
+time.sleep(0.2)
+return "fine"`
+    const { output } = await runPython(body(code), { settings: { 'run.limits.inodes': 400 } })
+    expect(output).toBe('fine')
+  })
+
+  it('names the number of processes where each of too many needs memory', async () => {
+    const code = `held = []
+while True:
+    try: os.fork()
+    except OSError: pass
+    held.append(b"x" * 200000)`
+    const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }
+    const { error } = await runPython(body(code), { settings })
+    expect(error).toMatchObject({ type: 'ProcessLimit', limit: { name: 'processes', value: 24 } })
+  })
+
+  it('names memory where processes were refused long before', async () => {
+    const code = `try:
+    for _ in range(100): threading.Thread(target=time.sleep, args=(0.2,)).start()
+except RuntimeError: pass
+time.sleep(1)
+x = []
+while True: x.append(b"x" * 1000000)`
+    const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }
+    const { error } = await runPython(body(code), { settings })
+    expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory', value: 96 * MIB } })
+  })
+
+  it('names memory where one allocation is larger than any machine has', async () => {
+    const { error } = await runPython(body('bytearray(1 << 46)'))
+    expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory' } })
+  })
+
+  it('names open files', async () => {
+    const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
+    const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
+    expect(error?.limit).toEqual({ name: 'open_files', value: 40 })
+  })
+})

@@ -1,0 +1,73 @@
+// One step inside of the other kernel: says what it found as one line of JSON.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MIB = 1024 ** 2
+// A step that hangs shall not keep the others from being taken.
+setTimeout(() => process.exit(1), 25_000).unref()
+const step = process.argv[2]
+const { makeControlGroup } = await import('./dist/core/sandbox/cgroup.js')
+
+const EATS = 'x = []\nwhile True: x.append(bytearray(1 << 20))'
+const FORKS = `import os, time
+for _ in range(60):
+    try:
+        if os.fork() == 0: time.sleep(60)
+    except OSError: pass
+os.setsid()
+time.sleep(60)`
+
+/** Starts Python in a group: it waits until it is there. */
+async function startIn(group, code) {
+  const child = spawn('python3', ['-c', `input()\n${code}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const end = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)))
+  await group.add(child.pid)
+  child.stdin.end('\n')
+  return { child, end }
+}
+
+async function tryGroup(limits) {
+  const group = makeControlGroup('run_step', { memoryBytes: 64 * MIB, processes: 20, ...limits })
+  if (!group) return { group: null }
+  const where = group.folders[0]
+  const eater = await startIn(group, EATS)
+  while (!group.memoryHit()) await sleep(50)
+  const memory = { hit: group.memoryHit(), total: group.totalHit(), cpuMs: group.cpuMs() }
+  const forker = await startIn(group, FORKS)
+  const isAlive = () => forker.child.exitCode === null && forker.child.signalCode === null
+  while (group.refusedProcesses() === 0 && isAlive()) await sleep(50)
+  const refused = group.refusedProcesses()
+  const members = readFileSync(`${where}/cgroup.procs`, 'utf8').trim().split('\n').length
+  await group.remove()
+  await forker.end
+  return { kind: group.kind, where, memory, refused, members, isGone: !existsSync(where) }
+}
+
+async function runCode() {
+  const { createRuntime, loadConfig } = await import('./dist/index.js')
+  const env = { HOME: process.env.HOME, PATH: process.env.PATH }
+  const flags = { 'directories.data': `${process.env.HOME}/data`, 'run.limits.memory': 64 * MIB }
+  const { config } = await loadConfig({ cwd: '/', env, file: undefined, noFiles: true, flags })
+  const runtime = createRuntime({ config, cacheDir: null })
+  const run = async (body) => {
+    const code = `def main(args):\n    ${body}\n`
+    const { status, error, isolation } = await runtime.runCode(
+      { language: 'python', code },
+      { cwd: '/', env },
+    )
+    return { status, error: error?.type, tier: isolation?.tier, limits: isolation?.limits }
+  }
+  return { fine: await run('return 1'), eats: await run(EATS.replaceAll('\n', '\n    ')) }
+}
+
+const STEPS = {
+  total: () => tryGroup({ memoryBytes: 512 * MIB, totalMemoryBytes: 48 * MIB }),
+  run: runCode,
+}
+
+const found = await (STEPS[step] ?? tryGroup)().catch((error) => ({ error: String(error) }))
+const own = readFileSync('/proc/self/cgroup', 'utf8').trim()
+console.log(JSON.stringify({ step, own, ...found }))
