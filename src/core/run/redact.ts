@@ -1,4 +1,5 @@
 import type { Plain } from '../manifest/manifest.ts'
+import { NeedleIndex } from './needle-index.ts'
 import { formsOf } from './secret-forms.ts'
 
 const MASK = '[redacted]'
@@ -35,47 +36,49 @@ export function redactorFor(secrets: Iterable<string>): Redactor {
   }
 }
 
-/** What is searched for, its bytes as characters: the same search serves texts and streams of any encoding. */
+/** What is searched for, its bytes as characters: one search serves texts and streams of any encoding. */
 class Needles {
-  readonly #byFirst = new Map<string, string[]>()
-  readonly #wrappedByFirst = new Map<string, string[]>()
-  readonly #longest: number
-  readonly #pattern: RegExp | undefined
+  readonly #all: NeedleIndex
+  /** Those that may be broken into lines. */
+  readonly #wrapped: NeedleIndex
+  /** All of them from behind. */
+  readonly #mirrored: () => NeedleIndex
 
   constructor(secrets: Iterable<string>) {
-    const all = [...secrets].filter((each) => each !== '').map(formsOf)
-    const plain = latin1(all.flatMap((forms) => forms.plain))
-    const wrapped = latin1(all.flatMap((forms) => forms.wrapped))
-    for (const each of [...plain, ...wrapped]) keep(this.#byFirst, each)
-    for (const each of wrapped) keep(this.#wrappedByFirst, each)
-    this.#longest = Math.max(0, ...plain.map(lengthOf), ...wrapped.map((each) => each.length * 2))
-    const patterns = [
-      ...plain.map((each) => ({ length: each.length, source: escape(each) })),
-      ...wrapped.map((each) => ({
-        length: each.length,
-        source: [...each].map(escape).join('(?:\\r?\\n)?'),
-      })),
-    ].sort((a, b) => b.length - a.length)
-    this.#pattern =
-      patterns.length === 0
-        ? undefined
-        : new RegExp(patterns.map(({ source }) => source).join('|'), 'g')
+    const forms = [...secrets].filter((each) => each !== '').map(formsOf)
+    const wrapped = latin1(forms.flatMap((each) => each.wrapped))
+    const all = latin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
+    this.#all = new NeedleIndex(all)
+    this.#wrapped = new NeedleIndex(wrapped)
+    this.#mirrored = () => new NeedleIndex(all.map(mirror))
   }
 
   get isEmpty(): boolean {
-    return this.#pattern === undefined
+    return this.#all.longest === 0
   }
 
   clean(bytes: string): string {
-    return this.#pattern ? bytes.replace(this.#pattern, MASK) : bytes
+    if (this.isEmpty) return bytes
+    const found = this.#all.find(bytes)
+    if (bytes.includes('\n')) {
+      const flat = flatten(bytes)
+      for (const [start, end] of this.#wrapped.find(flat.text)) {
+        found.push([flat.placeOf(start), flat.placeOf(end - 1) + 1])
+      }
+      found.sort((a, b) => a[0] - b[0])
+    }
+    return mask(bytes, found)
   }
 
   /** How many characters at the end may be the beginning of a secret. */
   beginningAtEnd(bytes: string): number {
-    for (let size = Math.min(bytes.length, this.#longest - 1); size > 0; size--) {
-      if (this.#isBeginning(bytes.slice(bytes.length - size))) return size
-    }
-    return 0
+    const size = this.#all.beginningAtEnd(bytes)
+    const tail = bytes.slice(-2 * this.#wrapped.longest)
+    if (!tail.includes('\n')) return size
+    const flat = flatten(tail)
+    const flatSize = this.#wrapped.beginningAtEnd(flat.text)
+    const wrapped = flatSize === 0 ? 0 : tail.length - flat.placeOf(flat.text.length - flatSize)
+    return Math.max(size, wrapped)
   }
 
   cleanCuts(bytes: string): string {
@@ -90,27 +93,52 @@ class Needles {
     return cleaned.join(middle) + (isEnded ? end : '')
   }
 
-  #isBeginning(tail: string): boolean {
-    const first = tail[0] as string
-    if (this.#byFirst.get(first)?.some((needle) => needle.startsWith(tail))) return true
-    if (!this.#wrappedByFirst.has(first) || !tail.includes('\n')) return false
-    const flat = tail.replace(/\r?\n/g, '')
-    return this.#wrappedByFirst.get(first)?.some((needle) => needle.startsWith(flat)) === true
-  }
-
   #withoutBeginning(bytes: string): string {
     const size = this.beginningAtEnd(bytes)
     return size < MIN_PIECE ? bytes : bytes.slice(0, bytes.length - size) + MASK
   }
 
   #withoutEnding(bytes: string): string {
-    const all = [...this.#byFirst.values()].flat()
-    for (let size = Math.min(bytes.length, this.#longest - 1); size >= MIN_PIECE; size--) {
-      const head = bytes.slice(0, size)
-      if (all.some((needle) => needle.endsWith(head))) return MASK + bytes.slice(size)
-    }
-    return bytes
+    const index = this.#mirrored()
+    const size = index.beginningAtEnd(mirror(bytes.slice(0, index.longest)))
+    return size < MIN_PIECE ? bytes : MASK + bytes.slice(size)
   }
+}
+
+/** The text in one line, and where each of its characters was. */
+function flatten(bytes: string): { text: string; placeOf: (at: number) => number } {
+  const breaks: { at: number; moved: number }[] = []
+  let moved = 0
+  const text = bytes.replace(/\r?\n/g, (each, at: number) => {
+    breaks.push({ at: at - moved, moved: moved + each.length })
+    moved += each.length
+    return ''
+  })
+  const placeOf = (place: number) => {
+    let [low, high] = [0, breaks.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((breaks[middle]?.at ?? 0) <= place) low = middle + 1
+      else high = middle
+    }
+    return place + (breaks[low - 1]?.moved ?? 0)
+  }
+  return { text, placeOf }
+}
+
+/** Ranges by their start; what overlaps becomes one. */
+function mask(bytes: string, ranges: readonly [number, number][]): string {
+  let clean = ''
+  let done = 0
+  for (const [start, end] of ranges) {
+    if (start >= done) clean += bytes.slice(done, start) + MASK
+    done = Math.max(done, end)
+  }
+  return clean + bytes.slice(done)
+}
+
+function mirror(text: string): string {
+  return [...text].toReversed().join('')
 }
 
 function redactStream(needles: Needles): RedactingStream {
@@ -147,17 +175,4 @@ function asBytes(value: string, change: (bytes: string) => string): string {
 
 function latin1(texts: readonly string[]): string[] {
   return [...new Set(texts)].map((each) => Buffer.from(each).toString('latin1'))
-}
-
-function keep(map: Map<string, string[]>, needle: string): void {
-  const first = needle[0] as string
-  map.set(first, [...(map.get(first) ?? []), needle])
-}
-
-function lengthOf(text: string): number {
-  return text.length
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
