@@ -1,27 +1,72 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
-import { PROBES } from './cases.ts'
+import { plant } from '../../../helpers/skills.ts'
+import { PROBES, RUN_CASES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
+import { isRoot, startRuns } from './start-worker.ts'
+import { promisedBy } from './subjects.ts'
 import { tryInside, type Answers } from './try-probes.ts'
+import { attacksOf } from './try-runs.ts'
+import type { RunReport } from './worker-protocol.ts'
+
+/** A container takes a while to start, so that two share the work. */
+const WORKERS = 2
 
 const { probe } = await chooseBackend('container')
 const here = await probe(process.env, { engine: 'auto', image: undefined })
+const tier = isRoot ? 'root' : 'user'
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
-/** What gets through outside is shown beside bubblewrap's tests. */
-describe.skipIf(!here.ok)(`a container${whyNot}`, () => {
+/** That each is an attack is shown beside bubblewrap's tests. */
+describe.skipIf(!here.ok)(`a probe in a container${whyNot}`, async () => {
+  const probes = await promisedBy('container', PROBES)
   let host: Host
   let answers: Answers = {}
 
   beforeAll(async () => {
     host = await openHost()
-    const inside = await tryInside(PROBES, { host, backend: 'container', tier: 'root' })
+    const inside = await tryInside(probes, { host, backend: 'container', tier })
     answers = inside.answers
     expect(inside.isolation).toMatchObject({ backend: 'container', seccomp: true })
   }, 60_000)
   afterAll(async () => await host.close())
 
-  it.each(PROBES)('$id: never $says', ({ id }) => {
+  it.each(probes)('$id: never $says', ({ id }) => {
     expect(answers[id]).toMatch(/^held: /)
+  })
+})
+
+describe.skipIf(!here.ok)(`a run in a container${whyNot}`, async () => {
+  const cases = await promisedBy('container', RUN_CASES)
+  const dir = mkdtempSync('/tmp/skills-abuse-')
+  let reports = new Map<string, RunReport>()
+
+  beforeAll(async () => {
+    chmodSync(dir, 0o777)
+    plant(dir, { 'host/file.txt': 'of the host' })
+    const shares = Array.from({ length: WORKERS }, (_, share) =>
+      attacksOf(cases).filter((_each, at) => at % WORKERS === share),
+    )
+    const found = await Promise.all(
+      shares.map(async (runs) => await startRuns(runs, { backend: 'container', tier, dir })),
+    )
+    reports = new Map(found.flatMap((each) => [...each]))
+  }, 600_000)
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  it.each(cases)('$id: $says', ({ id, holds }) => {
+    const report = reports.get(id) as RunReport
+    expect(report.result?.isolation?.backend ?? 'container').toBe('container')
+    holds(report, report.result?.isolation?.tier !== 'strict')
+  })
+
+  it('leaves no folder', () => {
+    const left = readdirSync(dir)
+      .flatMap((home) => readdirSync(join(dir, home)).map((name) => join(dir, home, name)))
+      .filter((path) => /\/skills-runs-[^/]*$/.test(path))
+      .flatMap((path) => readdirSync(path))
+    expect(left).toEqual([])
   })
 })

@@ -33,7 +33,9 @@ export interface RunReport {
   id: string
   result?: RunResult
   thrown?: { code: string; message: string }
+  /** What the run said, and the runtime about it. */
   logs: Extract<RunEvent, { type: 'log' }>[]
+  notes: string[]
   /** Kinds and contents of output blobs, as latin1. */
   blobs: { kind: string; content: string }[]
   /** Paths in the kept copy of the workspace. */

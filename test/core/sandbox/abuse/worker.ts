@@ -33,7 +33,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
   const flags = { 'directories.data': home, 'run.backend': backend, ...spec.settings }
   const { config } = await loadConfig({ cwd: home, env, file: undefined, noFiles: true, flags })
   const runtime = createRuntime({ config, cacheDir: null })
-  const done: RunReport = { id: spec.id, logs: [], blobs: [], grownBytes: 0 }
+  const done: RunReport = { id: spec.id, logs: [], notes: [], blobs: [], grownBytes: 0 }
   const before = process.memoryUsage().rss
   const watch = setInterval(() => {
     done.grownBytes = Math.max(done.grownBytes, process.memoryUsage().rss - before)
@@ -45,7 +45,9 @@ async function report(spec: RunSpec): Promise<RunReport> {
     secrets: new Map(Object.entries(spec.secrets ?? {})),
     keepIn,
     onEvent: (event) => {
-      if (event.type === 'log' && done.logs.length < 5000) done.logs.push(event)
+      if (event.type !== 'log') return
+      if (event.stream === 'runtime') done.notes.push(event.text)
+      else if (done.logs.length < 5000) done.logs.push(event)
     },
   }
   try {
