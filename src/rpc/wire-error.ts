@@ -45,7 +45,21 @@ export function failure(id: RpcId, error: WireError): string {
 
 /** One answer with a result. */
 export function success(id: RpcId, result: unknown): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, result: result ?? null })
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${textOf(result ?? null)}}`
+}
+
+/** Texts of results that cannot change: whoever answers one again need not write it again. */
+const TEXTS = new WeakMap<object, string>()
+
+function textOf(result: unknown): string {
+  if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) {
+    return JSON.stringify(result)
+  }
+  const known = TEXTS.get(result)
+  if (known !== undefined) return known
+  const text = JSON.stringify(result)
+  TEXTS.set(result, text)
+  return text
 }
 
 const PREFIX = 'Invalid params: '

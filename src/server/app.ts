@@ -1,4 +1,4 @@
-import { Hono, type Context } from 'hono'
+import { Hono, type Context, type Next } from 'hono'
 import { SkillsError, toSkillsError } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import { authenticate } from './authenticate.ts'
@@ -18,21 +18,9 @@ export function createApp(services: Services): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     const startedAt = performance.now()
-    await next()
-    c.res.headers.set('x-content-type-options', 'nosniff')
-    // A kept connection would hold up the end.
-    if (services.gate.isClosed) c.res.headers.set('connection', 'close')
+    const response = await enter(c, services, next)
     recordRequest(services, c, startedAt)
-  })
-  app.use(async (c, next) => {
-    checkSender(c, services)
-    const origin = c.req.header('origin')
-    if (origin !== undefined && services.trust.origins.has(origin)) {
-      if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
-      allowOrigin(c, origin)
-    }
-    c.set('caller', authenticate(services, c.req.path, c.req.header('authorization')))
-    return await next()
+    return response
   })
   rpcRoutes(app, services)
   blobRoutes(app, services)
@@ -44,10 +32,29 @@ export function createApp(services: Services): Hono<AppEnv> {
   return app
 }
 
-function checkSender(c: Context<AppEnv>, { trust }: Services): void {
-  const host = c.req.header('host')
-  checkHost(host, trust)
-  checkOrigin({ origin: c.req.header('origin'), host, site: c.req.header('sec-fetch-site') }, trust)
+/** Lets a request in, or answers it here. Whatever it throws is answered as well. */
+async function enter(
+  c: Context<AppEnv>,
+  services: Services,
+  next: Next,
+): Promise<Response | undefined> {
+  try {
+    const { trust } = services
+    const [host, origin] = [c.req.header('host'), c.req.header('origin')]
+    checkHost(host, trust)
+    checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
+    if (origin !== undefined && trust.origins.has(origin)) {
+      if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
+      allowOrigin(c, origin)
+    }
+    c.set('caller', authenticate(services, c.req.path, c.req.header('authorization')))
+  } catch (thrown) {
+    const refusal = problem(c, services, toSkillsError(thrown))
+    c.res = refusal
+    return refusal
+  }
+  await next()
+  return undefined
 }
 
 function unknownPath(path: string): SkillsError {

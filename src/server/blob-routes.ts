@@ -94,6 +94,7 @@ function digestHeaders({ digest }: BlobInfo): Record<string, string> {
 
 /** A blob may be a page with a script; a browser shall not run it as one of ours. */
 const HARMLESS = {
+  'x-content-type-options': 'nosniff',
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-cache',
   'content-disposition': 'attachment',

@@ -32,7 +32,7 @@ export async function listen(
   { host, port }: ListenOptions,
 ): Promise<Listening> {
   const app = createApp(services)
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(app.fetch)
   const server = createServer(
     {
       headersTimeout: HEADERS_MS,
@@ -45,7 +45,11 @@ export async function listen(
       keepAliveInitialDelay: PROBE_MS,
       noDelay: true,
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    (incoming, outgoing) => {
+      // A kept connection would hold up the end.
+      if (services.gate.isClosed) outgoing.shouldKeepAlive = false
+      void listener(incoming, outgoing)
+    },
   )
   await open(server, { host, port })
   const { address, port: taken } = server.address() as AddressInfo

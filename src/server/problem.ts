@@ -14,6 +14,7 @@ export function problem(
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     ...headersFor(error),
   }
   if (c.req.path === '/rpc') return c.body(rpc.refuse(error), status, headers)

@@ -6,17 +6,24 @@ import type { Services } from './services.ts'
 /** Written down by somebody else, or asked for so often that lines would drown the rest. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 
+/** Calls are by far the most; each has a line of its own already. */
+const ANSWERED = { route: '/rpc', status: '200' }
+const NOTIFIED = { route: '/rpc', status: '204' }
+
 /** Counts a request; one line for those that are no call, or never became one. */
 export function recordRequest(services: Services, c: Context<AppEnv>, startedAt: number): void {
   const { status } = c.res
   const { method, path } = c.req
+  if (path === '/rpc' && method === 'POST' && status < 300) {
+    services.metrics.count('skills_http_requests_total', status === 204 ? NOTIFIED : ANSWERED)
+    return
+  }
   const found = c.res.status === 404 ? 'unknown' : routePath(c, -1)
   services.metrics.count('skills_http_requests_total', {
     route: found === '/*' ? 'unknown' : found,
     status: String(status),
   })
-  const isCall = path === '/rpc' && method === 'POST' && status < 300
-  if (isCall || (QUIET.has(path) && status < 500)) return
+  if (QUIET.has(path) && status < 500) return
   services.log.write(
     status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info',
     `${method} ${path}`,

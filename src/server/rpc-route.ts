@@ -8,7 +8,11 @@ import { readBody } from './read-body.ts'
 import { requestDoor, type RequestFacts } from './request-door.ts'
 import type { Services } from './services.ts'
 
-const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
 
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
 export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {

@@ -8,6 +8,7 @@ export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string)
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const headers = {
     'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
     // Files of skills are not pages of ours.
     'content-security-policy': "sandbox; default-src 'none'",
     etag: entityTag(digest),

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import type { Method } from '../method.ts'
-import {
-  DEFAULT_LIMIT,
-  listSkills,
-  MAX_LIMIT,
-  type ListSkillsParams,
-  type ListSkillsResult,
-} from './run.ts'
+import { listKeptPage } from './kept-pages.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, type ListSkillsParams, type ListSkillsResult } from './run.ts'
 
 const skill = z.object({
   name: z.string(),
@@ -39,5 +34,5 @@ export const listSkillsMethod: Method<ListSkillsParams, ListSkillsResult> = {
     cursor: z.string().optional().describe('Pagination cursor from previous response'),
   }),
   result: z.object({ skills: z.array(skill), next_cursor: z.string().nullable() }) as never,
-  run: listSkills,
+  run: listKeptPage,
 }

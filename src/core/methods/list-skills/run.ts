@@ -38,8 +38,7 @@ export async function listSkills(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw invalid('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
   }
-  const entries = await runtime.repository.list()
-  const visible = entries.filter((entry) => isInNamespace(entry, params.namespace))
+  const visible = visibleIn(await runtime.repository.list(), params.namespace)
   const start = params.cursor == null ? 0 : firstAfter(visible, decodeCursor(params.cursor))
   const page = visible.slice(start, start + limit)
   const last = page.at(-1)
@@ -47,6 +46,22 @@ export async function listSkills(
     skills: page.map((entry) => present(entry, params.detail ?? 'names')),
     next_cursor: last && start + limit < visible.length ? encodeCursor(last) : null,
   }
+}
+
+/** What each listing of the repository shows by namespace: filtering ten thousand takes its time. */
+const VISIBLE = new WeakMap<readonly SkillEntry[], Map<string, readonly SkillEntry[]>>()
+const MAX_NAMESPACES = 100
+
+function visibleIn(
+  entries: readonly SkillEntry[],
+  namespace: string | undefined,
+): readonly SkillEntry[] {
+  if (namespace === undefined || namespace === '') return entries
+  const known = VISIBLE.get(entries) ?? new Map<string, readonly SkillEntry[]>()
+  VISIBLE.set(entries, known)
+  const found = known.get(namespace) ?? entries.filter((entry) => isInNamespace(entry, namespace))
+  if (known.size < MAX_NAMESPACES) known.set(namespace, found)
+  return found
 }
 
 /** A namespace holds itself and its dotted descendants. */
