@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { folder, plant, skills } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -36,6 +36,8 @@ const CASES: readonly [string, string][] = [
   ['skills exec --inp', '--input-blob'],
   ['skills exec --require-isolation ', 'any strict'],
   ['skills run-code --lang', '--language'],
+  ['skills blobs g', 'gc get'],
+  ['skills runs ls --status c', 'cancelled completed'],
 ]
 
 /** These ask the program itself for the names of skills. */
@@ -47,6 +49,22 @@ const ASKING: readonly [string, string][] = [
 ]
 
 describe('skills completion bash', () => {
+  it('completes the ids of blobs without their prefix, whose colon bash takes for a word', async () => {
+    const cwd = await place('bash')
+    const name = '0123456789abcdef'.repeat(2)
+    const createdAt = new Date().toISOString()
+    const info = { id: `blob:${name}`, kind: 'a/b', size: 1, digest: '', createdAt }
+    plant(cwd, {
+      'skills.config.toml': '[directories]\ndata = "data"\n',
+      [`data/blobs/${name}/content`]: 'x',
+      [`data/blobs/${name}/info.json`]: JSON.stringify(info),
+    })
+    const asked = `source ./script
+      COMP_WORDS=(./run blobs get 01); COMP_CWORD=3; _skills; printf '%s' "\${COMPREPLY[@]}"`
+    const stdout = execFileSync('bash', ['-c', asked], { cwd, encoding: 'utf8' })
+    expect(stdout).toBe(name)
+  })
+
   it.each([...CASES, ...ASKING])('completes "%s"', async (line, expected) => {
     const cwd = await place('bash')
     const asked = `source ./script

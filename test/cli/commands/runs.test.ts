@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../src/core/record/run-record.ts'
 import { folder, skills } from '../../helpers/skills.ts'
+
+const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
+const TSX = import.meta.resolve('tsx')
 
 /** A home with the records of a run that completed and, after it, of one that failed. */
 async function home() {
@@ -79,6 +85,21 @@ describe('skills runs', () => {
     for (const day of readdirSync(days).filter((name) => /^\d/.test(name))) {
       expect(readdirSync(join(days, day))).toEqual([])
     }
+  })
+
+  it('shows a run as interrupted whose process was killed', async () => {
+    const { call, cwd, env, completed } = await home()
+    const code = 'def main(args):\n    print("up", flush=True)\n    import time; time.sleep(60)\n'
+    const argv = ['--import', TSX, DEV, 'run-code', '--code', code]
+    const child = spawn(process.execPath, argv, { cwd, env: { ...process.env, ...env } })
+    await once(child.stderr, 'data')
+    expect((await call(['ls', '--json', '--status', 'running'])).json()['runs']).toHaveLength(1)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const { runs } = (await call(['ls', '--json'])).json() as { runs: RunRecord[] }
+    expect(runs[0]).toMatchObject({ status: 'interrupted', ended_at: null })
+    expect((await call(['rm', runs[0]?.run_id as string])).code).toBe(0)
+    expect((await call(['show', completed])).code).toBe(0)
   })
 
   it('removes what has expired', async () => {
