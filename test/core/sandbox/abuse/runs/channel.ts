@@ -99,7 +99,7 @@ export const CHANNEL: readonly RunCase[] = [
     {
       holds: (report) => {
         failed('SandboxError')(report)
-        expect(report.result?.duration_ms).toBeLessThan(2900)
+        expect(report.result?.duration_ms).toBeLessThan(20_000)
       },
       control: SILENT,
     },
@@ -267,7 +267,7 @@ export const CHANNEL: readonly RunCase[] = [
     {
       holds: (report) => {
         completed(1)(report)
-        expect(report.result?.duration_ms).toBeLessThan(2900)
+        expect(report.result?.duration_ms).toBeLessThan(20_000)
       },
       control: {
         bare: 'import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.3), print("late"))).start()',
@@ -283,7 +283,7 @@ export const CHANNEL: readonly RunCase[] = [
       {
         holds: (report) => {
           completed(1)(report)
-          expect(report.result?.duration_ms).toBeLessThan(2900)
+          expect(report.result?.duration_ms).toBeLessThan(20_000)
         },
         control: {
           bare: 'import subprocess\ntry: subprocess.run(["/bin/sh", "-c", "sleep 3 & exit 0"], capture_output=True, timeout=0.5)\nexcept subprocess.TimeoutExpired: print("delayed")',
