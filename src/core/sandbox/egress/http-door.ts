@@ -37,10 +37,12 @@ export class HttpDoor {
     this.#onTunnel = onTunnel
     this.#server.on('request', (request, response) => void this.#serve(request, response))
     this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+      if (this.#busy.has(client)) return this.#refuseEarly(client)
       this.#stopTimer(client)
       void this.#connect(request, client, head)
     })
     this.#server.on('upgrade', (_request: IncomingMessage, client: Duplex) => {
+      if (this.#busy.has(client)) return this.#refuseEarly(client)
       refuseRaw(client, this.#gate.refuse(this.#arrival(client).via, UPGRADE))
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, client) => {
@@ -63,7 +65,7 @@ export class HttpDoor {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = request.socket
     const arrival = this.#arrival(client)
-    if (this.#busy.has(client)) return this.#refuseEarly(client, arrival)
+    if (this.#busy.has(client)) return this.#refuseEarly(client)
     this.#busy.set(client, 'forwarding')
     this.#stopTimer(client)
     response.on('close', () => {
@@ -81,6 +83,7 @@ export class HttpDoor {
       const message = upstream.unreachable
       return refuseResponse(response, { reason: 'unreachable', message })
     }
+    if (client.destroyed) return void upstream.destroy()
     try {
       forward({ request, response, upstream }, asked)
     } catch {
@@ -105,8 +108,9 @@ export class HttpDoor {
   }
 
   /** Requests that do not wait for their turn would pile up here. */
-  #refuseEarly(client: Duplex, { via }: Arrival): void {
+  #refuseEarly(client: Duplex): void {
     if (this.#busy.get(client) === 'refused') return
+    const { via } = this.#arrival(client)
     const message = 'The next request came before the answer to the last one'
     this.#gate.refuse(via, { reason: 'request-refused', message })
     client.destroy()

@@ -58,6 +58,17 @@ describe('a plain HTTP request by the proxy', () => {
     expect(decisions.map(({ reason }) => reason)).toEqual(['listed', 'host-not-listed'])
   })
 
+  it.each(['CONNECT HOST HTTP/1.1', 'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket'])(
+    'is not followed by another way before it is answered: %s',
+    async (line) => {
+      const { proxy, host, decisions } = await open()
+      const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+      const said = await say(proxy, `${one}${line.replace('HOST', host)}\r\nHost: ${host}\r\n\r\n`)
+      expect(said).not.toContain('established')
+      expect(decisions.map(({ reason }) => reason)).toContain('request-refused')
+    },
+  )
+
   it('waits for its turn', async () => {
     const { proxy, host, decisions } = await open()
     const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
