@@ -6,8 +6,8 @@ import { makeGroup, readCounter, setLimit } from './cgroup-files.ts'
 import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
-/** Against the 1,024 of what runs outside, so that the host stays quick whatever runs do. */
-const CPU_SHARES = { first: 512, later: 64 }
+/** Against the 1,024 of each process outside. */
+const CPU_SHARES = { first: 1024, later: 256 }
 
 /** Tells whose limit was reached; newer kernels count no failures of version 1. */
 const PEAK = 'memory.max_usage_in_bytes'

@@ -6,8 +6,8 @@ import { readCounter, setLimit } from './cgroup-files.ts'
 import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
-/** Against the 100 of what runs outside, so that the host stays quick whatever runs do. */
-const CPU_WEIGHT = { first: 50, later: 6 }
+/** Against the 100 of each process outside. */
+const CPU_WEIGHT = { first: 100, later: 25 }
 
 const MEMORY: MemoryFiles = {
   limit: 'memory.max',

@@ -6,7 +6,7 @@ const POLL_MS = 50
 /** Who has computed for so long lets others go first: short runs stay short. */
 const LONG_CPU_MS = 500
 /** Who was refused a process this shortly before memory ran out was multiplying. */
-const LATELY_MS = 4 * POLL_MS
+const LATELY_MS = 1000
 
 /** What a run's limits came to, known in its end. */
 export interface Hits {

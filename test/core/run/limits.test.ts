@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { body, runPython } from './run-python.ts'
 
 const MIB = 1024 ** 2
+/** Processor time is long in coming where others want it too. */
+const SLOW = { timeout: 120_000 }
 
 /** What a run says when it is over a limit; all of them name the limit and its value. */
 describe('a limit of the whole run', () => {
-  it('counts the processor time of all processes, dead ones included', async () => {
+  it('counts the processor time of all processes, dead ones included', SLOW, async () => {
     const code = `end = time.time() + 60
 while time.time() < end:
     if os.fork() == 0:
@@ -13,9 +15,10 @@ while time.time() < end:
         while time.process_time() < stop: pass
         os._exit(0)
     os.wait()`
-    const { error } = await runPython(body(code), { settings: { 'run.limits.cpu_time': 1500 } })
-    expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1500 } })
-    expect(error?.message).toBe('The run used more than 1500ms of processor time')
+    const settings = { 'run.limits.cpu_time': 1000 }
+    const { error } = await runPython(body(code), { settings, timeoutMs: 100_000 })
+    expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
+    expect(error?.message).toBe('The run used more than 1s of processor time')
   })
 
   it('counts no time that is slept away', async () => {
@@ -45,9 +48,9 @@ return "fine"`
   it('names the number of processes where each of too many needs memory', async () => {
     const code = `held = []
 while True:
-    try: os.fork()
-    except OSError: pass
-    held.append(b"x" * 200000)`
+    try:
+        if os.fork() == 0: time.sleep(60)
+    except OSError: held.append(b"x" * 1000000)`
     const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }
     const { error } = await runPython(body(code), { settings })
     expect(error).toMatchObject({ type: 'ProcessLimit', limit: { name: 'processes', value: 24 } })
@@ -57,7 +60,7 @@ while True:
     const code = `try:
     for _ in range(100): threading.Thread(target=time.sleep, args=(0.2,)).start()
 except RuntimeError: pass
-time.sleep(1)
+time.sleep(3)
 x = []
 while True: x.append(b"x" * 1000000)`
     const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }

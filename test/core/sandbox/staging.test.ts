@@ -1,0 +1,83 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython } from '../run/run-python.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const isRoot = process.getuid?.() === 0
+const whyNot = isRoot ? '' : ' (not run: only root may mount)'
+
+function setTemporaryFolder(path: string): void {
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = path
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
+}
+
+describe('a run that cannot be laid out', () => {
+  it.skipIf(!isRoot)(`says that the disk is full${whyNot}`, async () => {
+    const data = folder()
+    const full = folder()
+    const room = (size: string) =>
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', full])
+    room('1M')
+    onTestFinished(() => void execFileSync('umount', [full]))
+    const files = { 'assets/large.bin': Buffer.alloc(2 << 20) }
+    // The skill itself lies where there is room.
+    const run = runPython(body('return 1'), {
+      files,
+      data,
+      call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(full) },
+    })
+    await expect(run).rejects.toMatchObject({
+      code: 'store/full',
+      message: `The disk of "${full}" is full`,
+      hint: 'Free some space there, or set TMPDIR to a folder on another disk',
+    })
+  })
+
+  it('says where it could not write', async () => {
+    const below = join(folder({ file: '' }), 'file', 'x')
+    const run = runPython(body('return 1'), {
+      call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(below) },
+    })
+    await expect(run).rejects.toMatchObject({
+      code: 'sandbox/unavailable',
+      message: `Cannot write to "${below}" (ENOTDIR)`,
+      hint: 'Set TMPDIR to a folder that you can write to',
+    })
+  })
+
+  it('names the file of the skill that cannot be read', async () => {
+    const dir = folder(under('skill', actionSkill('demo.secret')))
+    const file = join(dir, 'skill/code/main.py')
+    chmodSync(dir, 0o777)
+    chmodSync(file, 0o000)
+    mkdirSync(join(dir, 'home'), { mode: 0o777 })
+    chmodSync(join(dir, 'home'), 0o777)
+    const answer = await execAsUser(join(dir, 'skill'), join(dir, 'home'))
+    expect(answer.error).toMatchObject({
+      code: 'file/unreadable',
+      message: `Cannot read "${file}" (EACCES)`,
+      hint: `Check its permissions with: ls -l "${file}"`,
+    })
+  })
+})
+
+/** The command line as an ordinary user, whose permissions count. */
+async function execAsUser(skill: string, home: string): Promise<{ error?: object }> {
+  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const words = [process.execPath, '--import', loader, join(ROOT, 'scripts/dev.js')]
+  const [program = '', ...args] = [...(isRoot ? user : []), ...words, 'exec', skill, '--json']
+  const options = { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home } }
+  return await new Promise((resolve) => {
+    execFile(program, args, options, (_, stdout) => resolve(JSON.parse(stdout) as object))
+  })
+}
