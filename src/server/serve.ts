@@ -1,11 +1,11 @@
-import { availableParallelism, hostname } from 'node:os'
-import type { Config } from '../core/config/config.ts'
+import { hostname } from 'node:os'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './host-check.ts'
+import { limitsOf } from './limits.ts'
 import { listen } from './listen.ts'
-import { makeServices, type ServerLimits, type ServerOptions, type Services } from './services.ts'
+import { makeServices, type ServerOptions, type Services } from './services.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
 
 export interface ServeOptions extends Pick<
@@ -60,17 +60,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       clearTimeout(late)
       await services.spans?.flush()
     },
-  }
-}
-
-/** What a configuration amounts to. */
-function limitsOf(config: Config['serve']): ServerLimits {
-  return {
-    bodyBytes: config.maxBodyBytes,
-    bodyMs: config.bodyTimeoutMs,
-    running: config.maxRuns ?? Math.max(2, availableParallelism()),
-    waiting: config.maxWaiting,
-    callsPerSecond: config.callsPerSecond,
   }
 }
 

@@ -1,0 +1,102 @@
+import type { Body } from './bodies.ts'
+
+const CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004])
+
+interface Answer {
+  jsonrpc: unknown
+  id: unknown
+  result?: unknown
+  error?: { code: number; message: unknown; data?: unknown }
+}
+
+/** Throws where an answer of /rpc is none that JSON-RPC and the readings allow for this body. */
+export async function checkAnswer(body: Body, response: Response): Promise<void> {
+  const sent = parse(body)
+  const text = await response.text()
+  if (response.status === 204) {
+    must(text === '', 'a 204 has no body')
+    must(
+      sent.isJson && callsOf(sent.value).every(isNotification),
+      'only notifications have no answer',
+    )
+    return
+  }
+  must(response.headers.get('content-type') === 'application/json', 'an answer is JSON')
+  must(response.headers.get('x-content-type-options') === 'nosniff', 'an answer is not sniffed')
+  must(!/\n\s+at |node:internal|node_modules/.test(text), 'an answer shows no stack')
+  const answer = JSON.parse(text) as Answer | Answer[]
+  if (!sent.isJson) {
+    // What nests too deeply is refused before it is known to be no JSON.
+    const code = Array.isArray(answer) ? 0 : answer.error?.code
+    must(response.status === (code === -32600 ? 200 : 400), `status ${response.status}`)
+    must(code === -32700 || code === -32600, 'what is no JSON is -32700')
+    checkOne(answer as Answer, null)
+    return
+  }
+  must(response.status === 200, `what is JSON is answered with 200, not ${response.status}`)
+  if (!Array.isArray(answer))
+    return checkOne(answer, Array.isArray(sent.value) ? null : idOf(sent.value, answer))
+  must(Array.isArray(sent.value), 'only a batch is answered with a list')
+  const asked = callsOf(sent.value).filter((each) => !isNotification(each))
+  must(asked.length === answer.length, 'a batch has an answer for each call')
+  for (const [at, each] of answer.entries()) checkOne(each, idOf(asked[at], each))
+}
+
+function checkOne(answer: Answer, id: unknown): void {
+  must(answer.jsonrpc === '2.0', 'jsonrpc is "2.0"')
+  must(
+    Object.hasOwn(answer, 'id') && Object.is(norm(answer.id), norm(id)),
+    `the id is ${JSON.stringify(id)}`,
+  )
+  must(Object.hasOwn(answer, 'result') !== Object.hasOwn(answer, 'error'), 'a result or an error')
+  const { error } = answer
+  if (!error) return
+  must(CODES.has(error.code), `the code is documented, not ${error.code}: ${JSON.stringify(error)}`)
+  must(typeof error.message === 'string' && error.message !== '', 'an error says what is wrong')
+  if (error.code === -32602) {
+    const { param, reason } = (error.data ?? {}) as Record<string, unknown>
+    must(typeof param === 'string' && typeof reason === 'string', 'invalid params are named')
+  }
+}
+
+/** The id that must come back; null where it was none, or where the whole body was refused. */
+function idOf(call: unknown, answer: Answer): unknown {
+  const { id } = (call ?? {}) as { id?: unknown }
+  const isObject = typeof call === 'object' && call !== null && !Array.isArray(call)
+  const isId = id === null || typeof id === 'string' || typeof id === 'number'
+  const isWhole = typeof id !== 'number' || !Number.isInteger(id) || Number.isSafeInteger(id)
+  if (!isObject || !isId || !isWhole) return null
+  const isRefusedWhole = answer.error?.code === -32600 && answer.id === null
+  return isRefusedWhole ? null : id
+}
+
+function isNotification(call: unknown): boolean {
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return false
+  const { jsonrpc, method } = call as Record<string, unknown>
+  return !Object.hasOwn(call, 'id') && jsonrpc === '2.0' && typeof method === 'string'
+}
+
+function callsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function parse(body: Body): { isJson: boolean; value: unknown } {
+  try {
+    const text =
+      typeof body === 'string'
+        ? body
+        : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    return { isJson: true, value: JSON.parse(text) }
+  } catch {
+    return { isJson: false, value: undefined }
+  }
+}
+
+/** JSON has one zero. */
+function norm(value: unknown): unknown {
+  return value === 0 ? 0 : value
+}
+
+function must(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(`Expected that ${what}`)
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../helpers/app.ts'
+import { under } from '../../helpers/projects.ts'
+import { bodies } from './bodies.ts'
+import { checkAnswer } from './check-answer.ts'
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100_000)
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+
+const note = {
+  'skill.toml':
+    'name = "demo.note"\nversion = "0.1.0"\ndescription = "A note."\nkind = "instruction"\n',
+  'SKILL.md': '# Note\n',
+}
+
+describe('POST /rpc', () => {
+  it(
+    `answers ${RUNS} generated bodies as JSON-RPC demands (seed ${SEED})`,
+    { timeout: 600_000 },
+    async () => {
+      const { post, runtime } = await testApp(under('skills/note', note))
+      const property = fc.asyncProperty(bodies, async (body) => {
+        await checkAnswer(body, await post(body))
+      })
+      await fc.assert(property, { numRuns: RUNS, seed: SEED })
+      expect((await (await runtime.runs()).list()).runs).toEqual([])
+    },
+  )
+})

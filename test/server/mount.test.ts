@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { createSkillsApp } from '../../src/server/index.ts'
+import { folder } from '../helpers/skills.ts'
+
+async function mounted(options: { allowedHosts?: string[] } = {}) {
+  const cwd = folder()
+  const env = { HOME: cwd, PATH: process.env['PATH'] }
+  const { config } = await loadConfig({ cwd, env, noFiles: true })
+  return createSkillsApp({ runtime: createRuntime({ config }), cwd, env, ...options })
+}
+
+const call = (host: string, body: object) => ({
+  method: 'POST',
+  headers: { host, 'content-type': 'application/json' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+})
+
+describe('createSkillsApp()', () => {
+  it('answers without a port', async () => {
+    const { app } = await mounted()
+    const response = await app.request('/rpc', call('localhost', { method: 'list_skills' }))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toHaveProperty('result.skills')
+  })
+
+  it('trusts no name that was not given', async () => {
+    const { app } = await mounted({ allowedHosts: ['skills.example.com'] })
+    const ask = async (host: string) =>
+      (await app.request('/rpc', call(host, { method: 'list_skills' }))).status
+    expect(await ask('skills.example.com')).toBe(200)
+    expect(await ask('other.example.com')).toBe(403)
+  })
+
+  it('refuses runs once it is closed', async () => {
+    const { app, close } = await mounted()
+    close()
+    const params = { language: 'python', code: 'def main(a):\n  return 1' }
+    const response = await app.request('/rpc', call('localhost', { method: 'run_code', params }))
+    expect(await response.json()).toMatchObject({ error: { code: -32003 } })
+    expect((await app.request('/readyz', { headers: { host: 'localhost' } })).status).toBe(503)
+  })
+})
