@@ -45,8 +45,8 @@ export class RunGate {
 
   /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
   async enter(signal: AbortSignal): Promise<Leave> {
-    if (signal.aborted) throw cancelled()
     if (this.#isClosed) throw this.#busy()
+    if (signal.aborted) throw cancelled()
     if (this.#running < this.#limits.running) return this.#begin()
     if (this.#line.size >= this.#limits.waiting) throw this.#busy()
     return await this.#wait(signal)
