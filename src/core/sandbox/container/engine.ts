@@ -76,7 +76,8 @@ function wordsFor(
   return [unshare, '--mount', 'sh', '-c', `umount -l ${HYBRID}; exec "$0" "$@"`, program]
 }
 
-function isHybrid(): boolean {
+/** Whether both versions of control groups have limits to set. */
+export function isHybrid(): boolean {
   const controllers = `${HYBRID}/cgroup.controllers`
   return existsSync(controllers) && readFileSync(controllers, 'utf8').trim() !== ''
 }

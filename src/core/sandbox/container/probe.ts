@@ -1,5 +1,7 @@
 import type { ContainerSettings, Probe, SandboxRequest } from '../backend.ts'
-import { ask, findEngine } from './engine.ts'
+import { SkillsError } from '../../../errors.ts'
+import { ask, findEngine, isHybrid, type Engine } from './engine.ts'
+import { userIn } from './users.ts'
 
 const INSTALL =
   'Install podman with the package manager of this system, on Debian: apt-get install podman crun'
@@ -15,12 +17,34 @@ export async function probeContainer(
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
     return { ok: false, detail: `${wanted} is installed`, fix: INSTALL }
   }
+  // Asked first: podman leaves a process of its own for a user who asks it anything.
+  if (engine.name === 'podman' && process.getuid?.() !== 0 && isHybrid()) {
+    return {
+      ok: false,
+      detail: 'podman: crun does not start where both versions of control groups are in use',
+      fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
+    }
+  }
   const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
   const { ok, stdout, stderr } = await ask(engine, ['info', '--format', field])
-  if (ok && stdout.trim() !== '') return { ok, detail: `${engine.name} ${stdout.trim()}` }
+  if (ok && stdout.trim() !== '') {
+    const detail = `${engine.name} ${stdout.trim()}`
+    return (await lackOfUsers(engine)) ?? { ok, detail }
+  }
   return {
     ok: false,
     detail: `${engine.name}: ${stderr.trim().split('\n').at(-1) ?? 'no answer'}`,
     fix: engine.name === 'docker' ? 'Start the docker daemon' : 'Type: podman info',
+  }
+}
+
+/** What keeps this user from being another one inside. */
+async function lackOfUsers(engine: Engine): Promise<Probe | undefined> {
+  try {
+    await userIn(engine)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SkillsError)) throw error
+    return { ok: false, detail: error.message, fix: error.hint }
   }
 }
