@@ -338,7 +338,7 @@ describe.each([
   })
 
   test(`has no more than its share of connections${reason}`, () => {
-    outputOf('greedy')
+    expect(outputOf('greedy')).toEqual(['ended'])
     const reasons = all['greedy']?.decisions.map((decision) => decision.reason)
     expect(new Set(reasons)).toEqual(new Set(['too-many']))
   })
