@@ -9,7 +9,9 @@ import { makeVersion2 } from './cgroup-version2.ts'
 import { isOwnerGone, ownerMark } from './owner.ts'
 
 const PREFIX = 'skills.'
-const REMOVAL_ATTEMPTS = 50
+const REMOVAL_ATTEMPTS = 500
+/** Of what others left: the next start tries again. */
+const SWEEP_ATTEMPTS = 20
 const REMOVAL_PAUSE_MS = 10
 
 /** What one version of the kernel's groups tells and does. */
@@ -84,7 +86,7 @@ export function sweepControlGroups(): void {
     .filter(({ name }) => name.startsWith(PREFIX) && isOwnerGone(name))
     .map(({ folder }) => folder)
   for (const folder of folders) killGroup(folder)
-  for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < SWEEP_ATTEMPTS; attempt++) {
     if (folders.map(removeWithTotal).every(Boolean)) return
     // What was just ended takes a moment to go; there hardly ever is anything.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS)

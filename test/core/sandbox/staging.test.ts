@@ -75,7 +75,14 @@ async function execAsUser(skill: string, home: string): Promise<{ error?: object
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const words = [process.execPath, '--import', loader, join(ROOT, 'scripts/dev.js')]
-  const [program = '', ...args] = [...(isRoot ? user : []), ...words, 'exec', skill, '--json']
+  const [program, ...args]: [string, ...string[]] = [
+    'env',
+    ...(isRoot ? user : []),
+    ...words,
+    'exec',
+    skill,
+    '--json',
+  ]
   const options = { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home } }
   return await new Promise((resolve) => {
     execFile(program, args, options, (_, stdout) => resolve(JSON.parse(stdout) as object))
