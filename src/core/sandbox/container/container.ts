@@ -16,7 +16,7 @@ import { EngineGroup } from './engine-group.ts'
 import { findEngine, type Engine } from './engine.ts'
 import { layOutCovers } from './host-files.ts'
 import { LABEL, sweepContainers } from './leftovers.ts'
-import { probeContainer } from './probe.ts'
+import { isRefusedByCrun, probeContainer } from './probe.ts'
 import { rootOf } from './root.ts'
 import { ARCHITECTURES, seccompProfile } from './seccomp-profile.ts'
 import { startGuest, type ContainerRun } from './start-guest.ts'
@@ -49,7 +49,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const { image } = request.container
   const interpreter = image === undefined ? await request.interpreter() : undefined
   const engine = findEngine(request.container, request.env)
-  if (!engine) {
+  if (!engine || isRefusedByCrun(engine)) {
     const { detail, fix = '' } = await probeContainer(request.env, request.container)
     throw notUsable(`A container cannot be started: ${detail}`, fix)
   }

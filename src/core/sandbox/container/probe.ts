@@ -18,13 +18,21 @@ export async function probeContainer(
     return { ok: false, detail: `${wanted} is installed`, fix: INSTALL }
   }
   // Asked first: podman leaves a process of its own for a user who asks it anything.
-  if (engine.name === 'podman' && process.getuid?.() !== 0 && isHybrid()) {
-    return {
-      ok: false,
-      detail: 'podman: crun does not start where both versions of control groups are in use',
-      fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
-    }
-  }
+  if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED }
+  return await askEngine(engine)
+}
+
+const REFUSED = {
+  detail: 'podman: crun does not start where both versions of control groups are in use',
+  fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
+}
+
+/** Root gives podman a view without the second version; nobody else may. */
+export function isRefusedByCrun({ name }: Engine): boolean {
+  return name === 'podman' && process.getuid?.() !== 0 && isHybrid()
+}
+
+async function askEngine(engine: Engine): Promise<Probe> {
   const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
   const { ok, stdout, stderr } = await ask(engine, ['info', '--format', field])
   if (ok && stdout.trim() !== '') {
