@@ -13,6 +13,8 @@ import { didNotStart } from './unavailable.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
+const TRY_AGAIN_MS = 20
+const MAX_TRIES = 50
 
 /** What a backend has started, in the terms that all of them share. */
 export interface StartedGuest {
@@ -102,14 +104,20 @@ export class GuestProcess {
 
   async #countFiles(init: number): Promise<void> {
     await this.#control.up
-    try {
-      const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
-      this.#watch.countFilesIn(folders)
-    } catch (error) {
-      // What is dead makes no more files; what dies right then is told as forbidden.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
-      this.#control.told.failure = `files cannot be counted: ${(error as Error).message}`
-      this.#guest.killAll()
+    const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.#watch.countFilesIn(folders)
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException
+        // What is dead makes no more files; of what is dying the kernel says that it is forbidden.
+        if (code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
+        if (code !== 'EACCES' || tries === MAX_TRIES) {
+          this.#control.told.failure = `files cannot be counted: ${message}`
+          return this.#guest.killAll()
+        }
+      }
+      await sleep(TRY_AGAIN_MS)
     }
   }
 
