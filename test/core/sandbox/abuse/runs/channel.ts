@@ -8,7 +8,11 @@ import { forging, mainOf } from './forge.ts'
 type Rest = Pick<RunCase, 'holds' | 'control'>
 
 function attack([id, says]: Head, code: string, rest: Rest): RunCase {
-  return { id, says, needs: 'channel', run: { code: forging(code), timeoutMs: 3000 }, ...rest }
+  return { id, says, needs: 'channel', run: { code: forging(code), timeoutMs: 10_000 }, ...rest }
+}
+
+function withTime(timeoutMs: number, each: RunCase): RunCase {
+  return { ...each, run: { ...each.run, timeoutMs } }
 }
 
 /** Where the host's memory is looked at. */
@@ -164,13 +168,16 @@ export const CHANNEL: readonly RunCase[] = [
     ),
   ),
   ...ENDINGS.map(([name, code, type]) =>
-    attack(
-      [`C3.${name}`, `is told as ended by ${name}, though it claimed a result`],
-      `forge(b"R", ${FORGED})\n${code}`,
-      {
-        holds: failed(type),
-        control: OWN_VALUE,
-      },
+    withTime(
+      name === 'deadline' ? 1500 : 10_000,
+      attack(
+        [`C3.${name}`, `is told as ended by ${name}, though it claimed a result`],
+        `forge(b"R", ${FORGED})\n${code}`,
+        {
+          holds: failed(type),
+          control: OWN_VALUE,
+        },
+      ),
     ),
   ),
   attack(

@@ -350,7 +350,6 @@ export const HOST_FILES: readonly RunCase[] = [
       run: { code: forging(`${code}\ntime.sleep(0.3)\nreturn 1`), timeoutMs: 10_000 },
       holds: (report) => {
         failed('SandboxError')(report)
-        expect(report.result?.duration_ms).toBeLessThan(9000)
       },
       control: {
         run: { code: forging('from runtime import blobs\nblobs.write_text("x")\nreturn 1') },
