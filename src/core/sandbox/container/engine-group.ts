@@ -23,18 +23,20 @@ export class EngineGroup implements ControlGroup {
   async add(pid: number): Promise<void> {
     const { memoryBytes, processes } = this.#limits
     const both = hierarchyOf2(['memory', 'pids'])
-    if (both) {
-      this.#memory = this.#pids = folderOf(pid, both.top, '')
-      this.cpuMs = () => readCounter(join(this.#memory, 'cpu.stat'), 'usage_usec') / 1000
-    } else {
+    if (both) this.#memory = this.#pids = folderOf(pid, both.top, '')
+    else {
       this.kind = 'cgroup1'
       this.#memory = folderOf(pid, hierarchyOf1('memory')?.top, 'memory')
       this.#pids = folderOf(pid, hierarchyOf1('pids')?.top, 'pids')
-      const time = folderOf(pid, hierarchyOf1('cpuacct')?.top, 'cpuacct')
-      this.cpuMs = () => readCounter(join(time, 'cpuacct.usage')) / 1e6
     }
     const limit = join(this.#memory, both ? 'memory.max' : 'memory.limit_in_bytes')
     this.holds = bounds(limit, memoryBytes) && bounds(join(this.#pids, 'pids.max'), processes)
+    // Otherwise it is a group that others are in as well.
+    if (this.holds) this.cpuMs = both ? () => this.#time2() : timeOf1(pid)
+  }
+
+  #time2(): number {
+    return readCounter(join(this.#memory, 'cpu.stat'), 'usage_usec') / 1000
   }
 
   memoryHit(): boolean {
@@ -51,6 +53,11 @@ export class EngineGroup implements ControlGroup {
   }
 
   async remove(): Promise<void> {}
+}
+
+function timeOf1(pid: number): () => number {
+  const folder = folderOf(pid, hierarchyOf1('cpuacct')?.top, 'cpuacct')
+  return () => readCounter(join(folder, 'cpuacct.usage')) / 1e6
 }
 
 function folderOf(pid: number, top: string | undefined, controller: string): string {

@@ -42,11 +42,24 @@ describe.skipIf(!canLimit)(`the group that an engine made${whyNot}`, () => {
     const judge = async (limits: { memoryBytes: number; processes: number }) => {
       const group = new EngineGroup(limits)
       await group.add(pid)
-      return { holds: group.holds, hits: [group.memoryHit(), group.refusedProcesses()] }
+      const counts = group.cpuMs !== undefined
+      return { holds: group.holds, counts, hits: [group.memoryHit(), group.refusedProcesses()] }
     }
     const none = { hits: [false, 0] }
-    expect(await judge({ memoryBytes: 64 * MIB, processes: 20 })).toEqual({ holds: true, ...none })
-    expect(await judge({ memoryBytes: 63 * MIB, processes: 20 })).toEqual({ holds: false, ...none })
-    expect(await judge({ memoryBytes: 64 * MIB, processes: 19 })).toEqual({ holds: false, ...none })
+    expect(await judge({ memoryBytes: 64 * MIB, processes: 20 })).toEqual({
+      holds: true,
+      counts: true,
+      ...none,
+    })
+    expect(await judge({ memoryBytes: 63 * MIB, processes: 20 })).toEqual({
+      holds: false,
+      counts: false,
+      ...none,
+    })
+    expect(await judge({ memoryBytes: 64 * MIB, processes: 19 })).toEqual({
+      holds: false,
+      counts: false,
+      ...none,
+    })
   })
 })
