@@ -40,6 +40,10 @@ const OUTCOMES = {
   'http/too-large': { exit: 3, http: 413, rpc: -32004 },
   'http/untrusted': { exit: 3, http: 403, rpc: -32002 },
   'serve/port': { exit: 3, http: 503, rpc: -32603 },
+  'remote/unreachable': { exit: 3, http: 502, rpc: -32603 },
+  'remote/broken': { exit: 3, http: 502, rpc: -32603 },
+  'remote/timeout': { exit: 3, http: 504, rpc: -32603 },
+  'remote/unexpected': { exit: 3, http: 502, rpc: -32603 },
   'internal/unexpected': { exit: 3, http: 500, rpc: -32603 },
 } as const satisfies Record<string, Outcome>
 
@@ -51,6 +55,11 @@ export interface Outcome {
 }
 
 export type ErrorCode = keyof typeof OUTCOMES
+
+/** Whether a word that came from elsewhere is one of our codes. */
+export function isErrorCode(word: string): word is ErrorCode {
+  return Object.hasOwn(OUTCOMES, word)
+}
 
 /** The JSON-RPC codes that a call may be answered with, in words. */
 export const RPC_ERRORS: readonly { code: number; message: string }[] = [

@@ -1,0 +1,170 @@
+import { startDeadline, type Deadline } from './deadline.ts'
+import { ConnectionError } from './errors.ts'
+import type { CallOptions, Settings } from './options.ts'
+import { notARuntime, parseObject } from './read-answer.ts'
+import { piecesOf, readText } from './read-body.ts'
+import { refusal, silentRefusal } from './refusal.ts'
+import { withRetries } from './retry.ts'
+import { send, type Outgoing } from './send.ts'
+import { isReplayable, sizeOf, toBody, type BlobSource } from './upload-body.ts'
+
+/** What is known of a blob. */
+export interface BlobFacts {
+  blob_id: string
+  kind: string
+  size_bytes: number
+  /** `sha256:<hex>` of the whole content, where the runtime tells it. */
+  digest: string | undefined
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** Bytes from `start` to before `end`; either may be left out. */
+  range?: { start?: number; end?: number } | undefined
+}
+
+/** A blob on its way. */
+export interface Download extends BlobFacts {
+  /** The content, or the part that was asked for; ends the transfer when it is cancelled. */
+  stream: ReadableStream<Uint8Array>
+}
+
+/** What is sent at once may take as long as this allows. */
+const SLOWEST_BYTES_PER_MS = 50
+
+/** Stores content of any size. What is a stream is read once, so nothing can be tried again then. */
+export async function uploadBlob(
+  settings: Settings,
+  { content, kind }: { content: BlobSource; kind: string },
+  options: CallOptions,
+): Promise<BlobFacts> {
+  const patience =
+    (options.timeoutMs ?? settings.timeoutMs) + sizeOf(content) / SLOWEST_BYTES_PER_MS
+  const deadline = startDeadline(patience, options.signal)
+  const retries = isReplayable(content) ? (options.retries ?? settings.retries) : 0
+  const url = new URL('blobs', settings.endpoint)
+  try {
+    return await withRetries({ retries, isRead: false, deadline }, async () => {
+      // The clock of a stream runs only while nothing moves.
+      const body = await toBody(content, deadline.renew)
+      const headers = { 'content-type': kind, accept: 'application/json' }
+      const response = await send(settings, { url, verb: 'PUT', headers, body, deadline })
+      const text = await readText(response, deadline, settings.maxAnswerBytes)
+      if (response.status !== 201) throw refusal(url, response.status, text)
+      const stored = parseObject(text)
+      if (typeof stored?.['blob_id'] !== 'string') throw notARuntime(response.status, text)
+      return {
+        blob_id: stored['blob_id'],
+        kind: typeof stored['kind'] === 'string' ? stored['kind'] : kind,
+        size_bytes: Number(stored['size_bytes']),
+        digest: typeof stored['digest'] === 'string' ? stored['digest'] : undefined,
+      }
+    })
+  } finally {
+    deadline.release()
+  }
+}
+
+/** Asks for a blob's size and type without its content. */
+export async function blobFacts(
+  settings: Settings,
+  id: string,
+  options: CallOptions,
+): Promise<BlobFacts> {
+  const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
+  try {
+    const response = await fetchBlob(settings, id, { verb: 'HEAD', headers: {}, deadline, options })
+    return factsOf(id, response)
+  } finally {
+    deadline.release()
+  }
+}
+
+/** Fetches a blob piece by piece; the time counts from piece to piece. */
+export async function downloadBlob(
+  settings: Settings,
+  id: string,
+  options: DownloadOptions,
+): Promise<Download> {
+  const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
+  try {
+    const { range } = options
+    const isPart = range !== undefined && (range.start !== undefined || range.end !== undefined)
+    const headers: Record<string, string> = isPart ? { range: rangeHeader(range) } : {}
+    const response = await fetchBlob(settings, id, { verb: 'GET', headers, deadline, options })
+    if (isPart && response.status !== 206) {
+      await response.body?.cancel()
+      throw new ConnectionError('Expected a part of the blob, got all of it', {
+        problem: 'not-a-runtime',
+        httpStatus: response.status,
+      })
+    }
+    return { ...factsOf(id, response), stream: streamOf(response, deadline) }
+  } catch (error) {
+    deadline.release()
+    throw error
+  }
+}
+
+async function fetchBlob(
+  settings: Settings,
+  id: string,
+  request: Pick<Outgoing, 'verb' | 'headers' | 'deadline'> & { options: CallOptions },
+): Promise<Response> {
+  const { verb, headers, deadline, options } = request
+  const url = new URL(`blobs/${encodeURIComponent(id)}`, settings.endpoint)
+  const policy = { retries: options.retries ?? settings.retries, isRead: true, deadline }
+  return await withRetries(policy, async () => {
+    const response = await send(settings, { url, verb, headers, deadline })
+    const { status } = response
+    if (status === 200 || status === 206) return response
+    if (verb === 'HEAD') throw silentRefusal(url, status)
+    throw refusal(url, status, await readText(response, deadline, settings.maxAnswerBytes))
+  })
+}
+
+function streamOf(response: Response, deadline: Deadline): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(response, deadline)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        deadline.renew()
+        try {
+          const { done, value } = await pieces.next()
+          if (!done) return controller.enqueue(value)
+          controller.close()
+        } catch (error) {
+          controller.error(error)
+        }
+        deadline.release()
+      },
+      async cancel() {
+        deadline.release()
+        await pieces.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** A last byte alone means the last so many; ours are from a start to before an end. */
+function rangeHeader({ start = 0, end }: { start?: number; end?: number }): string {
+  if (!Number.isSafeInteger(start) || start < 0 || (end !== undefined && !(end > start))) {
+    throw new RangeError(`Expected 0 <= start < end, got start ${start} and end ${end}`)
+  }
+  return `bytes=${start}-${end === undefined ? '' : end - 1}`
+}
+
+function factsOf(id: string, { headers, status }: Response): BlobFacts {
+  const part = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
+  const digest = /sha-256=:([A-Za-z0-9+/=]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
+  return {
+    blob_id: id,
+    kind: headers.get('content-type') ?? 'application/octet-stream',
+    size_bytes: Number(status === 206 ? part : (headers.get('content-length') ?? Number.NaN)),
+    digest: digest === undefined ? undefined : `sha256:${hexOf(digest)}`,
+  }
+}
+
+function hexOf(base64: string): string {
+  return [...atob(base64)].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+}

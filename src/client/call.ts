@@ -1,0 +1,106 @@
+import { startDeadline, type Deadline } from './deadline.ts'
+import { ConnectionError } from './errors.ts'
+import { readEvent, type RunStreamEvent } from './events.ts'
+import type { CallOptions, RunOptions, Settings } from './options.ts'
+import { readAnswer } from './read-answer.ts'
+import { piecesOf, readText } from './read-body.ts'
+import { withRetries } from './retry.ts'
+import { send } from './send.ts'
+import { readServerSent } from './server-sent.ts'
+
+/** One call of a method. */
+export interface Ask {
+  method: string
+  params: object
+  /** Doing it twice is as good as doing it once. */
+  isRead: boolean
+}
+
+const JSON_TYPE = 'application/json'
+const EVENTS_TYPE = 'text/event-stream'
+
+/** Calls a method and waits for its answer. */
+export async function callMethod(
+  settings: Settings,
+  ask: Ask,
+  options: CallOptions,
+): Promise<unknown> {
+  const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
+  const policy = { retries: options.retries ?? settings.retries, isRead: ask.isRead, deadline }
+  try {
+    return await withRetries(policy, async () => {
+      const { response, id } = await post(settings, ask, { deadline, accept: JSON_TYPE })
+      const text = await readText(response, deadline, settings.maxAnswerBytes)
+      return readAnswer(text, { id, method: ask.method, httpStatus: response.status })
+    })
+  } finally {
+    deadline.release()
+  }
+}
+
+/**
+ * Calls a method that runs something. It asks for events even where nobody listens: a connection
+ * that is quiet for minutes is cut by what stands between.
+ */
+export async function callRun(settings: Settings, ask: Ask, options: RunOptions): Promise<unknown> {
+  const { retries = settings.retries, onEvent = () => {}, runId, signal } = options
+  const deadline = startDeadline(options.timeoutMs ?? settings.runTimeoutMs, signal)
+  const named = runId === undefined ? ask.params : { ...ask.params, _meta: { run_id: runId } }
+  const own = { ...ask, params: named }
+  try {
+    return await withRetries({ retries, isRead: false, deadline }, async () => {
+      let sent = await post(settings, own, { deadline, accept: EVENTS_TYPE })
+      if (sent.response.status === 406) {
+        await sent.response.body?.cancel()
+        sent = await post(settings, own, { deadline, accept: JSON_TYPE })
+      }
+      const { response, id } = sent
+      const asked = { id, method: ask.method, httpStatus: response.status }
+      const text = isEventStream(response)
+        ? await followAnswer(settings, response, { deadline, onEvent })
+        : await readText(response, deadline, settings.maxAnswerBytes)
+      return readAnswer(text, asked)
+    })
+  } finally {
+    deadline.release()
+  }
+}
+
+export function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.toLowerCase().startsWith(EVENTS_TYPE) === true
+}
+
+let count = 0
+
+async function post(
+  settings: Settings,
+  { method, params }: Ask,
+  { deadline, accept }: { deadline: Deadline; accept: string },
+): Promise<{ response: Response; id: string }> {
+  const id = String(++count)
+  const response = await send(settings, {
+    url: settings.endpoint,
+    verb: 'POST',
+    headers: { 'content-type': JSON_TYPE, accept },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+    deadline,
+  })
+  return { response, id }
+}
+
+/** Tells of the events and gives the text of the last one, which is the answer. */
+async function followAnswer(
+  { maxAnswerBytes }: Settings,
+  response: Response,
+  { deadline, onEvent }: { deadline: Deadline; onEvent: (event: RunStreamEvent) => void },
+): Promise<string> {
+  for await (const { name, data } of readServerSent(piecesOf(response, deadline), maxAnswerBytes)) {
+    if (name === 'response') return data
+    const event = readEvent(name, data)
+    if (event) onEvent(event)
+  }
+  throw new ConnectionError('The events ended before the answer came', {
+    problem: 'broken',
+    httpStatus: response.status,
+  })
+}

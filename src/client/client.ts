@@ -1,0 +1,150 @@
+import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/run.ts'
+import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/run.ts'
+import type {
+  DescribeSkillParams,
+  DescribeSkillResult,
+} from '../core/methods/describe-skill/run.ts'
+import type { ExecuteSkillParams } from '../core/methods/execute-skill/run.ts'
+import type {
+  ListedSkill,
+  ListSkillsParams,
+  ListSkillsResult,
+} from '../core/methods/list-skills/run.ts'
+import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/run.ts'
+import type {
+  ReadSkillFileParams,
+  ReadSkillFileResult,
+} from '../core/methods/read-skill-file/run.ts'
+import type { RunCodeParams } from '../core/methods/run-code/run.ts'
+import type { RunResult } from '../core/run/result.ts'
+import {
+  blobFacts,
+  downloadBlob,
+  uploadBlob,
+  type BlobFacts,
+  type Download,
+  type DownloadOptions,
+} from './blobs.ts'
+import { callMethod, callRun } from './call.ts'
+import { RunFailedError } from './errors.ts'
+import type { RunStreamEvent } from './events.ts'
+import { followRun } from './follow-run.ts'
+import { notARuntime } from './read-answer.ts'
+import { readOptions, type CallOptions, type ClientOptions, type RunOptions } from './options.ts'
+import type { BlobSource } from './upload-body.ts'
+
+/**
+ * The tools of a Skills Runtime. Everything throws ProtocolError where the runtime refuses and
+ * ConnectionError where no answer comes; an aborted signal throws its own reason.
+ */
+export interface SkillsClient {
+  /** Where calls are sent to. */
+  readonly url: string
+  listSkills(params?: ListSkillsParams, options?: CallOptions): Promise<ListSkillsResult>
+  /** Every skill, page by page. */
+  skills(
+    params?: Omit<ListSkillsParams, 'cursor'>,
+    options?: CallOptions,
+  ): AsyncGenerator<ListedSkill, void, undefined>
+  describeSkill(params: DescribeSkillParams, options?: CallOptions): Promise<DescribeSkillResult>
+  readSkillFile(params: ReadSkillFileParams, options?: CallOptions): Promise<ReadSkillFileResult>
+  loadSkillsProtocolGuide(options?: CallOptions): Promise<{ content: string }>
+  /** Runs a skill. One that fails is a result with the status `failed`, as on the wire. */
+  executeSkill(params: ExecuteSkillParams, options?: RunOptions): Promise<RunResult>
+  /** The same, but a run that failed throws RunFailedError. */
+  executeSkillOrThrow(params: ExecuteSkillParams, options?: RunOptions): Promise<RunResult>
+  /** Runs code; see executeSkill. */
+  runCode(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
+  /** The same, but a run that failed throws RunFailedError. */
+  runCodeOrThrow(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
+  createBlob(params: CreateBlobParams, options?: CallOptions): Promise<CreateBlobResult>
+  readBlob(params: ReadBlobParams, options?: CallOptions): Promise<ReadBlobResult>
+  createSkill(params: CreateSkillParams, options?: CallOptions): Promise<CreateSkillResult>
+  /** Any other method of a runtime, never tried twice unless nothing was begun. */
+  call(method: string, params?: object, options?: CallOptions): Promise<unknown>
+  /** Stores content of any size, streamed. Of this runtime's own, beside the protocol. */
+  uploadBlob(source: BlobSource, options: CallOptions & { kind: string }): Promise<BlobFacts>
+  /** Fetches a blob of any size or a part of it, streamed. */
+  downloadBlob(blobId: string, options?: DownloadOptions): Promise<Download>
+  /** A blob's size, type and digest. */
+  blobFacts(blobId: string, options?: CallOptions): Promise<BlobFacts>
+  /** What happens in a run that has a name, told from its beginning until it is over. */
+  followRun(
+    runId: string,
+    options?: Pick<CallOptions, 'signal' | 'timeoutMs'>,
+  ): AsyncGenerator<RunStreamEvent, void, undefined>
+}
+
+/** A client of one runtime. Nothing is sent before a method is called. */
+export function createClient(options: ClientOptions): SkillsClient {
+  const settings = readOptions(options)
+  const read = async (method: string, params: object, own: CallOptions = {}) =>
+    asObject(await callMethod(settings, { method, params, isRead: true }, own))
+  const write = async (method: string, params: object, own: CallOptions = {}) =>
+    asObject(await callMethod(settings, { method, params, isRead: false }, own))
+  const run = async (method: string, { params, timeoutMs }: RunAsk, own: RunOptions = {}) => {
+    const patience = own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + SLACK_MS)
+    const patient = { ...own, timeoutMs: patience }
+    const result = await callRun(settings, { method, params, isRead: false }, patient)
+    return asObject(result) as RunResult
+  }
+  const client: SkillsClient = {
+    url: settings.endpoint.href,
+    listSkills: async (params = {}, own) =>
+      (await read('list_skills', params, own)) as ListSkillsResult,
+    async *skills(params = {}, own) {
+      const seen = new Set<string>()
+      for (let cursor: string | null | undefined; ;) {
+        const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, own)
+        yield* page.skills
+        cursor = page.next_cursor
+        // A runtime that gives the same page again would never end.
+        if (!cursor || seen.has(cursor)) return
+        seen.add(cursor)
+      }
+    },
+    describeSkill: async (params, own) =>
+      (await read('describe_skill', params, own)) as DescribeSkillResult,
+    readSkillFile: async (params, own) =>
+      (await read('read_skill_file', params, own)) as ReadSkillFileResult,
+    loadSkillsProtocolGuide: async (own) =>
+      (await read('load_skills_protocol_guide', {}, own)) as { content: string },
+    executeSkill: async (params, own) =>
+      await run('execute_skill', { params, timeoutMs: params.timeout_ms }, own),
+    executeSkillOrThrow: async (params, own) => completed(await client.executeSkill(params, own)),
+    runCode: async (params, own) =>
+      await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, own),
+    runCodeOrThrow: async (params, own) => completed(await client.runCode(params, own)),
+    createBlob: async (params, own) =>
+      (await write('create_blob', params, own)) as CreateBlobResult,
+    readBlob: async (params, own) => (await read('read_blob', params, own)) as ReadBlobResult,
+    createSkill: async (params, own) =>
+      (await write('create_skill', params, own)) as CreateSkillResult,
+    call: async (method, params = {}, own) =>
+      await callMethod(settings, { method, params, isRead: false }, own ?? {}),
+    uploadBlob: async (content, { kind, ...own }) =>
+      await uploadBlob(settings, { content, kind }, own),
+    downloadBlob: async (id, own = {}) => await downloadBlob(settings, id, own),
+    blobFacts: async (id, own = {}) => await blobFacts(settings, id, own),
+    followRun: (id, own = {}) => followRun(settings, id, own),
+  }
+  return client
+}
+
+interface RunAsk {
+  params: object
+  timeoutMs: number | undefined
+}
+
+/** What a run takes besides its own time: the wait for its turn, staging, collecting. */
+const SLACK_MS = 60_000
+
+function asObject(result: unknown): object {
+  if (typeof result === 'object' && result !== null) return result
+  throw notARuntime(200, JSON.stringify(result))
+}
+
+function completed(result: RunResult): RunResult {
+  if (result.status === 'completed') return result
+  throw new RunFailedError(result)
+}

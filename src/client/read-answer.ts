@@ -1,0 +1,49 @@
+import { ConnectionError, ProtocolError } from './errors.ts'
+
+/** What an answer is read against. */
+export interface Asked {
+  id: string
+  method: string
+  httpStatus: number
+}
+
+/** The result of an answer. Throws ProtocolError where it says no, ConnectionError where it is none. */
+export function readAnswer(text: string, asked: Asked): unknown {
+  const answer = parseObject(text)
+  if (answer?.['jsonrpc'] !== '2.0') throw notARuntime(asked.httpStatus, text)
+  const { error, id } = answer
+  if (error !== undefined && error !== null) throw refusal(error, asked)
+  if (!('result' in answer) || id !== asked.id) throw notARuntime(asked.httpStatus, text)
+  return answer['result']
+}
+
+/** A JSON object; undefined for everything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refusal(error: unknown, { method, httpStatus }: Asked): Error {
+  const { code, message, data } = (error ?? {}) as Record<string, unknown>
+  if (typeof code !== 'number' || typeof message !== 'string') {
+    return notARuntime(httpStatus, JSON.stringify(error))
+  }
+  return new ProtocolError(message, { code, data, httpStatus, asked: method })
+}
+
+const SHOWN = 80
+
+/** What came is no answer of a Skills Runtime; its beginning says what it is instead. */
+export function notARuntime(httpStatus: number, text: string): ConnectionError {
+  const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN)
+  const what = start === '' ? 'nothing' : `"${start}"`
+  return new ConnectionError(
+    `Expected a JSON-RPC answer, got HTTP status ${httpStatus} with ${what}`,
+    { problem: 'not-a-runtime', httpStatus },
+  )
+}

@@ -1,0 +1,52 @@
+import { ConnectionError } from './errors.ts'
+import type { Deadline } from './deadline.ts'
+
+/** The pieces of a body as they come; whoever stops early ends the transfer. */
+export async function* piecesOf(
+  response: Response,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  let isWhole = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      yield value
+    }
+    isWhole = true
+  } catch (thrown) {
+    const explained = deadline.explain(thrown)
+    if (explained !== thrown) throw explained
+    throw new ConnectionError('The connection broke before the answer was whole', {
+      problem: 'broken',
+      httpStatus: response.status,
+      cause: thrown,
+    })
+  } finally {
+    if (!isWhole) reader.cancel().catch(() => {})
+  }
+}
+
+/** A body as text, at most so much of it. */
+export async function readText(
+  response: Response,
+  deadline: Deadline,
+  maxBytes: number,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  const pieces: string[] = []
+  let size = 0
+  for await (const piece of piecesOf(response, deadline)) {
+    size += piece.length
+    if (size > maxBytes) {
+      throw new ConnectionError(`The answer has more than ${maxBytes} bytes`, {
+        problem: 'too-large',
+        httpStatus: response.status,
+      })
+    }
+    pieces.push(decoder.decode(piece, { stream: true }))
+  }
+  return pieces.join('') + decoder.decode()
+}

@@ -1,0 +1,48 @@
+import { SkillsError } from '../errors.ts'
+import { waitFor, type Deadline } from './deadline.ts'
+import { ConnectionError, ProtocolError } from './errors.ts'
+
+export interface RetryPolicy {
+  /** Tries after the first one. */
+  retries: number
+  /** Doing it twice is as good as doing it once. */
+  isRead: boolean
+  deadline: Deadline
+}
+
+const FIRST_WAIT_MS = 100
+const MAX_WAIT_MS = 5000
+const BUSY = new SkillsError('run/busy', '').outcome.rpc
+/** What stands between says it for a runtime that is not there at the moment. */
+const PASSING = new Set([429, 502, 503, 504])
+
+/** Tries again where that cannot do anything twice. */
+export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries >= policy.retries || !mayRepeat(error, policy.isRead)) throw error
+      const wait = waitBefore(error, tries)
+      if (wait >= policy.deadline.leftMs) throw error
+      await waitFor(wait, policy.deadline)
+    }
+  }
+}
+
+/** A runtime that is busy and says for how long has not begun; nor has one that was not reached. */
+function mayRepeat(error: unknown, isRead: boolean): boolean {
+  if (error instanceof ProtocolError) {
+    return error.code === BUSY && (isRead || error.retryAfterMs !== undefined)
+  }
+  if (!(error instanceof ConnectionError)) return false
+  if (error.isWorthRetrying) return true
+  return isRead && (error.problem === 'broken' || PASSING.has(error.httpStatus ?? 0))
+}
+
+/** What the runtime asks for, else longer every time; never the same for many at once. */
+function waitBefore(error: unknown, tries: number): number {
+  const asked = error instanceof ProtocolError ? error.retryAfterMs : undefined
+  const wait = asked ?? Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** tries)
+  return wait * (1 + Math.random() / 4)
+}

@@ -1,0 +1,90 @@
+import type { Deadline } from './deadline.ts'
+import { ConnectionError } from './errors.ts'
+import type { Settings } from './options.ts'
+
+/** One HTTP request. */
+export interface Outgoing {
+  url: URL
+  verb: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  headers: Readonly<Record<string, string>>
+  body?: RequestInit['body']
+  deadline: Deadline
+}
+
+/** Nothing was sent, and that may pass. */
+const NOT_THERE_YET = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+/** Nothing was sent, and that will stay so. */
+const NEVER = /^(?:ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/
+
+/** Sends a request and answers with the beginning of the response. */
+export async function send(settings: Settings, outgoing: Outgoing): Promise<Response> {
+  const { url, verb, headers, body, deadline } = outgoing
+  const { token } = settings
+  let response: Response
+  try {
+    response = await settings.fetch(url.href, {
+      method: verb,
+      headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
+      body: body ?? null,
+      signal: deadline.signal,
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+      // What is read while it is sent needs it; it is not among the types of every version.
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    } as RequestInit)
+  } catch (thrown) {
+    const explained = deadline.explain(thrown)
+    throw explained === thrown ? explainFailure(url, thrown) : explained
+  }
+  if (response.type === 'opaqueredirect' || (response.status > 300 && response.status < 309)) {
+    if (response.status !== 304) throw redirected(url, response)
+  }
+  return response
+}
+
+function explainFailure(url: URL, thrown: unknown): ConnectionError {
+  const code = codeOf(thrown)
+  const shown = code === undefined ? '' : ` (${code})`
+  if (code !== undefined && (NOT_THERE_YET.has(code) || NEVER.test(code))) {
+    return new ConnectionError(`Cannot reach ${url.origin}${shown}`, {
+      problem: 'unreachable',
+      isWorthRetrying: NOT_THERE_YET.has(code),
+      cause: thrown,
+    })
+  }
+  // A browser does not say why, lest a page learn about the network.
+  const isKnown = code !== undefined
+  return new ConnectionError(
+    isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot talk to ${url.origin}`,
+    { problem: 'broken', cause: thrown },
+  )
+}
+
+/** Node keeps the reason below one or two other errors. */
+function codeOf(thrown: unknown): string | undefined {
+  for (let at = thrown, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string') return code
+  }
+  return undefined
+}
+
+function redirected(url: URL, response: Response): ConnectionError {
+  const header = response.headers.get('location')
+  const location =
+    header !== null && URL.canParse(header, url.href) ? new URL(header, url).href : undefined
+  void response.body?.cancel()
+  const where = location === undefined ? 'another address' : location
+  return new ConnectionError(`${url.href} redirects to ${where}, which is not followed`, {
+    problem: 'redirect',
+    httpStatus: response.status,
+    location,
+  })
+}

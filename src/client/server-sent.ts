@@ -1,0 +1,63 @@
+import { ConnectionError } from './errors.ts'
+
+/** One server-sent event. */
+export interface ServerSent {
+  id: string | undefined
+  name: string
+  data: string
+}
+
+/** Reads events from a body until it ends. What comes after the last whole event is dropped. */
+export async function* readServerSent(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<ServerSent> {
+  let event = empty()
+  for await (const line of readLines(chunks, maxBytes)) {
+    if (line === '') {
+      if (event.data.length > 0) yield { ...event, data: event.data.join('\n') }
+      event = empty()
+      continue
+    }
+    const at = line.indexOf(':')
+    const field = at === -1 ? line : line.slice(0, at)
+    const value = at === -1 ? '' : line.slice(at + 1).replace(/^ /, '')
+    if (field === 'data') event.data.push(value)
+    else if (field === 'event') event.name = value
+    else if (field === 'id') event.id = value
+  }
+}
+
+function empty() {
+  return { id: undefined as string | undefined, name: 'message', data: [] as string[] }
+}
+
+/** Lines end with CR, LF or both; a line that has not ended is kept for the next chunk. */
+async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let pieces: string[] = []
+  let waiting = 0
+  let endedWithReturn = false
+  for await (const chunk of chunks) {
+    let text = decoder.decode(chunk, { stream: true })
+    if (endedWithReturn && text.startsWith('\n')) text = text.slice(1)
+    if (text === '') continue
+    endedWithReturn = text.endsWith('\r')
+    const [first = '', ...others] = text.split(/\r\n|\r|\n/)
+    pieces.push(first)
+    waiting += first.length
+    if (waiting > maxBytes) throw tooLong(maxBytes)
+    if (others.length === 0) continue
+    yield pieces.join('')
+    pieces = [others.pop() as string]
+    waiting = 0
+    yield* others
+  }
+}
+
+function tooLong(maxBytes: number): ConnectionError {
+  return new ConnectionError(`An event has more than ${maxBytes} bytes`, { problem: 'too-large' })
+}

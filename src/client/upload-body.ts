@@ -1,0 +1,83 @@
+/** What can be stored as a blob. */
+export type BlobSource =
+  | string
+  | ArrayBuffer
+  | Uint8Array
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+
+/** Whether it can be sent a second time. */
+export function isReplayable(content: BlobSource): boolean {
+  if (typeof content === 'string' || content instanceof ArrayBuffer) return true
+  return content instanceof Uint8Array || content instanceof Blob
+}
+
+/** How much is sent at once; 0 for what comes piece by piece. */
+export function sizeOf(content: BlobSource): number {
+  if (typeof content === 'string') return content.length
+  if (content instanceof ArrayBuffer || content instanceof Uint8Array) return content.byteLength
+  return content instanceof Blob ? content.size : 0
+}
+
+/** What fetch sends; `onPiece` is called whenever a piece of a stream was taken. */
+export async function toBody(
+  content: BlobSource,
+  onPiece: () => void,
+): Promise<NonNullable<RequestInit['body']>> {
+  if (typeof content === 'string' || content instanceof Blob) return content
+  if (content instanceof ArrayBuffer) return content
+  if (content instanceof Uint8Array) return content as Uint8Array<ArrayBuffer>
+  const stream = streamOf(content, onPiece)
+  return takesStreams() ? stream : await new Response(stream).blob()
+}
+
+/** Browsers send streams by HTTP/2 only; what they collect instead, they may keep on the disk. */
+function takesStreams(): boolean {
+  const { navigator } = globalThis as { navigator?: { userAgent?: string } }
+  return navigator?.userAgent?.startsWith('Mozilla/') !== true
+}
+
+function streamOf(
+  content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+  onPiece: () => void,
+): ReadableStream<Uint8Array> {
+  const pieces = content instanceof ReadableStream ? readerOf(content) : iteratorOf(content)
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      onPiece()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async (reason) => await pieces.end(reason),
+  })
+}
+
+interface Pieces {
+  next(): Promise<{ done: true; value?: undefined } | { done: false; value: Uint8Array }>
+  end(reason: unknown): Promise<void>
+}
+
+/** Streams cannot be iterated over in every browser. */
+function readerOf(stream: ReadableStream<Uint8Array>): Pieces {
+  const reader = stream.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      return done ? { done } : { done: false, value }
+    },
+    end: async (reason) => await reader.cancel(reason),
+  }
+}
+
+function iteratorOf(content: AsyncIterable<Uint8Array>): Pieces {
+  const iterator = content[Symbol.asyncIterator]()
+  return {
+    next: async () => {
+      const { done, value } = await iterator.next()
+      return done === true ? { done } : { done: false, value }
+    },
+    end: async () => void (await iterator.return?.()),
+  }
+}
