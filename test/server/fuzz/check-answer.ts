@@ -61,13 +61,17 @@ function checkOne(answer: Answer, id: unknown): void {
 
 /** The id that must come back; null where it was none, or where the whole body was refused. */
 function idOf(call: unknown, answer: Answer): unknown {
-  const { id } = (call ?? {}) as { id?: unknown }
-  const isObject = typeof call === 'object' && call !== null && !Array.isArray(call)
-  const isId = id === null || typeof id === 'string' || typeof id === 'number'
-  const isWhole = typeof id !== 'number' || !Number.isInteger(id) || Number.isSafeInteger(id)
-  if (!isObject || !isId || !isWhole) return null
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return null
+  const { id } = call as { id?: unknown }
+  if (!comesBack(id)) return null
   const isRefusedWhole = answer.error?.code === -32600 && answer.id === null
   return isRefusedWhole ? null : id
+}
+
+/** A text, or a number that a double holds as it was written. */
+function comesBack(id: unknown): boolean {
+  if (typeof id !== 'number') return typeof id === 'string'
+  return !Number.isInteger(id) || Number.isSafeInteger(id)
 }
 
 function isNotification(call: unknown): boolean {

@@ -1,0 +1,58 @@
+import type { Hono } from 'hono'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
+import type { AppEnv } from '../../src/server/app-env.ts'
+import { createApp } from '../../src/server/app.ts'
+import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { makeServices, type ServerOptions } from '../../src/server/services.ts'
+import { folder, plant, type Tree } from './skills.ts'
+
+export interface TestApp {
+  app: Hono<AppEnv>
+  runtime: Runtime
+  dir: string
+  /** Sends a body to /rpc as it is. */
+  post(body: string | Uint8Array): Promise<Response>
+}
+
+/** The whole HTTP door without a socket: for many requests in little time. */
+export async function testApp(
+  tree: Tree,
+  settings: Readonly<Record<string, unknown>> = {},
+  options: Partial<ServerOptions> = {},
+): Promise<TestApp> {
+  const dir = folder()
+  plant(dir, { 'skills/.keep': '', ...tree })
+  const env = { PATH: process.env['PATH'], HOME: dir }
+  const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
+  const runtime = createRuntime({ config })
+  const services = makeServices({
+    runtime,
+    trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },
+    tokens: undefined,
+    limits: {
+      bodyBytes: config.serve.maxBodyBytes,
+      bodyMs: config.serve.bodyTimeoutMs,
+      running: config.serve.maxRuns ?? 2,
+      waiting: config.serve.maxWaiting,
+      callsPerSecond: config.serve.callsPerSecond,
+    },
+    cwd: dir,
+    env,
+    allowNetwork: false,
+    log: SILENT_LOG,
+    ...options,
+  })
+  const app = createApp(services)
+  return {
+    app,
+    runtime,
+    dir,
+    post: async (body) =>
+      await app.request('http://localhost/rpc', {
+        method: 'POST',
+        headers: { host: 'localhost', 'content-type': 'application/json' },
+        body: body as string,
+      }),
+  }
+}
