@@ -30,6 +30,8 @@ export interface Case {
   blob?: string
   /** Fields of the result. */
   gives?: object
+  /** The same where a backend does not promise what it needs; otherwise the output is true. */
+  without?: object
   check?(result: Result, world: World): void | Promise<void>
   /** The code of the error that is thrown instead. */
   throws?: string

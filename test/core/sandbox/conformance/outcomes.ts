@@ -108,6 +108,7 @@ export const OUTCOMES: readonly Case[] = [
     needs: { limits: 'disk', over: 'run' },
     code: 'for at in range(10): open(str(at), "wb").write(bytes(300_000))',
     options: limit('workspace', '1MiB'),
+    without: { status: 'completed' },
     gives: { error: { type: 'DiskLimit' } },
   },
 ]
