@@ -47,7 +47,10 @@ async function enter(
       if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
       allowOrigin(c, origin)
     }
-    c.set('caller', authenticate(services, c.req.path, c.req.header('authorization')))
+    const caller = authenticate(services, c.req.path, c.req.header('authorization'))
+    c.set('caller', caller)
+    // Calls are counted one by one, for a batch holds many.
+    if (c.req.path !== '/rpc') services.rates.count(caller.account)
   } catch (thrown) {
     const refusal = problem(c, services, toSkillsError(thrown))
     c.res = refusal

@@ -15,7 +15,6 @@ import type { Services } from './services.ts'
 export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
   app.put('/blobs', async (c) => {
     needScope(c.get('caller'), 'write')
-    services.rates.count(c.get('caller').account)
     const info = await store(c, services)
     return c.json(
       { blob_id: info.id, size_bytes: info.size, kind: info.kind, digest: info.digest },
@@ -25,7 +24,6 @@ export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
   })
   app.get('/blobs/:id', async (c) => {
     needScope(c.get('caller'), 'read')
-    services.rates.count(c.get('caller').account)
     const { id } = c.req.param()
     const blobs = await services.runtime.blobs()
     return await send(c, services, await blobs.info(id.startsWith('blob:') ? id : `blob:${id}`))

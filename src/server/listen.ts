@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
 import { createApp } from './app.ts'
 import type { Services } from './services.ts'
+import { dropStalledResponses } from './stalled-responses.ts'
 
 export interface ListenOptions {
   host: string
@@ -19,7 +20,6 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-const HEADERS_MS = 15_000
 const KEEP_ALIVE_MS = 5000
 const IDLE_LOOK_MS = 50
 const MAX_HEADER_BYTES = 16 * 1024
@@ -32,13 +32,14 @@ export async function listen(
   { host, port }: ListenOptions,
 ): Promise<Listening> {
   const app = createApp(services)
+  const { bodyMs } = services.limits
   const listener = getRequestListener(app.fetch)
   const server = createServer(
     {
-      headersTimeout: HEADERS_MS,
+      headersTimeout: bodyMs,
       // Bodies have limits of their own: a large blob may take its time, a slow one may not.
       requestTimeout: 0,
-      connectionsCheckingInterval: 1000,
+      connectionsCheckingInterval: Math.min(1000, bodyMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAlive: true,
@@ -51,6 +52,7 @@ export async function listen(
       void listener(incoming, outgoing)
     },
   )
+  dropStalledResponses(server, bodyMs)
   await open(server, { host, port })
   const { address, port: taken } = server.address() as AddressInfo
   const shown = address.includes(':') ? `[${address}]` : address

@@ -45,10 +45,10 @@ export interface LiveRuns {
 }
 
 /** What of a run's logs can be told again. */
-const MAX_KEPT = 1024 ** 2
+const MAX_KEPT = 512 * 1024
 /** How long an ended run can still be asked for. */
 const KEPT_MS = 60_000
-const MAX_ENDED = 200
+const MAX_ENDED = 50
 
 /** Keeps track of runs. */
 export function trackRuns(): LiveRuns {

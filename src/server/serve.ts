@@ -46,6 +46,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const listening = await listen(services, { host, port })
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
+  void reportProblems(services)
   void sweepAtStart(runtime, log)
   return {
     url: listening.url,
@@ -60,6 +61,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       clearTimeout(late)
       await services.spans?.flush()
     },
+  }
+}
+
+/** What is broken from the start is said at the start. */
+async function reportProblems({ runtime, log }: Services): Promise<void> {
+  try {
+    for (const { path, message } of await runtime.repository.problems()) {
+      log.write('warn', `"${path}" is not used`, { reason: message })
+    }
+  } catch (error) {
+    log.write('error', 'The skills cannot be read', { reason: String(error) })
   }
 }
 

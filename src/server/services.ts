@@ -16,7 +16,7 @@ import type { TokenBook } from './tokens.ts'
 export interface ServerLimits {
   /** Bytes of a body of /rpc. */
   bodyBytes: number
-  /** In which a body of /rpc must have come, and the pause that a blob's body may make. */
+  /** In which headers and a body of /rpc must have come; the pause that anything else may make. */
   bodyMs: number
   running: number
   waiting: number

@@ -25,7 +25,7 @@ export const SERVE_KEYS = [
     key: 'serve.body_timeout',
     field: ['serve', 'bodyTimeoutMs'],
     type: 'duration',
-    description: 'How long a body of /rpc may take, and a pause in any other one',
+    description: 'How long headers and a body of /rpc may take, and a pause in anything else',
     default: 30_000,
   },
   {

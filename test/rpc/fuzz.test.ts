@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { METHODS } from '../../src/core/methods/index.ts'
+import type { Method } from '../../src/core/methods/method.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { createRpc, type RpcDoor } from '../../src/rpc/rpc.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { folder } from '../helpers/skills.ts'
+
+const METHOD_NAMES = METHODS.map((each) => each.name)
+const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004]
+
+const words = fc.constantFrom(
+  'name',
+  'version',
+  'path',
+  'detail',
+  'limit',
+  'cursor',
+  'args',
+  'code',
+  'language',
+  'limits',
+  'manifest',
+  'skill_md',
+  'files',
+  'content',
+  'kind',
+  'blob_id',
+  'mode',
+  'max_bytes',
+  'input_blobs',
+  'mount_skills',
+  '_meta',
+  '__proto__',
+  'constructor',
+)
+const values = fc.oneof(
+  fc.constantFrom(
+    'demo.greet',
+    '0.1.0',
+    '../x',
+    'SKILL.md',
+    'full',
+    'python',
+    'blob:0',
+    '\ud800',
+    '',
+    'text/plain',
+    'base64',
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })),
+)
+const call = fc.record(
+  {
+    jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, fc.jsonValue()),
+    id: fc.oneof(fc.string(), fc.double(), fc.constant(null), fc.jsonValue()),
+    method: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(...METHOD_NAMES, 'rpc.discover') },
+      fc.jsonValue(),
+    ),
+    params: fc.oneof({ weight: 5, arbitrary: fc.dictionary(words, values) }, fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+)
+const bodies = fc.oneof(
+  call.map((each) => JSON.stringify(each)),
+  fc.array(call, { maxLength: 5 }).map((each) => JSON.stringify(each)),
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+)
+
+/** Lets everything in but what would start a sandbox: that has tests of its own. */
+const door: RpcDoor = {
+  around: async (_, work) => await work(),
+  admit: async ({ name }, work) =>
+    name === 'execute_skill' || name === 'run_code'
+      ? { status: 'failed' }
+      : await work({ env: {}, cwd: '/' }),
+}
+
+describe('any body', () => {
+  it('gets a valid answer, and never an internal error', async () => {
+    const cwd = folder(under('skills/greet', actionSkill('demo.greet')))
+    const { config } = await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })
+    const methods = METHODS as readonly unknown[] as readonly Method[]
+    const rpc = createRpc({ runtime: createRuntime({ config }), methods, privateFolders: [cwd] })
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const { text } = await rpc.handle(body, door)
+        if (text === undefined) return
+        expect(text).not.toContain(cwd)
+        const parsed = JSON.parse(text) as unknown
+        for (const answer of Array.isArray(parsed) ? parsed : [parsed])
+          checkAnswer(answer as Answer)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+interface Answer {
+  jsonrpc: string
+  id: unknown
+  error?: { code: number; message: string; data?: { param?: string; reason?: string } }
+}
+
+function checkAnswer(answer: Answer): void {
+  expect(answer.jsonrpc).toBe('2.0')
+  expect(answer).toHaveProperty('id')
+  expect('error' in answer).toBe(!('result' in answer))
+  if (!answer.error) return
+  expect(CODES).toContain(answer.error.code)
+  expect(answer.error.message).not.toBe('')
+  if (answer.error.code !== -32602) return
+  expect(answer.error.data?.param).toBeTypeOf('string')
+  expect(answer.error.data?.reason).toBeTypeOf('string')
+}

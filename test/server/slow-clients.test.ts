@@ -1,0 +1,62 @@
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { writeBlob } from '../../src/core/store/write-blob.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const BRIEF = { 'serve.body_timeout': '500ms' }
+
+/** Sends something and gives what comes until the server closes; `read` false takes nothing. */
+async function send(server: TestServer, text: string, read = true): Promise<string> {
+  const { port } = new URL(server.url)
+  return await new Promise((resolve) => {
+    const socket: Socket = connect(Number(port), '127.0.0.1')
+    let got = ''
+    socket.on('data', (chunk) => (got += String(chunk)))
+    if (!read) socket.pause()
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(got))
+    socket.write(text)
+    // A client that reads nothing sees nothing of the end either, unless it tries to write.
+    if (!read) setInterval(() => socket.write(' '), 100).unref()
+  })
+}
+
+describe('a slow client', () => {
+  it('that sends no whole headers is sent away', async () => {
+    const server = await testServer({ settings: BRIEF })
+    expect(await send(server, 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(
+      /^HTTP\/1\.1 408/,
+    )
+  })
+
+  it('that sends half a body is told so and sent away', async () => {
+    const server = await testServer({ settings: BRIEF })
+    const head = 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    expect(await send(server, `${head}Content-Length: 100\r\n\r\n{"json`)).toMatch(
+      /^HTTP\/1\.1 408/,
+    )
+    expect(await send(server, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso\r\n`)).toMatch(
+      /^HTTP\/1\.1 408/,
+    )
+  })
+
+  it('that never takes its answer is given up', async () => {
+    const server = await testServer({ settings: BRIEF })
+    const store = await server.runtime.blobs()
+    const { id } = await writeBlob(store, [Buffer.alloc(64 * 1024 ** 2)], 'text/plain')
+    const { id: text } = await writeBlob(store, [Buffer.alloc(1024 ** 2, 'x')], 'text/plain')
+    const read = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'read_blob',
+      params: { blob_id: text, mode: 'full' },
+    }
+    const body = JSON.stringify(Array.from({ length: 40 }, () => read))
+    await send(server, `GET /blobs/${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`, false)
+    await send(
+      server,
+      `POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      false,
+    )
+  })
+})
