@@ -38,7 +38,7 @@ export async function uploadBlob(
   options: CallOptions,
 ): Promise<BlobFacts> {
   const patience =
-    (options.timeoutMs ?? settings.timeoutMs) + sizeOf(content) / SLOWEST_BYTES_PER_MS
+    (options.timeoutMs ?? settings.timeoutMs) + Math.floor(sizeOf(content) / SLOWEST_BYTES_PER_MS)
   const deadline = startDeadline(patience, options.signal)
   const retries = isReplayable(content) ? (options.retries ?? settings.retries) : 0
   const url = new URL('blobs', settings.endpoint)

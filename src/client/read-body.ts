@@ -17,8 +17,7 @@ export async function* piecesOf(
     }
     isWhole = true
   } catch (thrown) {
-    const explained = deadline.explain(thrown)
-    if (explained !== thrown) throw explained
+    if (deadline.signal.aborted) throw deadline.explain(thrown)
     throw new ConnectionError('The connection broke before the answer was whole', {
       problem: 'broken',
       httpStatus: response.status,

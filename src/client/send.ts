@@ -40,8 +40,7 @@ export async function send(settings: Settings, outgoing: Outgoing): Promise<Resp
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     } as RequestInit)
   } catch (thrown) {
-    const explained = deadline.explain(thrown)
-    throw explained === thrown ? explainFailure(url, thrown) : explained
+    throw deadline.signal.aborted ? deadline.explain(thrown) : explainFailure(url, thrown)
   }
   if (response.type === 'opaqueredirect' || (response.status > 300 && response.status < 309)) {
     if (response.status !== 304) throw redirected(url, response)

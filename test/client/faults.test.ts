@@ -1,0 +1,225 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createClient, type ClientOptions } from '../../src/client/index.ts'
+import { rawServer, sendAnswer, sendJson } from '../helpers/raw-server.ts'
+
+const RESULT = { result: { skills: [], next_cursor: null } }
+const busy = (data?: object) => ({ error: { code: -32003, message: 'Too busy', data } })
+const RUN = { language: 'python', code: 'def main(args): pass' }
+const DONE = {
+  result: { status: 'completed', run_id: 'run_1', summary: 'Done', output: 1, output_blobs: [] },
+}
+
+/** A port where nobody listens any more. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const connect = (url: string, options: Partial<ClientOptions> = {}) =>
+  createClient({ url, timeoutMs: 20_000, ...options })
+
+describe('a client whose runtime', () => {
+  it('is not there tries for a while and says so', async () => {
+    const client = connect(`http://127.0.0.1:${await freePort()}`, { retries: 1 })
+    await expect(client.listSkills()).rejects.toMatchObject({
+      name: 'ConnectionError',
+      problem: 'unreachable',
+      isWorthRetrying: true,
+    })
+    await expect(client.runCode(RUN)).rejects.toMatchObject({ problem: 'unreachable' })
+  })
+
+  it('comes up a moment later is reached, by runs as well: nothing was sent before', async () => {
+    let calls = 0
+    const { url, requests } = await rawServer((request, response) =>
+      sendAnswer(request, response, DONE),
+    )
+    const refused = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
+    })
+    const client = connect(url, {
+      fetch: async (...args) => {
+        calls += 1
+        if (calls < 3) throw refused
+        return await fetch(...args)
+      },
+    })
+    expect(await client.runCode(RUN)).toMatchObject({ output: 1 })
+    expect(calls).toBe(3)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('dies in mid-call: reads are tried again, a run is not', async () => {
+    const { url, requests } = await rawServer((request, response, attempt) => {
+      if (attempt < 3) response.destroy()
+      else sendAnswer(request, response, RESULT)
+    })
+    expect((await connect(url).listSkills()).skills).toEqual([])
+    expect(requests).toHaveLength(3)
+    const other = await rawServer((_, response) => void response.destroy())
+    for (const call of [
+      async () => await connect(other.url).runCode(RUN),
+      async () => await connect(other.url).createBlob({ content: 'x', kind: 'text/plain' }),
+      async () => await connect(other.url).call('something_else'),
+    ]) {
+      const before = other.requests.length
+      await expect(call()).rejects.toMatchObject({ name: 'ConnectionError', problem: 'broken' })
+      expect(other.requests.length - before).toBe(1)
+    }
+  })
+
+  it('breaks off a stream of events says that no answer came', async () => {
+    const { url, requests } = await rawServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end('event: state\ndata: {"state":"running"}\n\n')
+    })
+    const seen: string[] = []
+    const running = connect(url).runCode(RUN, { onEvent: ({ type }) => void seen.push(type) })
+    await expect(running).rejects.toMatchObject({ problem: 'broken' })
+    expect(seen).toEqual(['state'])
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is slow is given up after the time that was given', async () => {
+    const { url, requests } = await rawServer(() => {})
+    const client = connect(url, { timeoutMs: 200, runTimeoutMs: 200 })
+    const late = { name: 'ConnectionError', problem: 'timeout', message: 'No answer within 200 ms' }
+    await expect(client.listSkills()).rejects.toMatchObject(late)
+    await expect(client.runCode(RUN)).rejects.toMatchObject(late)
+    await expect(client.downloadBlob('blob:x')).rejects.toMatchObject(late)
+    await expect(client.uploadBlob('x', { kind: 'text/plain' })).rejects.toMatchObject(late)
+    expect(requests).toHaveLength(4)
+  })
+
+  it('is busy and says for how long is asked again, also to run something', async () => {
+    const { url, requests } = await rawServer((request, response, attempt) =>
+      attempt % 2 === 1
+        ? sendAnswer(request, response, busy({ retry_after_ms: 5 }))
+        : sendAnswer(request, response, DONE),
+    )
+    expect(await connect(url).runCode(RUN)).toMatchObject({ status: 'completed' })
+    expect(requests).toHaveLength(2)
+    await expect(connect(url, { retries: 0 }).runCode(RUN)).rejects.toMatchObject({
+      name: 'ProtocolError',
+      code: -32003,
+      retryAfterMs: 5,
+    })
+  })
+
+  it('is busy for longer than the caller waits is not waited for', async () => {
+    const { url, requests } = await rawServer((request, response) =>
+      sendAnswer(request, response, busy({ retry_after_ms: 3_600_000 })),
+    )
+    await expect(connect(url).listSkills()).rejects.toMatchObject({ retryAfterMs: 3_600_000 })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('means something else by -32003 is asked to run something once only', async () => {
+    const { url, requests } = await rawServer((request, response) =>
+      sendAnswer(request, response, busy()),
+    )
+    await expect(connect(url).runCode(RUN)).rejects.toMatchObject({ code: -32003 })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is behind something that answers 503 is asked again to read, not to run', async () => {
+    const { url, requests } = await rawServer((request, response, attempt) => {
+      if (attempt === 2) return sendAnswer(request, response, RESULT)
+      response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
+    })
+    expect((await connect(url).listSkills()).skills).toEqual([])
+    expect(requests).toHaveLength(2)
+    await expect(connect(url).runCode(RUN)).rejects.toMatchObject({
+      problem: 'not-a-runtime',
+      httpStatus: 503,
+    })
+    expect(requests).toHaveLength(3)
+  })
+
+  it('redirects is not followed with the token', async () => {
+    const other = await rawServer((request, response) => sendAnswer(request, response, RESULT))
+    for (const status of [301, 302, 307, 308]) {
+      const { url } = await rawServer(
+        (_, response) => void response.writeHead(status, { location: `${other.url}/rpc` }).end(),
+      )
+      await expect(connect(url, { token: 'secret' }).listSkills()).rejects.toMatchObject({
+        name: 'ConnectionError',
+        problem: 'redirect',
+        location: `${other.url}/rpc`,
+      })
+    }
+    expect(other.requests).toEqual([])
+  })
+
+  it('is no Skills Runtime at all is described by what it says', async () => {
+    const { url } = await rawServer(
+      (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<html>\n<p>Hello</html>'),
+    )
+    const error = { problem: 'not-a-runtime', httpStatus: 200 }
+    await expect(connect(url).listSkills()).rejects.toMatchObject({
+      ...error,
+      message: 'Expected a JSON-RPC answer, got HTTP status 200 with "<html> <p>Hello</html>"',
+    })
+    await expect(connect(url).runCode(RUN)).rejects.toMatchObject(error)
+    await expect(connect(url).uploadBlob('x', { kind: 'text/plain' })).rejects.toMatchObject(error)
+  })
+
+  it.each([
+    ['another version', { jsonrpc: '1.0', id: '1', result: {} }],
+    ['somebody else’s answer', { jsonrpc: '2.0', id: 'other', result: {} }],
+    ['neither result nor error', { jsonrpc: '2.0', id: '1' }],
+    ['an error that is none', { jsonrpc: '2.0', id: '1', error: 'no' }],
+    ['a list', []],
+    ['null', null],
+  ])('answers with %s is not believed', async (_, answer) => {
+    const { url } = await rawServer((__, response) => sendJson(response, answer))
+    await expect(connect(url).listSkills()).rejects.toMatchObject({ problem: 'not-a-runtime' })
+  })
+
+  it('answers with a result that is no object is not believed', async () => {
+    const { url } = await rawServer((request, response) =>
+      sendAnswer(request, response, { result: null }),
+    )
+    await expect(connect(url).listSkills()).rejects.toMatchObject({ problem: 'not-a-runtime' })
+    expect(await connect(url).call('custom')).toBeNull()
+  })
+
+  it('answers without an end is cut off', async () => {
+    const { url } = await rawServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = () => {
+        if (!response.destroyed) response.write('x'.repeat(10_000), () => setImmediate(more))
+      }
+      more()
+    })
+    const client = connect(url, { maxAnswerBytes: 100_000 })
+    await expect(client.listSkills()).rejects.toMatchObject({ problem: 'too-large' })
+  })
+
+  it('knows no events answers all the same, or is asked without them', async () => {
+    const plain = await rawServer((request, response) => sendAnswer(request, response, DONE))
+    expect(await connect(plain.url).runCode(RUN)).toMatchObject({ output: 1 })
+    const strict = await rawServer((request, response) => {
+      if (request.headers.accept === 'application/json') sendAnswer(request, response, DONE)
+      else response.writeHead(406).end()
+    })
+    expect(await connect(strict.url).runCode(RUN)).toMatchObject({ output: 1 })
+  })
+
+  it('gives the same page for ever is not walked over for ever', async () => {
+    const { url } = await rawServer((request, response) =>
+      sendAnswer(request, response, { result: { skills: [{ name: 'a' }], next_cursor: 'again' } }),
+    )
+    const names: string[] = []
+    for await (const { name } of connect(url).skills()) names.push(name)
+    expect(names).toEqual(['a', 'a'])
+  })
+})

@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** One request to a server that a test made up. */
+export interface RawRequest {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface RawServer {
+  url: string
+  requests: RawRequest[]
+}
+
+/** A server that answers as the test says; `attempt` counts from 1. */
+export async function rawServer(
+  answer: (request: RawRequest, response: ServerResponse, attempt: number) => void | Promise<void>,
+): Promise<RawServer> {
+  const requests: RawRequest[] = []
+  const server = createServer((incoming, response) => void take(incoming, response))
+  const take = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const { method = '', url: path = '', headers } = incoming
+    const request = { method, path, headers, body: Buffer.concat(chunks).toString('utf8') }
+    await answer(request, response, requests.push(request))
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, requests }
+}
+
+/** Answers with JSON. */
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** Answers a call with a result or an error, as JSON-RPC does. */
+// eslint-disable-next-line max-params -- a request, its response, and what to say
+export function sendAnswer(
+  { body }: RawRequest,
+  response: ServerResponse,
+  answer: object,
+  status = 200,
+): void {
+  const { id } = JSON.parse(body) as { id: unknown }
+  sendJson(response, { jsonrpc: '2.0', id, ...answer }, status)
+}
