@@ -21,9 +21,8 @@ export type Answer =
   /** The name exists, but has nothing of this type. */
   | { kind: 'empty' }
   | { kind: 'no-such-name' }
-  | { kind: 'failed' }
 
-const CODES = { address: 0, empty: 0, failed: 2, 'no-such-name': 3 }
+const CODES = { address: 0, empty: 0, 'no-such-name': 3 }
 
 /** Reads a query of one question; nothing for any other message. */
 export function readQuestion(message: Buffer): Question | undefined {

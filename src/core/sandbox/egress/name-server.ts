@@ -10,7 +10,6 @@ import type { Gate } from './gate.ts'
 
 /** Addresses of the sandbox's own loopback that stand for names, from 127.64.0.1 on. */
 const FIRST = 0x7f400001
-const MAX_NAMES = 256
 
 /** Tells code that knows no proxy an address for each name of the list, and for no other. */
 export class NameServer {
@@ -54,8 +53,7 @@ export class NameServer {
       return { kind: 'no-such-name' }
     }
     if (type !== ADDRESS_QUESTION) return { kind: 'empty' }
-    const address = known ?? this.#assign(name)
-    return address === undefined ? { kind: 'failed' } : { kind: 'address', address }
+    return { kind: 'address', address: known ?? this.#assign(name) }
   }
 
   /** A resolver asks for both kinds of addresses at once: that is one attempt. */
@@ -65,9 +63,10 @@ export class NameServer {
     return isSecond
   }
 
-  #assign(name: string): string | undefined {
+  /** As many as the resolver answers for. */
+  #assign(name: string): string {
     const assigned = this.#addresses.get(name)
-    if (assigned !== undefined || this.#addresses.size >= MAX_NAMES) return assigned
+    if (assigned !== undefined) return assigned
     const number = FIRST + this.#addresses.size
     const address = [24, 16, 8, 0].map((bits) => (number >>> bits) & 0xff).join('.')
     this.#addresses.set(name, address)

@@ -7,6 +7,7 @@ import { parseNetworkEntry } from '../../../../src/core/policy/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import type { Lookup } from '../../../../src/core/sandbox/egress/resolver.ts'
 import { PATIENCE, type Patience } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
@@ -65,7 +66,7 @@ const NAMES: Record<string, readonly string[]> = {
 export async function openEgress(
   list: readonly string[],
   allowPrivate: readonly string[] = [],
-  more: { patience?: Partial<Patience>; onDecision?: () => void } = {},
+  more: { patience?: Partial<Patience>; onDecision?: () => void; lookup?: Lookup } = {},
 ) {
   const entries = list.map((text) => {
     const entry = parseNetworkEntry(text)
@@ -85,7 +86,7 @@ export async function openEgress(
     },
     lookup: async (name: string) => {
       lookups.push(name)
-      return NAMES[name] ?? []
+      return more.lookup ? await more.lookup(name) : (NAMES[name] ?? [])
     },
   }
   const egress = new Egress(options, { ...PATIENCE, ...more.patience })

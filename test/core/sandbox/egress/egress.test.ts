@@ -15,8 +15,12 @@ function question(name: string, type = 1): Buffer {
   return Buffer.concat([head, ...labels, Buffer.from([0, 0, type, 0, 1])])
 }
 
-async function openNames(list: readonly string[], allowPrivate?: readonly string[]) {
-  const opened = await openEgress(list, allowPrivate)
+async function openNames(
+  list: readonly string[],
+  allowPrivate?: readonly string[],
+  more?: Parameters<typeof openEgress>[2],
+) {
+  const opened = await openEgress(list, allowPrivate, more)
   const server = createSocket('udp4')
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
@@ -146,6 +150,42 @@ describe('the way out of a run', () => {
     server.removeAllListeners('request')
     socket.write(get)
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
+  })
+
+  it('is bounded in connections that nobody waits for any more', async () => {
+    const { port } = await upstream()
+    const host = `api.example.test:${port}`
+    let answer = (_addresses: readonly string[]) => {}
+    const slow = new Promise<readonly string[]>((resolve) => (answer = resolve))
+    const { proxy, decisions } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], {
+      lookup: async () => await slow,
+    })
+    const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    const leave = async () => {
+      const socket = connect(proxy, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(get)
+      setTimeout(() => socket.resetAndDestroy(), 200)
+      await once(socket, 'close')
+    }
+    // Fewer at a time than may be open at once: those before have left when the next ones come.
+    for (let share = 0; share < 20 && decisions.length === 0; share++) {
+      await Promise.all(Array.from({ length: 50 }, leave))
+    }
+    expect(await say(proxy, get)).toContain('(too-many)')
+    answer(['127.0.0.1'])
+    await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
+  })
+
+  it('is bounded in names', async () => {
+    const { ask } = await openNames(['http://*.example.test:81'], ['127.0.0.1'], {
+      lookup: async () => ['127.0.0.1'],
+    })
+    for (let at = 0; at < 256; at++) {
+      expect(await ask(question(`n${at}.example.test`))).toMatchObject({ code: 0 })
+    }
+    expect(await ask(question('n256.example.test'))).toMatchObject({ code: 3, found: undefined })
+    expect(await ask(question('n255.example.test'))).toMatchObject({ found: '127.64.1.0' })
   })
 
   it('closes for good behind whoever is refused again and again', async () => {

@@ -202,6 +202,7 @@ describe('a destination that is written to be misread', () => {
       (await say(proxy, get(`http://${host}:${port}/`, `${host}:${port}`))).slice(9, 12)
     expect(await status('api.example.test')).toBe('200')
     expect(await status('API.Example.TEST')).toBe('200')
+    expect(await status('*.api.example.test')).toBe('400')
     expect(await status('example.test')).toBe('403')
     expect(await status('evilexample.test')).toBe('403')
     expect(await status('api.example.test.evil.test')).toBe('403')
