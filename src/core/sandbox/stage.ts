@@ -1,10 +1,13 @@
 import {
   chmodSync,
+  closeSync,
   constants,
   copyFileSync,
+  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readlinkSync,
   realpathSync,
@@ -170,8 +173,15 @@ function writeReadable(path: string, content: string | Buffer): void {
 }
 
 function copyReadable(from: string, to: string, mode = 0o444): void {
-  if (!lstatSync(from).isFile()) throw new Error(`"${from}" changed while it was read`)
-  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  // What is opened is what is copied: a link that takes its place meanwhile is never followed.
+  const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error(`"${from}" changed while it was read`)
+    const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
+    copyFileSync(`/proc/self/fd/${fd}`, to, how)
+  } finally {
+    closeSync(fd)
+  }
   chmodSync(to, (mode & 0o111) !== 0 ? 0o555 : 0o444)
 }
 
