@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { SkillsError } from '../errors.ts'
 import type { RpcReply } from '../rpc/rpc.ts'
 import type { AppEnv } from './app-env.ts'
+import { makeDeadlines } from './deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from './event-stream.ts'
 import { problem } from './problem.ts'
 import { readBody } from './read-body.ts'
@@ -16,19 +18,24 @@ const JSON_HEADERS = {
 
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
 export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs) }
   app.post('/rpc', async (c) => {
     checkType(c.req.header('content-type'))
-    const { limits } = services
-    const body = await readBody(c.req.raw, {
-      maxBytes: limits.bodyBytes,
-      timeoutMs: limits.bodyMs,
-    })
+    const incoming = c.env?.incoming
+    const body = await readBody(
+      c.req.raw,
+      incoming && 'socket' in incoming ? (incoming as IncomingMessage) : undefined,
+      bodyLimits,
+    )
     const request: RequestFacts = {
       caller: c.get('caller'),
       signal: () => c.req.raw.signal,
       traceparent: c.req.header('traceparent'),
     }
-    if (wantsEvents(c.req.header('accept'))) return answerWithEvents(services, body, request)
+    if (wantsEvents(c.req.header('accept'))) {
+      return c.body(answerWithEvents(services, body, request), 200, EVENT_HEADERS)
+    }
     const reply = await services.rpc.handle(body, requestDoor(services, request))
     return answer(c, reply)
   })
@@ -48,7 +55,11 @@ function answer(c: Context<AppEnv>, reply: RpcReply): Response {
 }
 
 /** Events as they come, then the same text that would have been the body. */
-function answerWithEvents(services: Services, body: string, request: RequestFacts): Response {
+function answerWithEvents(
+  services: Services,
+  body: string,
+  request: RequestFacts,
+): EventStream['body'] {
   const gone = new AbortController()
   const events = openEventStream(() => gone.abort())
   const door = requestDoor(services, {
@@ -57,7 +68,7 @@ function answerWithEvents(services: Services, body: string, request: RequestFact
     onEvent: (event) => events.send(event),
   })
   void tell(async () => (await services.rpc.handle(body, door)).text, events)
-  return new Response(events.body, { headers: EVENT_HEADERS })
+  return events.body
 }
 
 async function tell(work: () => Promise<string | undefined>, events: EventStream): Promise<void> {

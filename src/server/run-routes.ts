@@ -13,7 +13,7 @@ export function runRoutes(app: Hono<AppEnv>, services: Services): void {
     const run = services.runs.find(caller, c.req.param('id'))
     const after = Number(c.req.header('last-event-id') ?? 0)
     const body = follow(run, Number.isSafeInteger(after) ? after : 0, services.closing)
-    return new Response(body, { headers: EVENT_HEADERS })
+    return c.body(body, 200, EVENT_HEADERS)
   })
 }
 
