@@ -1,48 +1,79 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import { SkillsError } from '../errors.ts'
 import { formatBytes } from '../util/quantity.ts'
+import type { Deadlines } from './deadlines.ts'
 
 export interface BodyLimits {
   maxBytes: number
-  /** In which the whole body must have come. */
   timeoutMs: number
+  deadlines: Deadlines
 }
 
 /** Reads a body as text; refuses what is too large, too slow or no UTF-8. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<string> {
+export async function readBody(
+  request: Request,
+  /** Node's own message, where there is one: reading it needs no stream of the web's. */
+  incoming: IncomingMessage | undefined,
+  limits: BodyLimits,
+): Promise<string> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(limits.timeoutMs)), limits.timeoutMs)
-  })
-  const reading =
-    announced === null
-      ? collect(request, limits.maxBytes)
-      : request.arrayBuffer().then((bytes) => Buffer.from(bytes))
-  reading.catch(() => {})
-  try {
-    return decode(await Promise.race([reading, late]))
-  } finally {
-    clearTimeout(timer)
-  }
+  const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
+  return decode(await reading)
 }
 
-/** A body of unknown length: counted as it comes. */
-async function collect(request: Request, maxBytes: number): Promise<Buffer> {
+async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  return await new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const done = (settle: () => void) => {
+      forget()
+      incoming.off('data', take).off('end', end).off('error', fail).off('close', fail)
+      settle()
+    }
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > limits.maxBytes) done(() => reject(tooLarge(limits.maxBytes)))
+    }
+    const end = () =>
+      done(() => resolve(chunks[0] && !chunks[1] ? chunks[0] : Buffer.concat(chunks)))
+    const fail = () => done(() => reject(cutShort()))
+    const forget = limits.deadlines.set(() => done(() => reject(tooSlow(limits.timeoutMs))))
+    incoming.on('data', take).on('end', end).on('error', fail).on('close', fail)
+  })
+}
+
+async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
+  let forget = () => {}
+  const late = new Promise<never>((_, reject) => {
+    forget = limits.deadlines.set(() => reject(tooSlow(limits.timeoutMs)))
+  })
+  const read = async () => {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.length
+      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
   }
-  return Buffer.concat(chunks)
+  try {
+    return await Promise.race([read(), late])
+  } finally {
+    forget()
+  }
 }
 
 function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
+}
+
+function cutShort(): SkillsError {
+  return new SkillsError('rpc/invalid-request', 'The body was cut short')
 }
 
 function tooLarge(maxBytes: number): SkillsError {

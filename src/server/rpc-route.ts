@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { SkillsError } from '../errors.ts'
 import type { RpcReply } from '../rpc/rpc.ts'
@@ -19,13 +18,13 @@ const JSON_HEADERS = {
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
 export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
-  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs) }
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
   app.post('/rpc', async (c) => {
     checkType(c.req.header('content-type'))
     const incoming = c.env?.incoming
     const body = await readBody(
       c.req.raw,
-      incoming && 'socket' in incoming ? (incoming as IncomingMessage) : undefined,
+      incoming && 'socket' in incoming ? incoming : undefined,
       bodyLimits,
     )
     const request: RequestFacts = {

@@ -59,6 +59,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       // What does not go away even when it is told to is cut off.
       await listening.close(graceMs + KILL_MS)
       clearTimeout(late)
+      services.endRuns()
       await services.spans?.flush()
     },
   }

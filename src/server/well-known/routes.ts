@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import type { Repository } from '../../core/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
 import type { AppEnv } from '../app-env.ts'
@@ -33,22 +33,29 @@ export function wellKnownRoutes(app: Hono<AppEnv>, { runtime }: Services): void 
   app.get(`${CURRENT}/index.json`, async (c) => await read(c, async () => current(await index())))
   app.get(`${OLDER}/index.json`, async (c) => await read(c, async () => older(await index())))
   for (const base of [CURRENT, OLDER]) {
-    app.get(`${base}/:file{[a-z0-9-]+\\.tar\\.gz}`, async (c) => {
+    app.get(`${base}/:path{.+}`, async (c) => {
       needScope(c.get('caller'), 'read')
-      const name = c.req.param('file').replace(/\.tar\.gz$/, '')
-      const files = await publishedFiles(repository, name, await find(repository, name))
-      if (!files) throw missing(name)
-      return answerBytes(c, await archiveOf(files), 'application/gzip')
-    })
-    app.get(`${base}/:name/:path{.+}`, async (c) => {
-      needScope(c.get('caller'), 'read')
-      const { name, path } = c.req.param()
-      const files = await publishedFiles(repository, name, await find(repository, name))
-      const file = files?.find((each) => each.path === path)
-      if (!file) throw missing(`${name}/${path}`)
-      return answerBytes(c, file.bytes, kindOf(path, file.bytes))
+      return await sendPublished(c, repository, c.req.param('path'))
     })
   }
+}
+
+/** An archive, `<name>.tar.gz`, or a file of a skill, `<name>/<path>`. */
+async function sendPublished(
+  c: Context<AppEnv>,
+  repository: Repository,
+  path: string,
+): Promise<Response> {
+  const archive = /^([a-z0-9-]+)\.tar\.gz$/.exec(path)?.[1]
+  const [, folder = '', inner = ''] = /^([a-z0-9-]+)\/(.+)$/.exec(path) ?? []
+  const name = archive ?? folder
+  const entry = publishedNames(await repository.list()).get(name)
+  const files = entry && (await publishedFiles(repository, name, entry))
+  if (!files) throw missing(path)
+  if (archive !== undefined) return answerBytes(c, await archiveOf(files), 'application/gzip')
+  const file = files.find((each) => each.path === inner)
+  if (!file) throw missing(path)
+  return answerBytes(c, file.bytes, kindOf(inner, file.bytes))
 }
 
 function current(skills: readonly PublishedSkill[]): object {
@@ -91,12 +98,6 @@ async function makeIndex(repository: Repository): Promise<readonly PublishedSkil
     if (skill) published.push(skill)
   }
   return published.sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-async function find(repository: Repository, name: string): Promise<SkillEntry> {
-  const entry = publishedNames(await repository.list()).get(name)
-  if (entry) return entry
-  throw missing(name)
 }
 
 function missing(what: string): SkillsError {
