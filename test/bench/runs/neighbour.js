@@ -30,12 +30,12 @@ export async function measureNeighbour() {
   for (const [name, body] of Object.entries(WORST)) {
     const code = `import os\n\ndef main(args):\n    ${body}\n`
     const alone = await timeRuns(run, RUNS)
-    let isOver = false
+    const stop = new AbortController()
     const offender = (async () => {
-      while (!isOver) await offend(code, { limits: { timeout_ms: 1500 } })
+      while (!stop.signal.aborted) await offend(code, { limits: { timeout_ms: 1500 } })
     })()
     const beside = await timeRuns(run, RUNS)
-    isOver = true
+    stop.abort()
     await offender
     rows.push({ name, ratio: Math.round((median(beside) / median(alone)) * 100) / 100 })
   }

@@ -7,7 +7,7 @@ const MIB = 1024 ** 2
 // A step that hangs shall not keep the others from being taken.
 setTimeout(() => process.exit(1), 25_000).unref()
 const step = process.argv[2]
-const { makeControlGroup } = await import('./dist/core/sandbox/cgroup.js')
+const { makeControlGroup, sweepControlGroups } = await import('./dist/core/sandbox/cgroup.js')
 
 const EATS = 'x = []\nwhile True: x.append(bytearray(1 << 20))'
 const FORKS = `import os, time
@@ -30,10 +30,12 @@ async function startIn(group, code) {
 }
 
 async function tryGroup(limits) {
+  // What a step before left when it hung, as at the start of every run.
+  sweepControlGroups()
   const group = makeControlGroup('run_step', { memoryBytes: 64 * MIB, processes: 20, ...limits })
   if (!group) return { group: null }
   const where = group.folders[0]
-  const eater = await startIn(group, EATS)
+  await startIn(group, EATS)
   while (!group.memoryHit()) await sleep(50)
   const memory = { hit: group.memoryHit(), total: group.totalHit(), cpuMs: group.cpuMs() }
   const forker = await startIn(group, FORKS)
