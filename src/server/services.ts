@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { METHODS } from '../core/methods/index.ts'
 import type { Method } from '../core/methods/method.ts'
 import { BUILTIN_SKILLS, type Runtime } from '../core/runtime.ts'
@@ -62,6 +63,8 @@ export function makeServices(options: ServerOptions): Services {
   const gate = new RunGate(limits)
   const runs = trackRuns()
   const closing = new AbortController()
+  // Every run listens to it, and lets go when it is over.
+  setMaxListeners(0, closing.signal)
   const methods = METHODS as readonly unknown[] as readonly Method[]
   return {
     ...options,

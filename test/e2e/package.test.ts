@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -98,6 +98,42 @@ describe('the installed package', () => {
     const script = `"${bin}" read demo.greet large.txt | head -c 5; echo "\${PIPESTATUS[0]}"`
     const done = spawnSync('bash', ['-c', script], { cwd: dir, encoding: 'utf8' })
     expect(done).toMatchObject({ stdout: 'line\n0\n', stderr: '' })
+  })
+
+  it('serves, and gives programs the same app to mount', async () => {
+    const server = spawn(
+      join(dir, 'node_modules/.bin/skills'),
+      ['serve', '--port', '0', '--json'],
+      {
+        cwd: dir,
+        env: { PATH: process.env['PATH'], HOME: dir },
+      },
+    )
+    try {
+      const line = await new Promise<string>((resolve, reject) => {
+        server.stdout.once('data', (chunk) => resolve(String(chunk)))
+        server.once('exit', (code) => reject(new Error(`ended with ${code}`)))
+      })
+      const { rpc } = JSON.parse(line) as { rpc: string }
+      const response = await fetch(rpc, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"jsonrpc":"2.0","id":1,"method":"load_skills_protocol_guide"}',
+      })
+      expect(JSON.stringify(await response.json())).toContain('# Skills Protocol')
+    } finally {
+      server.kill('SIGKILL')
+    }
+    const program = `
+      import { createRuntime, loadConfig } from 'skills-protocol'
+      import { createSkillsApp } from 'skills-protocol/server'
+      const { config } = await loadConfig({ cwd: '.', env: { HOME: '.' }, noFiles: true })
+      const { app } = createSkillsApp({ runtime: createRuntime({ config }), cwd: '.', env: {} })
+      const response = await app.request('/healthz', { headers: { host: 'localhost' } })
+      console.log(response.status)`
+    writeFileSync(join(dir, 'mount.mjs'), program)
+    const done = spawnSync(process.execPath, ['mount.mjs'], { cwd: dir, encoding: 'utf8' })
+    expect([done.stderr, done.stdout]).toEqual(['', '200\n'])
   })
 
   it('can be imported with its types', () => {

@@ -99,6 +99,18 @@ describe('the queue', () => {
     expect(answers.filter((each) => each.result?.['status'] === 'completed')).toHaveLength(3)
   })
 
+  it('loses none of many calls at once and mixes none up', async () => {
+    const server = await testServer({ tree })
+    const names = Array.from({ length: 16 }, (_, at) => `caller-${at}`)
+    const greetings = await Promise.all(
+      names.map(async (name) => {
+        const result = await server.result('execute_skill', { name: 'demo.greet', args: { name } })
+        return (result['output'] as { greeting: string }).greeting
+      }),
+    )
+    expect(greetings).toEqual(names.map((name) => `Hello, ${name}`))
+  })
+
   it('forgets who goes away while waiting', async () => {
     const gate = new RunGate({ running: 1, waiting: 1 })
     const leave = await gate.enter(new AbortController().signal)
