@@ -1,0 +1,27 @@
+import type { SkillEntry } from '../../repository/repository.ts'
+import type { Runtime } from '../../runtime.ts'
+import { listSkills, type ListSkillsParams, type ListSkillsResult } from './run.ts'
+
+const MAX_PAGES = 200
+/** Pages by their parameters, for as long as nothing is added or removed. */
+const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>()
+
+/** The same as listSkills; a page that was asked for before is the same object, and frozen. */
+export async function listKeptPage(
+  runtime: Pick<Runtime, 'repository'>,
+  params: ListSkillsParams = {},
+): Promise<ListSkillsResult> {
+  const entries = await runtime.repository.list()
+  const { namespace, detail, limit, cursor } = params
+  const key = JSON.stringify([namespace, detail, limit, cursor])
+  const pages = PAGES.get(entries) ?? new Map<string, ListSkillsResult>()
+  PAGES.set(entries, pages)
+  const known = pages.get(key)
+  if (known) return known
+  const page = await listSkills(runtime, params)
+  for (const skill of page.skills) Object.freeze(skill)
+  Object.freeze(page.skills)
+  // Another listing may have come between the two questions.
+  if (pages.size < MAX_PAGES && (await runtime.repository.list()) === entries) pages.set(key, page)
+  return Object.freeze(page)
+}
