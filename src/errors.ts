@@ -30,6 +30,7 @@ const OUTCOMES = {
   'rpc/not-json': { exit: 3, http: 400, rpc: -32700 },
   'rpc/invalid-request': { exit: 3, http: 400, rpc: -32600 },
   'rpc/unknown-method': { exit: 3, http: 404, rpc: -32601 },
+  'rpc/answer-too-large': { exit: 3, http: 413, rpc: -32004 },
   'rate/exceeded': { exit: 3, http: 429, rpc: -32003 },
   'auth/scope': { exit: 3, http: 403, rpc: -32002 },
   'http/not-found': { exit: 3, http: 404, rpc: -32600 },

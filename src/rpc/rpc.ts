@@ -12,6 +12,8 @@ import { errorWriter, failure, success, type ErrorWriter, type WireError } from 
 
 /** Calls that one batch may hold. */
 export const MAX_BATCH = 100
+/** Characters after which a batch's other calls are not executed any more. */
+const MAX_ANSWER = 32 * 1024 ** 2
 /** Calls of one batch that are answered at the same time. */
 const BATCH_WIDTH = 8
 
@@ -83,11 +85,29 @@ export function createRpc(options: RpcOptions): Rpc {
       if (!Array.isArray(value)) {
         return { text: await answer(dispatch, value, door), refused: undefined }
       }
-      const answers = await mapInOrder(value, BATCH_WIDTH, (each) => answer(dispatch, each, door))
+      let size = 0
+      const answers = await mapInOrder(value, BATCH_WIDTH, async (each) => {
+        const text = await (size > MAX_ANSWER ? skip(dispatch, each) : answer(dispatch, each, door))
+        size += text?.length ?? 0
+        return text
+      })
       const texts = answers.filter((text) => text !== undefined)
       return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, refused: undefined }
     },
   }
+}
+
+/** The answer of a call that the batch has no room for. */
+async function skip({ write }: Dispatch, value: unknown): Promise<string | undefined> {
+  const { id } = readEnvelope(value)
+  const error = new SkillsError(
+    'rpc/answer-too-large',
+    'The answers before fill the batch; ask again',
+    {
+      data: { max_bytes: MAX_ANSWER },
+    },
+  )
+  return id === undefined ? undefined : failure(id, write(error))
 }
 
 interface Dispatch extends RpcOptions {

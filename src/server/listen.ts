@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
 import { createApp } from './app.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Services } from './services.ts'
 import { dropStalledResponses } from './stalled-responses.ts'
 
@@ -53,7 +54,7 @@ export async function listen(
     },
   )
   dropStalledResponses(server, bodyMs)
-  await open(server, { host, port })
+  await open(server, { host, port }, services.log)
   const { address, port: taken } = server.address() as AddressInfo
   const shown = address.includes(':') ? `[${address}]` : address
   return {
@@ -63,12 +64,16 @@ export async function listen(
   }
 }
 
-async function open(server: Server, { host, port }: ListenOptions): Promise<void> {
+async function open(server: Server, { host, port }: ListenOptions, log: RequestLog): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(portError(cause, host, port)))
     server.listen({ host, port }, resolve)
   })
   server.removeAllListeners('error')
+  // Such as too many open files: those who are connected already are served all the same.
+  server.on('error', (error) =>
+    log.write('error', 'A connection was not accepted', { reason: String(error) }),
+  )
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

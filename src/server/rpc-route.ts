@@ -71,8 +71,12 @@ function answerWithEvents(
 }
 
 async function tell(work: () => Promise<string | undefined>, events: EventStream): Promise<void> {
-  const text = await work()
-  events.finish(text === undefined ? undefined : { name: 'response', text })
+  let text: string | undefined
+  try {
+    text = await work()
+  } finally {
+    events.finish(text === undefined ? undefined : { name: 'response', text })
+  }
 }
 
 function wantsEvents(accept: string | undefined): boolean {

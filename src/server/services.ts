@@ -63,7 +63,6 @@ export function makeServices(options: ServerOptions): Services {
   const gate = new RunGate(limits)
   const runs = trackRuns()
   const closing = new AbortController()
-  // Every run listens to it, and lets go when it is over.
   setMaxListeners(0, closing.signal)
   const methods = METHODS as readonly unknown[] as readonly Method[]
   return {

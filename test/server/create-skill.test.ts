@@ -1,10 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changeGrant } from '../../src/core/created/change-grant.ts'
+import { holdToGrants } from '../../src/core/created/hold-to-grants.ts'
 import { createdRoot } from '../../src/core/created/created-root.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
+import { folder } from '../helpers/skills.ts'
 
 const MAIN = 'import os\ndef main(args):\n    return {"key": os.environ.get("API_KEY")}\n'
 const manifest = (more: object = {}) => ({
@@ -188,6 +197,18 @@ describe('grants', () => {
     const file = join(created(server), 'user.tools.save', '0.1.0', 'code', 'main.py')
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n# swapped\n`)
     expect(await key(server)).toBeNull()
+  })
+
+  it('are needed by whatever path the skill is found', async () => {
+    const server = await withSecret()
+    const link = join(folder(), 'alias')
+    symlinkSync(server.runtime.config.directories.data, link)
+    const { repository } = server.runtime
+    const entry = await repository.resolve('user.tools.save')
+    const dir = entry.dir.replace(server.runtime.config.directories.data, link)
+    const manifest = await repository.manifest(entry)
+    const held = await holdToGrants(server.runtime.config.directories.data, [{ manifest, dir }])
+    expect(held.mounts[0]?.manifest.permissions.secrets).toEqual([])
   })
 
   it('count for one version', async () => {

@@ -1,5 +1,6 @@
+import { realpath } from 'node:fs/promises'
 import type { MountedSkill } from '../run/run-request.ts'
-import { createdRoot, isCreated } from './created-root.ts'
+import { isCreated } from './created-root.ts'
 import { applyGrant, type Withheld } from './grant.ts'
 
 /** Skills as a run may use them, and what its logs shall say about that. */
@@ -16,7 +17,7 @@ export async function holdToGrants(
   const held: HeldToGrants = { mounts: [], reasons: [] }
   for (const mount of mounts) {
     const { secrets, network } = mount.manifest.permissions
-    if (!isCreated(mount.dir, dataDir) || secrets.length + network.length === 0) {
+    if (secrets.length + network.length === 0 || !(await isCreatedFolder(mount.dir, dataDir))) {
       held.mounts.push(mount)
       continue
     }
@@ -27,6 +28,15 @@ export async function holdToGrants(
   return held
 }
 
+/** The folder counts, by whatever links it was reached. */
+async function isCreatedFolder(dir: string, dataDir: string): Promise<boolean> {
+  if (isCreated(dir, dataDir)) return true
+  const [real, root] = await Promise.all(
+    [realpath(dir), realpath(dataDir)].map(async (each) => await each.catch(() => '')),
+  )
+  return real !== '' && root !== '' && isCreated(real as string, root as string)
+}
+
 async function grantFor(dataDir: string, { manifest, dir }: MountedSkill) {
   const { readGrants } = await import('./grant-file.ts')
   const { name, version } = manifest
@@ -34,9 +44,8 @@ async function grantFor(dataDir: string, { manifest, dir }: MountedSkill) {
   const found = grants.find((each) => each.name === name && each.version === version)
   if (!found) return undefined
   const { digestFolder } = await import('../repository/digest.ts')
-  // A folder that was swapped by hand below the created root is not what was granted.
-  const isSame = dir.startsWith(createdRoot(dataDir)) && (await digestFolder(dir)) === found.digest
-  return isSame ? found : undefined
+  // Files that were swapped by hand are not what was granted.
+  return (await digestFolder(dir)) === found.digest ? found : undefined
 }
 
 function reasonsFor({ manifest }: MountedSkill, { secrets, network }: Withheld): string[] {

@@ -2,7 +2,7 @@ import type { SkillEntry } from '../../repository/repository.ts'
 import type { Runtime } from '../../runtime.ts'
 import { listSkills, type ListSkillsParams, type ListSkillsResult } from './run.ts'
 
-const MAX_PAGES = 200
+const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
 const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>()
 
