@@ -7,6 +7,7 @@ import type { AppEnv } from './app-env.ts'
 import { needScope } from './authenticate.ts'
 import { digestCheck, entityTag, matchesTag, reprDigest } from './blob-digest.ts'
 import { readRange } from './byte-range.ts'
+import { refuseEncoding } from './content-type.ts'
 import { pacedBody, pacedStream } from './paced-stream.ts'
 import { problem } from './problem.ts'
 import type { Services } from './services.ts'
@@ -39,6 +40,7 @@ export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
 
 /** Nothing stays of a body that is too large, too slow, cut short or not what was announced. */
 async function store(c: Context<AppEnv>, { runtime, limits }: Services): Promise<BlobInfo> {
+  refuseEncoding(c.req.header('content-encoding'))
   const kind = checkKind(c.req.header('content-type') ?? 'application/octet-stream')
   const most = runtime.config.store.blobs.maxBlobBytes
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)

@@ -111,8 +111,9 @@ function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
     tell(event) {
       if (isOver) return
       const { type, ...data } = event
-      if (type === 'blob') add('blob', blobFacts((event as { blob: BlobFacts }).blob))
-      else add(type, data)
+      const facts = type === 'blob' ? blobFacts((event as { blob: BlobFacts }).blob) : data
+      // A batch has several runs in one stream.
+      add(type, { run_id: id, ...facts })
     },
     end(status) {
       if (isOver) return

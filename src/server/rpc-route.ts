@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { SkillsError } from '../errors.ts'
 import type { RpcReply } from '../rpc/rpc.ts'
 import type { AppEnv } from './app-env.ts'
+import { refuseEncoding, requireJson } from './content-type.ts'
 import { makeDeadlines } from './deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from './event-stream.ts'
 import { problem } from './problem.ts'
@@ -20,7 +21,8 @@ export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
   const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
   app.post('/rpc', async (c) => {
-    checkType(c.req.header('content-type'))
+    requireJson(c.req.header('content-type'))
+    refuseEncoding(c.req.header('content-encoding'))
     const incoming = c.env?.incoming
     const body = await readBody(
       c.req.raw,
@@ -81,16 +83,4 @@ async function tell(work: () => Promise<string | undefined>, events: EventStream
 
 function wantsEvents(accept: string | undefined): boolean {
   return accept !== undefined && /text\/event-stream/i.test(accept) && !/\/json/i.test(accept)
-}
-
-/** Anything but JSON is refused: it also keeps a form on a web page from calling. */
-function checkType(header: string | undefined): void {
-  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
-  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='))
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  if (type.trim() === 'application/json' && isUtf8) return
-  throw new SkillsError(
-    'http/content-type',
-    `Expected Content-Type "application/json", got "${(header ?? '').slice(0, 100)}"`,
-  )
 }

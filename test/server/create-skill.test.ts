@@ -206,8 +206,10 @@ describe('grants', () => {
     const { repository } = server.runtime
     const entry = await repository.resolve('user.tools.save')
     const dir = entry.dir.replace(server.runtime.config.directories.data, link)
-    const manifest = await repository.manifest(entry)
-    const held = await holdToGrants(server.runtime.config.directories.data, [{ manifest, dir }])
+    const read = await repository.manifest(entry)
+    const held = await holdToGrants(server.runtime.config.directories.data, [
+      { manifest: read, dir },
+    ])
     expect(held.mounts[0]?.manifest.permissions.secrets).toEqual([])
   })
 

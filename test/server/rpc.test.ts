@@ -129,6 +129,13 @@ describe('POST /rpc', () => {
     expect(response.status).toBe(415)
   })
 
+  it('says 415 for a body that is compressed', async () => {
+    const server = await testServer()
+    expect((await server.post(list(1), { 'content-encoding': 'gzip' })).status).toBe(415)
+    const put = { method: 'PUT', body: 'x', headers: { 'content-encoding': 'gzip' } }
+    expect((await server.fetch('/blobs', put)).status).toBe(415)
+  })
+
   it.each(['GET', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'])(
     'says 405 with Allow for %s',
     async (method) => {

@@ -155,6 +155,8 @@ describe('events of a run', () => {
     expect(said.join('')).toContain('one\n')
     expect(said.join('')).toContain('two')
     expect(events.some((each) => each.name === 'blob')).toBe(true)
+    const told = events.filter((each) => each.name !== 'response')
+    expect(told.every((each) => each.data['run_id'] === id)).toBe(true)
     expect(events.at(-1)?.name).toBe('response')
     expect(events.at(-1)?.data).toMatchObject({
       id: 1,
