@@ -9,8 +9,26 @@ import { openRuntime } from './runtime.ts'
 /** Splits `name@version`. */
 export function parseReference(reference: string): { name: string; version: string | undefined } {
   const at = reference.lastIndexOf('@')
-  if (at <= 0) return { name: reference, version: undefined }
-  return { name: reference.slice(0, at), version: reference.slice(at + 1) }
+  const name = at <= 0 ? reference : reference.slice(0, at)
+  const version = at <= 0 ? undefined : reference.slice(at + 1)
+  if (name !== '' && version !== '') return { name, version }
+  throw new SkillsError('usage/invalid', `Expected name or name@version, got "${reference}"`, {
+    hint: 'Type "skills list" to see the names',
+  })
+}
+
+/** Throws `skill/version-not-found` for a version that a skill does not have. */
+// eslint-disable-next-line max-params -- what was asked for, and what there is
+export function checkVersion(
+  name: string,
+  version: string | undefined,
+  versions: readonly string[],
+): void {
+  if (version === undefined || versions.includes(version)) return
+  throw new SkillsError('skill/version-not-found', `Skill "${name}" has no version "${version}"`, {
+    hint: `Did you mean "${name}@${nearest(version, versions) ?? versions[0]}"? It has ${versions.slice(0, 10).join(', ')}`,
+    data: { name, version, versions },
+  })
 }
 
 /** Opens the repository and finds the skill that was named; guesses what a misspelt name meant. */
@@ -20,23 +38,14 @@ export async function findSkill(
 ): Promise<{ repository: Repository; entry: SkillEntry }> {
   const { repository } = await openRuntime(context)
   const { name, version } = parseReference(reference)
-  if (name === '' || version === '') {
-    throw new SkillsError('usage/invalid', `Expected name or name@version, got "${reference}"`, {
-      hint: 'Type "skills list" to see the names',
-    })
-  }
   const versions = await repository.versions(name)
-  if (versions.length === 0) throw await unknownSkill(repository, name)
-  if (version !== undefined && !versions.includes(version)) {
-    throw new SkillsError(
-      'skill/version-not-found',
-      `Skill "${name}" has no version "${version}"`,
-      {
-        hint: `Did you mean "${name}@${nearest(version, versions) ?? versions[0]}"? It has ${versions.slice(0, 10).join(', ')}`,
-        data: { name, version, versions },
-      },
+  if (versions.length === 0) {
+    throw unknownSkill(
+      name,
+      (await repository.list()).map((skill) => skill.name),
     )
   }
+  checkVersion(name, version, versions)
   return { repository, entry: await repository.resolve(name, version) }
 }
 
@@ -83,8 +92,9 @@ async function findNamed(context: Context, reference: string) {
   }
 }
 
-async function unknownSkill(repository: Repository, name: string): Promise<SkillsError> {
-  const names = new Set((await repository.list()).map((skill) => skill.name))
+/** What to say of a name that no skill has. */
+export function unknownSkill(name: string, known: Iterable<string>): SkillsError {
+  const names = new Set(known)
   const guess = nearest(name, names) ?? [...names].find((each) => each.endsWith(`.${name}`))
   return new SkillsError('skill/not-found', `Unknown skill "${name}"`, {
     hint: guess ? `Did you mean "${guess}"?` : 'Type "skills list" to see the skills found here',

@@ -1,3 +1,4 @@
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
@@ -13,6 +14,7 @@ export const command: CommandDefinition = {
           flags: '--kind <type>',
           description: 'MIME type; guessed by name and content if left out',
         },
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         { command: 'skills blobs put skills/greet/SKILL.md', explains: 'Store a file' },
@@ -20,6 +22,11 @@ export const command: CommandDefinition = {
           command: 'echo a,b | skills blobs put - --kind text/csv',
           explains: 'Store what comes through a pipe',
           notRun: 'it needs a shell',
+        },
+        {
+          command: 'skills blobs put rows.csv --url http://127.0.0.1:8080',
+          explains: 'Store a file in a remote runtime',
+          notRun: 'it needs a runtime that serves',
         },
       ],
       run: async (context, call) =>
@@ -34,6 +41,7 @@ export const command: CommandDefinition = {
           description: 'Save it here; a file that exists stays as it is',
         },
         { flags: '--force', description: 'Overwrite the file of --out' },
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         {

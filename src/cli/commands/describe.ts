@@ -1,8 +1,8 @@
-import type { Manifest } from '../../core/manifest/manifest.ts'
-import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import type { Description } from '../access/access.ts'
+import { openAccess } from '../access/open-access.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { flagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkillOrFolder } from '../find-skill.ts'
 import { permissionSentences } from '../ui/permission-sentences.ts'
 
 export const command: CommandDefinition = {
@@ -10,7 +10,10 @@ export const command: CommandDefinition = {
   details:
     'Show a skill: its manifest, inputs, permissions, documentation and files. A folder works as well.',
   arguments: [{ syntax: '<skill>', description: 'Name, name@version, or the folder of a skill' }],
-  options: [{ flags: '--full', description: 'Show all of the documentation and every file' }],
+  options: [
+    { flags: '--full', description: 'Show all of the documentation and every file' },
+    ...REMOTE_OPTIONS,
+  ],
   examples: [
     { command: 'skills describe demo.greet', explains: 'The newest version of a skill' },
     {
@@ -19,50 +22,32 @@ export const command: CommandDefinition = {
     },
     { command: 'skills describe ./skills/greet', explains: 'A skill that is being written' },
     { command: 'skills describe demo.greet --json', explains: 'The same for a program' },
+    {
+      command: 'skills describe demo.greet --url http://127.0.0.1:8080',
+      explains: 'A skill of a remote runtime',
+      notRun: 'it needs a runtime that serves',
+    },
   ],
   async run(context, call) {
-    const { repository, entry } = await findSkillOrFolder(context, call.args[0] ?? '')
+    const access = await openAccess(context, call)
+    const skill = await access.skillOrFolder(call.args[0] ?? '')
     const full = flagOption(call, 'full')
-    const description = await gather(repository, entry)
+    const description = await skill.describe()
     if (context.global.json) context.document('skills.skill/v1', toRecord(description, full))
     else await show(context, description, full)
     return 0
   },
 }
 
-/** All that is said of a skill. */
-export interface Description {
-  entry: SkillEntry
-  manifest: Manifest
-  versions: readonly string[]
-  files: readonly { path: string; size: number }[]
-  /** SKILL.md as it is; undefined where there is none. */
-  markdown: string | undefined
-}
-
-async function gather(repository: Repository, entry: SkillEntry): Promise<Description> {
-  const files = await repository.files(entry)
-  const hasMarkdown = files.some((file) => file.path === 'SKILL.md')
-  const markdown = hasMarkdown
-    ? new TextDecoder().decode((await repository.read(entry, 'SKILL.md')).bytes)
-    : undefined
-  return {
-    entry,
-    manifest: await repository.manifest(entry),
-    versions: await repository.versions(entry.name),
-    files,
-    markdown,
-  }
-}
-
-function toRecord({ entry, manifest, versions, files, markdown }: Description, full: boolean) {
+function toRecord(description: Description, full: boolean) {
+  const { manifest, versions, files, markdown, dir, root } = description
   const { toml, frontMatter, ...known } = manifest
   return {
     skill: {
       ...known,
       mayDo: permissionSentences(manifest),
-      dir: entry.dir,
-      root: entry.root,
+      dir,
+      root,
       versions,
       manifest: toml,
       skillMdFrontmatter: frontMatter,

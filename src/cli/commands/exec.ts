@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import type { Call, CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, findSkillOrFolder, folderOf, isFolderReference } from '../find-skill.ts'
+import { findSkill, folderOf, isFolderReference } from '../find-skill.ts'
 import { runOptions } from '../run/options.ts'
 import type { TargetFinder } from '../run/perform.ts'
 
@@ -25,6 +25,11 @@ export const command: CommandDefinition = {
     {
       command: 'skills exec demo.greet --blob text=skills/greet/SKILL.md --out results --json',
       explains: 'A file as a blob, blobs saved, everything for a program',
+    },
+    {
+      command: 'skills exec demo.greet --url http://127.0.0.1:8080 --arg name=World',
+      explains: 'On a remote runtime, with the same output',
+      notRun: 'it needs a runtime that serves',
     },
     {
       command: 'skills exec ./skills/greet --watch',
@@ -55,16 +60,14 @@ function readReference(call: Call): { reference: string; call: Call } {
 function finderFor(context: Context, reference: string): TargetFinder {
   return {
     name: reference,
-    async find() {
-      const { entry, repository } = await findSkillOrFolder(context, reference)
-      const manifest = await repository.manifest(entry)
-      const { executeEntry } = await import('../../core/methods/execute-skill/run.ts')
+    async find(access) {
+      const skill = await access.skillOrFolder(reference)
+      const manifest = await skill.manifest()
       return {
         label: reference,
         skills: [manifest],
         inputs: manifest.inputs,
-        start: async (runtime, input, runCall) =>
-          await executeEntry(runtime, { entry, ...input }, runCall),
+        start: async (input, runCall) => await skill.execute(input, runCall),
       }
     },
     async places() {

@@ -1,4 +1,4 @@
-import type { RepositoryProblem, SkillEntry } from '../../core/repository/repository.ts'
+import type { RepositoryProblem } from '../../core/repository/repository.ts'
 import { printable } from '../../util/printable.ts'
 import {
   flagOption,
@@ -7,8 +7,10 @@ import {
   type Call,
   type CommandDefinition,
 } from '../command.ts'
+import type { ListedEntry } from '../access/access.ts'
+import { openAccess } from '../access/open-access.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { table } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
@@ -25,6 +27,7 @@ export const command: CommandDefinition = {
     { flags: '--tag <tag>', description: 'Only skills with this tag (repeatable)', many: true },
     { flags: '--latest', description: 'Only the newest version of each skill' },
     { flags: '--long', description: 'Also show kind, tags and folder' },
+    ...REMOTE_OPTIONS,
   ],
   examples: [
     { command: 'skills list', explains: 'Every skill that is found from here' },
@@ -33,12 +36,15 @@ export const command: CommandDefinition = {
       command: 'skills list --namespace demo --json',
       explains: 'The skills of one namespace, for a program',
     },
+    {
+      command: 'skills list --url http://127.0.0.1:8080',
+      explains: 'The skills of a remote runtime',
+      notRun: 'it needs a runtime that serves',
+    },
   ],
   async run(context, call) {
-    const { repository } = await openRuntime(context)
-    const all = await repository.list()
+    const { skills: all, problems } = await (await openAccess(context, call)).list()
     const skills = filter(all, call)
-    const problems = await repository.problems()
     if (context.global.json) {
       context.document('skills.list/v1', { skills: skills.map(toRecord), problems })
       return 0
@@ -51,7 +57,7 @@ export const command: CommandDefinition = {
   },
 }
 
-function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
+function filter(all: readonly ListedEntry[], call: Call): readonly ListedEntry[] {
   const namespace = textOption(call, 'namespace')
   const kind = textOption(call, 'kind')
   const tags = listOption(call, 'tag')
@@ -66,13 +72,13 @@ function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
   })
 }
 
-function toRecord(skill: SkillEntry): object {
+function toRecord(skill: ListedEntry): object {
   const { name, version, description, namespace, kind, tags, shortDescription, inputs, dir } = skill
   return { name, version, description, namespace, kind, tags, shortDescription, inputs, dir }
 }
 
 function render(
-  skills: readonly SkillEntry[],
+  skills: readonly ListedEntry[],
   { context, long }: { context: Context; long: boolean },
 ): string {
   const { style } = context
@@ -81,7 +87,13 @@ function render(
     const head = [printable(skill.name), printable(skill.version)]
     const text = printable(skill.shortDescription ?? skill.description)
     if (!long) return [...head, text]
-    return [...head, skill.kind, printable(skill.tags.join(',')) || '-', printable(skill.dir), text]
+    return [
+      ...head,
+      skill.kind,
+      printable(skill.tags.join(',')) || '-',
+      printable(skill.dir ?? '-'),
+      text,
+    ]
   })
   const paint = long
     ? [style.cyan, style.dim, undefined, style.dim, style.dim]

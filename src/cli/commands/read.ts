@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { SkillsError } from '../../errors.ts'
+import { openAccess } from '../access/open-access.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill } from '../find-skill.ts'
 import { isRisky } from '../ui/is-risky.ts'
 
 export const command: CommandDefinition = {
@@ -12,6 +13,7 @@ export const command: CommandDefinition = {
     { syntax: '<skill>', description: 'Name of the skill, or name@version' },
     { syntax: '<path>', description: 'Path inside the skill, such as SKILL.md' },
   ],
+  options: REMOTE_OPTIONS,
   examples: [
     {
       command: 'skills read skills.protocol.guide SKILL.md',
@@ -21,16 +23,21 @@ export const command: CommandDefinition = {
       command: 'skills read demo.greet@0.1.0 skill.toml --json',
       explains: 'A file of one version, with its size and type',
     },
+    {
+      command: 'skills read demo.greet SKILL.md --url http://127.0.0.1:8080',
+      explains: 'A file of a skill of a remote runtime',
+      notRun: 'it needs a runtime that serves',
+    },
   ],
   async run(context, call) {
     const [skill = '', path = ''] = call.args
-    const { repository, entry } = await findSkill(context, skill)
-    const file = await repository.read(entry, path)
+    const found = await (await openAccess(context, call)).skill(skill)
+    const file = await found.read(path)
     const bytes = Buffer.from(file.bytes)
     const text = decode(bytes)
     if (context.global.json) {
       context.document('skills.file/v1', {
-        skill: { name: entry.name, version: entry.version },
+        skill: { name: found.name, version: found.version },
         path: file.path,
         kind: file.kind,
         sizeBytes: bytes.length,

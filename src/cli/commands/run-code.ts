@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
-import type { SkillEntry } from '../../core/repository/repository.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, findSkillOrFolder, folderOf, isFolderReference } from '../find-skill.ts'
+import { findSkill, folderOf, isFolderReference } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
 import { runOptions } from '../run/options.ts'
-import type { RunTarget, TargetFinder } from '../run/perform.ts'
-import { openRuntime } from '../runtime.ts'
+import type { TargetFinder } from '../run/perform.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run code in a sandbox, with skills to import',
@@ -49,6 +47,11 @@ export const command: CommandDefinition = {
       notRun: 'it runs until Ctrl-C',
     },
     {
+      command: 'skills run-code report.py --mount demo.greet --url http://127.0.0.1:8080',
+      explains: 'On a remote runtime, with a skill that it has',
+      notRun: 'it needs a runtime that serves',
+    },
+    {
       command: 'generate | skills run-code --json',
       explains: 'Code from another program, everything for a program',
       notRun: 'it is a pipe of two programs',
@@ -66,14 +69,22 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
   return {
     name: [source.name, ...references].join(', '),
     readsInput: source.isStandardInput,
-    async find(sources) {
-      const text = await source.read(sources)
-      const entries: SkillEntry[] = []
-      for (const reference of references) {
-        const { entry } = await findSkillOrFolder(context, reference)
-        if (!entries.some(({ dir }) => dir === entry.dir)) entries.push(entry)
+    async find(access, sources) {
+      const code = await source.read(sources)
+      const found = await Promise.all(
+        references.map(async (reference) => await access.skillOrFolder(reference)),
+      )
+      const skills = await Promise.all(found.map(async (skill) => await skill.manifest()))
+      const language = textOption(call, 'language') ?? 'python'
+      const entrypoint = textOption(call, 'entrypoint')
+      const own = { language, code, entrypoint, mounts: references }
+      return {
+        label: source.name,
+        skills,
+        inputs: undefined,
+        codeName: source.file,
+        start: async (input, runCall) => await access.runCode({ ...own, ...input }, runCall),
       }
-      return await targetOf(context, { call, text, entries, source })
     },
     async places() {
       const folders = await Promise.all(
@@ -85,35 +96,5 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
       )
       return source.file === undefined ? folders : [resolve(context.cwd, source.file), ...folders]
     },
-  }
-}
-
-async function targetOf(
-  context: Context,
-  given: { call: Call; text: string; entries: readonly SkillEntry[]; source: CodeSource },
-): Promise<RunTarget> {
-  const { call, text, entries, source } = given
-  const { repository } = await openRuntime(context)
-  const skills = await Promise.all(entries.map(async (entry) => await repository.manifest(entry)))
-  const { runCodeWith } = await import('../../core/methods/run-code/run.ts')
-  return {
-    label: source.name,
-    skills,
-    inputs: undefined,
-    codeName: source.file,
-    start: async (runtime, { args, input_blobs: blobs, timeout_ms: timeout }, runCall) =>
-      await runCodeWith(
-        runtime,
-        {
-          language: textOption(call, 'language') ?? 'python',
-          code: text,
-          entrypoint: textOption(call, 'entrypoint'),
-          args,
-          entries,
-          input_blobs: blobs,
-          limits: { timeout_ms: timeout },
-        },
-        runCall,
-      ),
   }
 }

@@ -1,13 +1,13 @@
 import type { Plain, PlainObject, SkillInput } from '../../core/manifest/manifest.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
+import type { Access, BlobAccess } from '../access/access.ts'
 import { listOption, textOption, type Call } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
 import type { Sources } from './sources.ts'
 
 /** What a command line is read against. */
 export interface ArgumentsRequest {
-  runtime: Runtime
+  access: Access
   sources: Sources
   /** What the skill declares; undefined for code, which declares nothing. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
@@ -18,9 +18,9 @@ export async function readArguments(
   call: Call,
   request: ArgumentsRequest,
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
-  const { sources, runtime, inputs } = request
+  const { sources, access, inputs } = request
   const args = await readWhole(textOption(call, 'args'), sources)
-  const granted = await readInputBlobs(call, runtime)
+  const granted = await readInputBlobs(call, access)
   const seen = new Set<string>()
   const claim = (key: string) => {
     if (seen.has(key)) throw twice(key)
@@ -31,10 +31,11 @@ export async function readArguments(
     claim(key)
     setOwn(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
+  let blobs: BlobAccess | undefined
   for (const word of listOption(call, 'blob')) {
     const [key, file] = splitPair(word, '--blob key=file')
     claim(key)
-    const id = await sources.blob(runtime, file)
+    const id = await sources.blob((blobs ??= await access.blobs()), file)
     granted.push(id)
     setOwn(args, key, id)
   }
@@ -42,12 +43,11 @@ export async function readArguments(
 }
 
 /** Whole ids, of which a person may have typed the beginning. */
-async function readInputBlobs(call: Call, runtime: Runtime): Promise<string[]> {
+async function readInputBlobs(call: Call, access: Access): Promise<string[]> {
   const words = listOption(call, 'inputBlob')
   if (words.length === 0) return []
-  const { findBlob } = await import('../store/blob-shown.ts')
-  const store = await runtime.blobs()
-  return await Promise.all(words.map(async (word) => await findBlob(store, word)))
+  const blobs = await access.blobs()
+  return await Promise.all(words.map(async (word) => await blobs.find(word)))
 }
 
 /** Who passes the id of a blob to an input of that type lets the run read it. */

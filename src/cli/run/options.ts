@@ -1,6 +1,7 @@
 import { BACKEND_CHOICES } from '../../core/config/keys.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
@@ -31,6 +32,7 @@ export function runOptions({ arg }: { arg: string }): readonly OptionDefinition[
     { flags: '--out <dir>', description: 'Save the blobs that the run made in here' },
     { flags: '--keep [dir]', description: 'Copy the workspace for a look when the run has ended' },
     { flags: '--watch', description: 'Run again on every change, until Ctrl-C' },
+    ...REMOTE_OPTIONS,
   ]
 }
 

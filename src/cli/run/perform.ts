@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
-import type { Manifest, PlainObject, SkillInput } from '../../core/manifest/manifest.ts'
+import type { Manifest, SkillInput } from '../../core/manifest/manifest.ts'
 import type { RunResult } from '../../core/run/result.ts'
 import type { RunCall } from '../../core/run/run-call.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo } from '../../core/store/blob-store.ts'
+import type { Access, RunInput } from '../access/access.ts'
+import { openAccess } from '../access/open-access.ts'
+import { checkRemote, remotePlace } from '../access/remote-options.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { openRunView } from '../ui/run-view.ts'
 import { readArguments } from './arguments.ts'
 import { freshFolder, isOwnOutput, keepIn } from './keep.ts'
@@ -14,13 +15,6 @@ import { checkTogether, readTimeout, settingsOf } from './options.ts'
 import { present } from './present.ts'
 import { readSecrets } from './secrets.ts'
 import { openSources, type Sources } from './sources.ts'
-
-/** What a run is given. */
-export interface RunInput {
-  args: PlainObject
-  input_blobs: string[]
-  timeout_ms: number | undefined
-}
 
 /** What is run, as it is on the disk at this moment. */
 export interface RunTarget {
@@ -32,7 +26,7 @@ export interface RunTarget {
   inputs: Readonly<Record<string, SkillInput>> | undefined
   /** The file that the code is from. */
   codeName?: string | undefined
-  start(runtime: Runtime, input: RunInput, call: RunCall): Promise<RunResult>
+  start(input: RunInput, call: RunCall): Promise<RunResult>
 }
 
 /** How a command finds what it runs; a watched run asks again every time. */
@@ -41,13 +35,14 @@ export interface TargetFinder {
   name: string
   /** The code itself is on standard input. */
   readsInput?: boolean
-  find(sources: Sources): Promise<RunTarget>
+  find(access: Access, sources: Sources): Promise<RunTarget>
   /** Files and folders that make it what it is. */
   places(): Promise<readonly string[]>
 }
 
 /** Runs once, or with --watch until Ctrl-C; answers with the exit code. */
 export async function perform(context: Context, call: Call, finder: TargetFinder): Promise<number> {
+  checkRemote(call, remotePlace(context, call))
   checkTogether(context, call, finder.readsInput === true)
   const sources = openSources(context)
   const keep = keepIn(context, call)
@@ -79,10 +74,10 @@ async function runOnce(
   const { context, call, sources, keep } = session
   const out = textOption(call, 'out')
   const timeout = readTimeout(call)
-  const target = await finder.find(sources)
-  const runtime = await openRuntime(context, settingsOf(call))
+  const access = await openAccess(context, call, settingsOf(call))
+  const target = await finder.find(access, sources)
   const { args, inputBlobs } = await readArguments(call, {
-    runtime,
+    access,
     sources,
     inputs: target.inputs,
   })
@@ -99,7 +94,7 @@ async function runOnce(
   let result: RunResult
   try {
     const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
-    result = await target.start(runtime, input, {
+    result = await target.start(input, {
       cwd: context.cwd,
       env: context.env,
       door: 'cli',
@@ -115,7 +110,7 @@ async function runOnce(
   } finally {
     view.close()
   }
-  return await present(context, { runtime, result, blobs, codeName: target.codeName, out, keep })
+  return await present(context, { access, result, blobs, codeName: target.codeName, out, keep })
 }
 
 function declaresNetwork({ skills }: RunTarget): boolean {

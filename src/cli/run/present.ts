@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RunResult } from '../../core/run/result.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo } from '../../core/store/blob-store.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
+import type { Access } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { showResult } from '../ui/run-result.ts'
 
 /** A run that is over, and what was asked for besides. */
 export interface EndedRun {
-  runtime: Runtime
+  access: Access
   result: RunResult
   /** Blobs that the run made. */
   blobs: readonly BlobInfo[]
@@ -47,13 +47,12 @@ export async function present(context: Context, ended: EndedRun): Promise<number
 
 async function save(
   context: Context,
-  { runtime, result, out }: EndedRun,
+  { access, result, out }: EndedRun,
 ): Promise<{ saved?: string[]; problem?: SkillsError }> {
   if (out === undefined) return {}
-  const { saveBlobs } = await import('../../core/run/save-blobs.ts')
   try {
     const place = { cwd: context.cwd, dir: out }
-    return { saved: await saveBlobs(await runtime.blobs(), result.output_blobs, place) }
+    return { saved: await (await access.blobs()).save(result.output_blobs, place) }
   } catch (error) {
     return { problem: toSkillsError(error) }
   }

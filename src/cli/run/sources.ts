@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
+import type { BlobAccess } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
 
@@ -11,7 +11,7 @@ export interface Sources {
   standardInput(): Promise<string>
   text(file: string): string
   /** Stores a file, or `-` for standard input, and answers with the blob's id. */
-  blob(runtime: Runtime, file: string): Promise<string>
+  blob(blobs: BlobAccess, file: string): Promise<string>
 }
 
 /** Opens the sources of one command line. */
@@ -24,11 +24,11 @@ export function openSources(context: Context): Sources {
       return await input
     },
     text: (file) => readText(context, file),
-    async blob(runtime, file) {
+    async blob(blobs, file) {
       const key = file === '-' ? '-' : stampedPath(context, file)
       let id = stored.get(key)
       if (!id) {
-        id = storeInput(context, runtime, { file }).then((blob) => blob.id)
+        id = storeInput(context, blobs, { file }).then((blob) => blob.id)
         stored.set(key, id)
       }
       return await id

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/tokens.ts'
 import type { RequestLog } from '../../server/request-log.ts'
 import { textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
+
+/** What the rest of the world may do with a file. */
+const OTHERS = 0o007
 
 /** The port to listen on. */
 export function readPort(text: string): number {
@@ -40,8 +43,12 @@ export async function openLog(context: Context, call: Call): Promise<RequestLog>
 }
 
 function readText(context: Context, file: string): string {
+  const path = resolve(context.cwd, file)
   try {
-    return readFileSync(resolve(context.cwd, file), 'utf8')
+    if ((statSync(path).mode & OTHERS) !== 0) {
+      context.note(`Everybody on this machine can read the tokens in "${file}": type chmod 600`)
+    }
+    return readFileSync(path, 'utf8')
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
       hint: 'Check its path and permissions',

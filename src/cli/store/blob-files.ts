@@ -4,26 +4,24 @@ import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { checkKind } from '../../core/methods/create-blob/run.ts'
-import { readBlob } from '../../core/methods/read-blob/run.ts'
-import type { Runtime } from '../../core/runtime.ts'
-import type { BlobInfo, BlobStore } from '../../core/store/blob-store.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
+import type { BlobAccess, ShownBlob } from '../access/access.ts'
+import { openAccess } from '../access/open-access.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { isRisky } from '../ui/is-risky.ts'
-import { blobRecord, findBlob } from './blob-shown.ts'
+import { blobRecord } from './blob-shown.ts'
 import { storeInput } from './store-input.ts'
 
 /** `skills blobs put`: a file becomes a blob. */
 export async function put(context: Context, call: Call): Promise<number> {
-  const runtime = await openRuntime(context)
+  const blobs = await (await openAccess(context, call)).blobs()
   const kind = textOption(call, 'kind')
   if (kind !== undefined) checkKindOption(kind)
-  const blob = await storeInput(context, runtime, { file: call.args[0] ?? '', kind })
+  const blob = await storeInput(context, blobs, { file: call.args[0] ?? '', kind })
   if (context.global.json) {
-    context.document('skills.blob/v1', { blob: blobRecord(runtime, blob) })
+    context.document('skills.blob/v1', { blob: blobRecord(blob) })
   } else {
     context.print(blob.id)
     context.note(`${formatBytes(blob.size)}, ${blob.kind}`)
@@ -33,33 +31,31 @@ export async function put(context: Context, call: Call): Promise<number> {
 
 /** `skills blobs get`: its bytes on standard output or in a file. */
 export async function get(context: Context, call: Call): Promise<number> {
-  const runtime = await openRuntime(context)
-  const store = await runtime.blobs()
+  const blobs = await (await openAccess(context, call)).blobs()
   const out = textOption(call, 'out')
   if (out === undefined && flagOption(call, 'force')) {
     throw new SkillsError('usage/invalid', '--force says nothing without --out', {
       hint: 'Name a file with --out',
     })
   }
-  const blob = await store.info(await findBlob(store, call.args[0] ?? ''))
-  if (out !== undefined) return await save(context, call, { runtime, store, blob, out })
-  if (context.global.json) return await show(context, runtime, blob)
-  if (context.stdout.isTTY === true) await checkForTerminal(runtime, blob)
+  const blob = await blobs.info(await blobs.find(call.args[0] ?? ''))
+  if (out !== undefined) return await save(context, call, { blobs, blob, out })
+  if (context.global.json) return await show(context, blobs, blob)
+  if (context.stdout.isTTY === true) await checkForTerminal(blobs, blob)
   const { signal } = context
-  await pipeline(await store.read(blob.id), context.stdout as Writable, { end: false, signal })
+  await pipeline(await blobs.read(blob.id), context.stdout as Writable, { end: false, signal })
   return 0
 }
 
 interface Saving {
-  runtime: Runtime
-  store: BlobStore
-  blob: BlobInfo
+  blobs: BlobAccess
+  blob: ShownBlob
   out: string
 }
 
-async function save(context: Context, call: Call, { runtime, store, blob, out }: Saving) {
+async function save(context: Context, call: Call, { blobs, blob, out }: Saving) {
   const path = resolve(context.cwd, out)
-  const content = await store.read(blob.id)
+  const content = await blobs.read(blob.id)
   const flags = flagOption(call, 'force') ? 'w' : 'wx'
   try {
     await pipeline(content, createWriteStream(path, { flags }), { signal: context.signal })
@@ -80,33 +76,33 @@ async function save(context: Context, call: Call, { runtime, store, blob, out }:
     })
   }
   if (context.global.json) {
-    context.document('skills.blob/v1', { blob: blobRecord(runtime, blob), saved: out })
+    context.document('skills.blob/v1', { blob: blobRecord(blob), saved: out })
   } else context.note(`Saved ${out} (${formatBytes(blob.size)})`)
   return 0
 }
 
 /** One document with the content in it, where that is small enough for one. */
-async function show(context: Context, runtime: Runtime, blob: BlobInfo): Promise<number> {
-  const { content, encoding } = await readWhole(runtime, blob)
+async function show(context: Context, blobs: BlobAccess, blob: ShownBlob): Promise<number> {
+  const { content, encoding } = await readWhole(blobs, blob)
   context.document('skills.blob/v1', {
-    blob: blobRecord(runtime, blob),
+    blob: blobRecord(blob),
     ...(encoding && { encoding }),
     content,
   })
   return 0
 }
 
-async function checkForTerminal(runtime: Runtime, blob: BlobInfo): Promise<void> {
-  const { content, encoding } = await readWhole(runtime, blob)
+async function checkForTerminal(blobs: BlobAccess, blob: ShownBlob): Promise<void> {
+  const { content, encoding } = await readWhole(blobs, blob)
   if (encoding === undefined && !isRisky(content)) return
   throw new SkillsError('usage/invalid', 'The blob is no plain text and could upset a terminal', {
     hint: `Save it: skills blobs get ${blob.id} --out file`,
   })
 }
 
-async function readWhole(runtime: Runtime, { id }: BlobInfo) {
+async function readWhole(blobs: BlobAccess, { id }: ShownBlob) {
   try {
-    return await readBlob(runtime, { blob_id: id, mode: 'full' })
+    return await blobs.whole(id)
   } catch (error) {
     if (!(error instanceof SkillsError) || error.code !== 'blob/too-large') throw error
     const { code, message, data } = error

@@ -1,6 +1,8 @@
 import { printable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { flagOption, type Call } from '../command.ts'
+import { shownBlob } from '../access/local-blobs.ts'
+import { notRemote, remotePlace } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { table } from '../ui/table.ts'
@@ -11,12 +13,13 @@ import { seconds } from './seconds.ts'
 
 /** `skills blobs ls`. */
 export async function list(context: Context, call: Call): Promise<number> {
+  checkLocal(context, call, 'lists no blobs')
   const runtime = await openRuntime(context)
   const store = await runtime.blobs()
   const { blobs, total } = await store.list({ limit: countOption(call, 'limit', 50) })
   if (context.global.json) {
     context.document('skills.blobs/v1', {
-      blobs: blobs.map((blob) => blobRecord(runtime, blob)),
+      blobs: blobs.map((blob) => blobRecord(shownBlob(blob, runtime.config.store.blobs.ttlMs))),
       total,
     })
     return 0
@@ -46,6 +49,7 @@ export async function list(context: Context, call: Call): Promise<number> {
 
 /** `skills blobs rm`: all of them are found before the first one is removed. */
 export async function remove(context: Context, call: Call): Promise<number> {
+  checkLocal(context, call, 'removes no blobs')
   const store = await (await openRuntime(context)).blobs()
   const ids = new Set<string>()
   for (const word of call.args) ids.add(await findBlob(store, word))
@@ -57,6 +61,7 @@ export async function remove(context: Context, call: Call): Promise<number> {
 
 /** `skills blobs gc`. */
 export async function collect(context: Context, call: Call): Promise<number> {
+  checkLocal(context, call, 'removes no blobs')
   const store = await (await openRuntime(context)).blobs()
   const dryRun = flagOption(call, 'dryRun')
   const { expired, leftovers, bytesFreed, kept } = await store.collect({ dryRun })
@@ -75,4 +80,10 @@ export async function collect(context: Context, call: Call): Promise<number> {
   context.print(`${said} ${formatBytes(bytesFreed)}: ${what}`)
   context.note(`Kept ${plural(kept.count, 'blob')}, ${formatBytes(kept.bytes)}`)
   return 0
+}
+
+/** Who set SKILLS_URL shall not be shown, or lose, what is here. */
+function checkLocal(context: Context, call: Call, what: string): void {
+  const place = remotePlace(context, call)
+  if (place) throw notRemote(`A remote runtime ${what} for others`, place)
 }

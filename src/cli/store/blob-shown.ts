@@ -1,20 +1,19 @@
-import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo, BlobStore } from '../../core/store/blob-store.ts'
+import type { ShownBlob } from '../access/access.ts'
 import { findId } from './find-id.ts'
 
 /** How many ids a misspelt one is compared with. */
 const RECENT = 1000
 
 /** A blob as `--json` shows it. */
-export function blobRecord({ config }: Pick<Runtime, 'config'>, blob: BlobInfo): object {
-  const { id, kind, size, digest, createdAt } = blob
+export function blobRecord({ id, kind, size, digest, createdAt, expiresAt }: ShownBlob): object {
   return {
     blob_id: id,
     kind,
     size_bytes: size,
     digest,
     created_at: createdAt,
-    expires_at: expiryOf(config.store.blobs.ttlMs, blob),
+    expires_at: expiresAt,
   }
 }
 

@@ -1,11 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { Runtime } from '../../core/runtime.ts'
-import type { BlobInfo } from '../../core/store/blob-store.ts'
-import { writeBlob } from '../../core/store/write-blob.ts'
 import { SkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
+import type { BlobAccess, ShownBlob } from '../access/access.ts'
 import type { Context } from '../context.ts'
 
 const HEAD_BYTES = 4096
@@ -13,9 +11,9 @@ const HEAD_BYTES = 4096
 /** Stores a file, or `-` for standard input, piece by piece. */
 export async function storeInput(
   context: Context,
-  runtime: Pick<Runtime, 'blobs'>,
+  blobs: Pick<BlobAccess, 'put'>,
   { file, kind }: { file: string; kind?: string | undefined },
-): Promise<BlobInfo> {
+): Promise<ShownBlob> {
   const source =
     file === '-'
       ? inputOf(context)
@@ -29,8 +27,7 @@ export async function storeInput(
     throw unreadableFile(file, cause)
   }
   const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value as Uint8Array)
-  const store = await runtime.blobs()
-  return await writeBlob(store, rejoin(head, chunks), kind ?? sniff(file, head))
+  return await blobs.put(rejoin(head, chunks), kind ?? sniff(file, head))
 }
 
 /** Standard input that ends at once when the command is interrupted. */

@@ -1,6 +1,6 @@
 import type { Plain, SkillInput } from '../../core/manifest/manifest.ts'
 import { printable } from '../../util/printable.ts'
-import type { Description } from '../commands/describe.ts'
+import type { Description } from '../access/access.ts'
 import { renderMarkdown, type Page } from './markdown.ts'
 import { permissionSentences } from './permission-sentences.ts'
 import { table } from './table.ts'
@@ -33,7 +33,7 @@ function section(title: string, body: string, { style }: Page): string {
   return body === '' ? '' : `${style.bold(title)}\n${body}`
 }
 
-function facts({ entry, manifest, versions }: Description, { columns, style }: Page): string {
+function facts({ dir, manifest, versions }: Description, { columns, style }: Page): string {
   const { runtime } = manifest
   const others = versions.filter((version) => version !== manifest.version)
   const rows: [string, string | undefined][] = [
@@ -44,7 +44,7 @@ function facts({ entry, manifest, versions }: Description, { columns, style }: P
     ['Runtime', runtime && `${runtime.language}, ${runtime.entrypoint}, ${runtime.export}()`],
     ['Other versions', others.join(', ')],
     ['Unknown keys', manifest.unknownKeys.join(', ')],
-    ['Folder', entry.dir],
+    ['Folder', dir],
   ]
   const shown = rows.flatMap(([label, value]) => (value ? [[label, printable(value)]] : []))
   return table(shown, { columns, paint: [style.dim] })

@@ -1,0 +1,104 @@
+import { ConnectionError, ProtocolError } from '../../client/index.ts'
+import { isErrorCode, RPC_ERRORS, SkillsError, type ErrorCode } from '../../errors.ts'
+import type { RemotePlace } from './remote-options.ts'
+
+/** What a remote runtime said, as the same error that this machine's would have been. */
+export function explainRemote(thrown: unknown, place: RemotePlace): unknown {
+  if (thrown instanceof ProtocolError) return fromProtocol(thrown)
+  return thrown instanceof ConnectionError ? fromConnection(thrown, place) : thrown
+}
+
+const PREFIX = 'Invalid params: '
+
+function fromProtocol(error: ProtocolError): SkillsError {
+  const { kind: _, param, reason, hint, ...data } = dataOf(error)
+  const text = error.message.startsWith(PREFIX) ? error.message.slice(PREFIX.length) : error.message
+  const code = codeOf(error)
+  const facts = code === 'params/invalid' ? { param, reason, ...data } : data
+  return new SkillsError(code, text, {
+    hint: typeof hint === 'string' ? hint : HINTS[code],
+    data: { rpc_code: error.code, ...facts },
+    cause: error,
+  })
+}
+
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'auth/required': 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
+  'auth/scope': 'Use a token that may do this',
+  'run/busy': 'Try again in a moment',
+}
+
+function dataOf({ data }: ProtocolError): Record<string, unknown> {
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+}
+
+/** The number, and what the facts say about it; a runtime that says more than a number is believed. */
+function codeOf(error: ProtocolError): ErrorCode {
+  const data = dataOf(error)
+  if (typeof data['kind'] === 'string' && isErrorCode(data['kind'])) return data['kind']
+  const meaning = RPC_ERRORS.find(({ code }) => code === error.code)?.message
+  switch (meaning) {
+    case 'Invalid params':
+      return codeOfParam(data)
+    case 'Method not found':
+      return 'rpc/unknown-method'
+    case 'Unauthorized':
+      return 'auth/required'
+    case 'Denied by policy':
+      return data['scope'] === undefined ? 'policy/denied' : 'auth/scope'
+    case 'Too busy':
+      return 'run/busy'
+    case 'Too large':
+      return data['blob_id'] === undefined ? 'file/too-large' : 'blob/too-large'
+    default:
+      return 'remote/unexpected'
+  }
+}
+
+/** Which thing was not there, by the parameter that named it. */
+function codeOfParam({
+  param,
+  name,
+  version,
+  id,
+  blob_id: blob,
+}: Record<string, unknown>): ErrorCode {
+  if (param === 'path') return 'file/not-found'
+  if (param === 'blob_id' || param === 'input_blobs' || id !== undefined || blob !== undefined) {
+    return 'blob/not-found'
+  }
+  if (version !== undefined) return 'skill/version-not-found'
+  return name !== undefined ? 'skill/not-found' : 'params/invalid'
+}
+
+function fromConnection(error: ConnectionError, { url, source }: RemotePlace): SkillsError {
+  const { problem, message, location } = error
+  const cause = error
+  switch (problem) {
+    case 'unreachable':
+      return new SkillsError('remote/unreachable', message, {
+        hint: `Check ${source}, and that the runtime is up: skills serve`,
+        cause,
+      })
+    case 'timeout':
+      return new SkillsError('remote/timeout', message, {
+        hint: 'Try again, or look at what the runtime is doing',
+        cause,
+      })
+    case 'broken':
+      return new SkillsError('remote/broken', message, {
+        hint: 'Look whether the runtime is still up; it may have done what it was asked',
+        cause,
+      })
+    case 'redirect':
+      return new SkillsError('remote/unexpected', message, {
+        hint: `Name the address itself with --url${location === undefined ? '' : ` ${location}`}`,
+        cause,
+      })
+    default:
+      return new SkillsError('remote/unexpected', `No Skills Runtime at "${url}": ${message}`, {
+        hint: 'Name the address of /rpc, such as --url http://127.0.0.1:8080/rpc',
+        cause,
+      })
+  }
+}

@@ -1,0 +1,64 @@
+import { SkillsError } from '../../errors.ts'
+import { textOption, type Call, type OptionDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** What every command takes that can also ask a runtime elsewhere. */
+export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
+  { flags: '--url <url>', description: 'Ask the runtime there instead of this machine' },
+  { flags: '--token-file <file>', description: 'Send the token in this file to it' },
+]
+
+/** Options that say something about this machine, and what to do where that is not meant. */
+const LOCAL_ONLY: Readonly<Record<string, readonly [flag: string, why: string]>> = {
+  root: ['--root', 'a remote runtime has skills of its own'],
+  config: ['--config', 'a remote runtime has a configuration of its own'],
+  watch: ['--watch', 'files of this machine do not change a remote runtime'],
+  keep: ['--keep', 'a remote workspace stays where it is'],
+  secret: ['--secret', 'secrets are given to a remote runtime by who runs it'],
+  secretsFile: ['--secrets-file', 'secrets are given to a remote runtime by who runs it'],
+  allowNetwork: ['--allow-network', 'who runs a remote runtime decides about its network'],
+  backend: ['--backend', 'who runs a remote runtime decides what isolates its runs'],
+  requireIsolation: ['--require-isolation', 'who runs a remote runtime decides how it isolates'],
+}
+
+/** Where a command line looks for a runtime. */
+export interface RemotePlace {
+  url: string
+  /** As the command line knows it. */
+  source: '--url' | 'SKILLS_URL'
+}
+
+/** The runtime that is asked; undefined where it is this machine. */
+export function remotePlace(context: Pick<Context, 'env'>, call: Call): RemotePlace | undefined {
+  const given = textOption(call, 'url')
+  if (given === '') {
+    throw new SkillsError('usage/invalid', 'Expected a URL for --url, got ""', {
+      hint: 'Write it as --url http://127.0.0.1:8080',
+    })
+  }
+  if (given !== undefined) return { url: given, source: '--url' }
+  const set = context.env['SKILLS_URL']
+  return set ? { url: set, source: 'SKILLS_URL' } : undefined
+}
+
+/** Refuses what only makes sense on this machine, or only with a remote runtime. */
+export function checkRemote(call: Call, place: RemotePlace | undefined): void {
+  if (!place) {
+    if (textOption(call, 'tokenFile') === undefined) return
+    throw new SkillsError('usage/invalid', '--token-file says nothing without a remote runtime', {
+      hint: 'Name one with --url, or leave --token-file out',
+    })
+  }
+  for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY)) {
+    const value = call.options[name]
+    if (value === undefined || value === false) continue
+    throw notRemote(`${flag} does not go with ${place.source}: ${why}`, place, flag)
+  }
+}
+
+/** One sentence about what a remote runtime cannot be asked for. */
+export function notRemote(message: string, { source }: RemotePlace, flag?: string): SkillsError {
+  const instead = source === '--url' ? 'leave --url out' : 'unset SKILLS_URL'
+  const hint = `${flag === undefined ? 'To use this machine' : `Leave ${flag} out, or`} ${instead}`
+  return new SkillsError('usage/invalid', message, { hint })
+}

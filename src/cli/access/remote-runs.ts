@@ -1,0 +1,73 @@
+import type { RunOptions, RunStreamEvent } from '../../client/index.ts'
+import type { RunResult } from '../../core/run/result.ts'
+import type { RunCall, RunEvent } from '../../core/run/run-call.ts'
+import type { Remote } from './remote.ts'
+import { remoteBlobs } from './remote-blobs.ts'
+
+/** Runs something elsewhere and tells of it as a run of this machine does. */
+export async function followRemote(
+  remote: Remote,
+  { signal, onEvent = () => {} }: RunCall,
+  start: (options: RunOptions) => Promise<RunResult>,
+): Promise<RunResult> {
+  const startedAt = performance.now()
+  const seen = new Set<string>()
+  let hasLogs = false
+  const tell = (event: RunEvent) => {
+    if (event.type === 'log') hasLogs = true
+    if (event.type === 'blob') seen.add(event.blob.id)
+    onEvent(event)
+  }
+  const own = {
+    signal: signal ?? remote.signal,
+    onEvent: (event: RunStreamEvent) => {
+      const known = toRunEvent(event)
+      if (known) tell(known)
+    },
+  }
+  const result = complete(await remote.ask(start(own)), startedAt)
+  // A runtime that cannot tell while it happens says at the end what there is to say.
+  if (!hasLogs && result.logs_preview !== '') {
+    tell({ type: 'log', stream: 'stdout', text: result.logs_preview })
+  }
+  const blobs = remoteBlobs(remote)
+  for (const id of result.output_blobs) {
+    if (!seen.has(id)) onEvent({ type: 'blob', blob: toBlob(await blobs.info(id)) })
+  }
+  return result
+}
+
+/** Only what the protocol demands is sure to be there. */
+function complete(result: RunResult, startedAt: number): RunResult {
+  const defaults = {
+    summary: '',
+    output_blobs: [],
+    logs_preview: '',
+    isolation: null,
+    duration_ms: Math.round(performance.now() - startedAt),
+  }
+  const output = result.status === 'completed' ? { output: null } : {}
+  return { ...defaults, ...output, ...result }
+}
+
+function toRunEvent(event: RunStreamEvent): RunEvent | undefined {
+  switch (event.type) {
+    case 'state':
+      return event.state === 'queued' ? undefined : { ...event, state: event.state }
+    case 'log':
+    case 'network':
+      return event
+    case 'blob':
+      return { type: 'blob', blob: toBlob({ ...event, id: event.blob_id, size: event.size_bytes }) }
+    case 'dropped': {
+      const text = `[… ${event.events} log lines did not come through]\n`
+      return { type: 'log', stream: 'runtime', text }
+    }
+    default:
+      return undefined
+  }
+}
+
+function toBlob({ id, kind, size }: { id: string; kind: string; size: number }) {
+  return { id, kind, size, digest: '', createdAt: '' }
+}
