@@ -10,6 +10,9 @@ export interface BodyLimits {
   deadlines: Deadlines
 }
 
+/** How many times as much as is allowed is read before it is cut off. */
+const DRAINED = 8
+
 /** Reads a body as text; refuses what is too large, too slow or no UTF-8. */
 export async function readBody(
   request: Request,
@@ -24,21 +27,27 @@ export async function readBody(
 }
 
 async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { maxBytes } = limits
   return await new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let size = 0
     const done = (settle: () => void) => {
       forget()
       incoming.off('data', take).off('end', end).off('error', fail).off('close', fail)
       settle()
     }
+    const refuse = () => done(() => reject(tooLarge(maxBytes)))
     const take = (chunk: Buffer) => {
       size += chunk.length
-      chunks.push(chunk)
-      if (size > limits.maxBytes) done(() => reject(tooLarge(limits.maxBytes)))
+      if (size <= maxBytes) chunks.push(chunk)
+      // Who is still sending hears no answer: a little too much is read to its end.
+      else if (size > maxBytes * DRAINED) refuse()
+      else chunks = []
     }
-    const end = () =>
+    const end = () => {
+      if (size > maxBytes) return refuse()
       done(() => resolve(chunks[0] && !chunks[1] ? chunks[0] : Buffer.concat(chunks)))
+    }
     const fail = () => done(() => reject(cutShort()))
     const forget = limits.deadlines.set(() => done(() => reject(tooSlow(limits.timeoutMs))))
     incoming.on('data', take).on('end', end).on('error', fail).on('close', fail)

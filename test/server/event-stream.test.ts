@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { openEventStream } from '../../src/server/event-stream.ts'
+import { trackRuns } from '../../src/server/live-runs.ts'
+import { ANONYMOUS } from '../../src/server/caller.ts'
+import { readEvents } from '../helpers/events.ts'
+
+describe('an event stream', () => {
+  it('counts the logs that a slow reader misses, and never loses the answer', async () => {
+    const events = openEventStream()
+    const text = 'x'.repeat(10_000)
+    for (let at = 0; at < 500; at++) events.send({ name: 'log', data: { text }, number: at })
+    events.send({ name: 'state', data: { state: 'completed' } })
+    events.finish({ name: 'response', text: '{"id":1}' })
+    const names: string[] = []
+    let dropped = 0
+    for await (const event of readEvents(new Response(events.body))) {
+      names.push(event.name)
+      if (event.name === 'dropped') dropped = Number(event.data['events'])
+    }
+    const logs = names.filter((name) => name === 'log').length
+    expect(logs).toBeLessThan(200)
+    expect(logs + dropped).toBe(500)
+    expect(names.slice(-3)).toEqual(['dropped', 'state', 'response'])
+  })
+
+  it('tells when the client went away, and takes no more', async () => {
+    let isGone = false
+    const events = openEventStream(() => (isGone = true))
+    await events.body.cancel()
+    expect(isGone).toBe(true)
+    events.send({ name: 'log', data: {} })
+    events.finish({ name: 'response', text: '{}' })
+  })
+})
+
+describe('trackRuns()', () => {
+  it('keeps the end of long logs, and forgets runs beyond the last ones', () => {
+    const runs = trackRuns()
+    const first = runs.begin(ANONYMOUS, undefined)
+    for (let at = 0; at < 1000; at++)
+      first.tell({ type: 'log', stream: 'stdout', text: 'y'.repeat(2000) })
+    const kept: number[] = []
+    first.follow((event) => kept.push(event.number))
+    expect(kept.length).toBeLessThan(600)
+    expect(kept.at(-1)).toBe(1000)
+    first.end('completed')
+    for (let at = 0; at < 100; at++) runs.begin(ANONYMOUS, undefined).end('completed')
+    expect(runs.size).toBeLessThan(60)
+    expect(() => runs.find(ANONYMOUS, first.id)).toThrow(/No run/)
+  })
+})
