@@ -50,6 +50,10 @@ export async function send(settings: Settings, outgoing: Outgoing): Promise<Resp
 
 function explainFailure(url: URL, thrown: unknown): ConnectionError {
   const code = codeOf(thrown)
+  if (isBadPort(thrown)) {
+    const message = `No client talks to ${url.origin}: its port belongs to another protocol`
+    return new ConnectionError(message, { problem: 'unreachable', cause: thrown })
+  }
   const shown = code === undefined ? '' : ` (${code})`
   if (code !== undefined && (NOT_THERE_YET.has(code) || NEVER.test(code))) {
     return new ConnectionError(`Cannot reach ${url.origin}${shown}`, {
@@ -64,6 +68,11 @@ function explainFailure(url: URL, thrown: unknown): ConnectionError {
     isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot talk to ${url.origin}`,
     { problem: 'broken', cause: thrown },
   )
+}
+
+/** Some ports are never called, here as in browsers, lest somebody else be made to do harm there. */
+function isBadPort(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown.cause as Error | undefined)?.message === 'bad port'
 }
 
 /** Node keeps the reason below one or two other errors. */

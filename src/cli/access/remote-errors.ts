@@ -16,7 +16,7 @@ function fromProtocol(error: ProtocolError): SkillsError {
   const code = codeOf(error)
   const facts = code === 'params/invalid' ? { param, reason, ...data } : data
   return new SkillsError(code, text, {
-    hint: typeof hint === 'string' ? hint : HINTS[code],
+    hint: HINTS[code] ?? (typeof hint === 'string' ? hint : undefined),
     data: { rpc_code: error.code, ...facts },
     cause: error,
   })

@@ -47,7 +47,9 @@ function complete(result: RunResult, startedAt: number): RunResult {
     duration_ms: Math.round(performance.now() - startedAt),
   }
   const output = result.status === 'completed' ? { output: null } : {}
-  return { ...defaults, ...output, ...result }
+  const expected = Object.entries({ ...defaults, ...output })
+  const missing = expected.filter(([name]) => !Object.hasOwn(result, name))
+  return { ...result, ...Object.fromEntries(missing) }
 }
 
 function toRunEvent(event: RunStreamEvent): RunEvent | undefined {

@@ -1,0 +1,280 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { start } from '../helpers/program.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { rawServer, sendAnswer } from '../helpers/raw-server.ts'
+import { testServer, type ServerSetup } from '../helpers/server.ts'
+import { folder, skills, type Invocation } from '../helpers/skills.ts'
+
+const COUNT = `[inputs]
+text = { type = "blob", description = "What is counted", required = true }
+times = { type = "integer", description = "How often" }
+`
+const COUNTING = `from runtime import blobs, log
+def main(args):
+    text = blobs.read_text(args["text"])
+    log.info("counting")
+    made = blobs.write_bytes(bytes(range(256)), kind="application/x-count")
+    return {"length": len(text) * args.get("times", 1)}
+`
+const tree = {
+  ...under('skills/greet', actionSkill('demo.greet')),
+  ...under('skills/old', actionSkill('demo.greet', { version: '0.0.9' })),
+  ...under('skills/count', {
+    ...actionSkill('demo.count', { toml: COUNT }),
+    'code/main.py': COUNTING,
+  }),
+  'skills/greet/resources/dot.bin': new Uint8Array([0, 255, 1]),
+}
+
+/** The same words here, where the skills are, and there, over the wire. */
+async function both(argv: readonly string[], at: Invocation = {}, setup: ServerSetup = {}) {
+  const server = await testServer({ tree, ...setup })
+  const env = { HOME: server.dir, ...at.env }
+  const here = await skills(argv, { ...at, cwd: server.dir, env })
+  const there = await skills([...argv, '--url', server.url], { ...at, env: at.env ?? {} })
+  return { here, there, server }
+}
+
+/** What is another for every run and every machine. */
+const unsteady = (text: string) =>
+  text
+    .replaceAll(/"run_id": "run_[0-9a-f]+"/g, '"run_id": "run_…"')
+    .replaceAll(/blob:[0-9a-f]{32}/g, 'blob:…')
+    .replaceAll(/"duration_ms": \d+/g, '"duration_ms": 0')
+    .replaceAll(/"user": \d+/g, '"user": 0')
+    .replaceAll(/"(dir|root)": "[^"]*",?\s*/g, '')
+    .replaceAll(/"problems": \[[^\]]*\]/g, '"problems": []')
+    .replaceAll(/"(created_at|expires_at)": ("[^"]*"|null)/g, '"$1": "…"')
+    .replaceAll(/^Folder.*\n/gm, '')
+    .replaceAll(/,?\s*\}/g, '}')
+
+describe('a command with --url', () => {
+  it.each([
+    [['list']],
+    [['list', '--json']],
+    [['list', '--namespace', 'demo', '--latest', '--kind', 'action']],
+    [['list', '--tag', 'none']],
+    [['describe', 'demo.greet', '--json']],
+    [['describe', 'demo.count', '--full', '--json']],
+    [['describe', 'demo.greet@0.0.9']],
+    [['read', 'demo.greet', 'SKILL.md']],
+    [['read', 'demo.greet', 'resources/dot.bin', '--json']],
+    [['read', 'demo.greet@0.0.9', 'skill.toml', '--json']],
+    [['exec', 'demo.greet', '--arg', 'name=Ada']],
+    [['exec', 'demo.greet@0.0.9', '--args', '{"name":"Ada"}', '--json', '--timeout', '30s']],
+    [['exec', 'demo.greet', '--arg', 'name=Ada', '--quiet']],
+    [['run-code', '--code', 'def main(args): return args["n"] * 2', '--arg', 'n=21']],
+    [['run-code', '--code', 'def main(args):\n  print("so far")\n  return undefined']],
+    [['run-code', '--code', 'def main(args): raise ValueError("no")', '--json']],
+    [['run-code', '--mount', 'demo.greet', '--code', 'from skills.demo.greet import main']],
+    [['run-code', '--entrypoint', 'other', '--code', 'def other(args): return 3']],
+  ])('prints what it prints here: %j', { timeout: 60_000 }, async (argv) => {
+    const { here, there } = await both(argv)
+    expect(there.code).toBe(here.code)
+    expect(unsteady(there.stdout)).toBe(unsteady(here.stdout))
+    expect(unsteady(there.stderr)).toBe(unsteady(here.stderr))
+  })
+
+  it.each([
+    [['exec', 'demo.great'], 3],
+    [['exec', 'demo.greet@9.0.0'], 3],
+    [['describe', 'greet'], 3],
+    [['describe', 'demo.greet@'], 2],
+    [['read', 'demo.greet', 'none.md'], 3],
+    [['exec', 'demo.count', '--arg', 'times=often'], 2],
+    [['run-code', '--mount', 'demo.great', '--code', 'x = 1'], 3],
+    [['run-code', '--code', ' '], 2],
+  ])('fails as it fails here: %j', async (argv, code) => {
+    const { here, there } = await both([...argv, '--json'])
+    expect(there.code).toBe(code)
+    expect(here.code).toBe(code)
+    type Failure = { error: { code: string; hint?: string } }
+    const [mine, theirs] = [here, there].map((each) => each.json()) as unknown as [Failure, Failure]
+    expect(theirs.error.code).toBe(mine.error.code)
+    expect(theirs.error.hint).toBe(mine.error.hint)
+  })
+
+  it('sends files as blobs, shows logs and saves what was made', async () => {
+    const dir = folder({ 'text.txt': 'four' })
+    const { url } = await testServer({ tree })
+    const argv = ['exec', 'demo.count', '--blob', 'text=text.txt', '--arg', 'times=2']
+    const { code, stdout, stderr } = await skills([...argv, '--url', url, '--out', 'made'], {
+      cwd: dir,
+    })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{\n  "length": 8\n}\n' })
+    expect(stderr).toMatch(
+      /^\[info\] counting\nSaved made\/[0-9a-f]{32}\.bin \(application\/x-count, 256 bytes\)\n$/,
+    )
+    const [file = ''] = readdirSync(join(dir, 'made'))
+    expect([...readFileSync(join(dir, 'made', file))]).toEqual([...Array(256).keys()])
+  })
+
+  it.each([
+    ['small text', 'a,b\n'],
+    ['small bytes', Buffer.from([0, 255])],
+    ['nothing', ''],
+    ['more than fits into a call', randomBytes(2_000_000)],
+  ])('stores and fetches %s', async (_, content) => {
+    const { url } = await testServer()
+    const cwd = folder({ 'file.dat': content })
+    const env = { SKILLS_URL: url }
+    const put = await skills(['blobs', 'put', 'file.dat', '--kind', 'text/x-any', '--json'], {
+      cwd,
+      env,
+    })
+    const { blob } = put.json() as { blob: Record<string, unknown> }
+    expect(blob).toMatchObject({ kind: 'text/x-any', size_bytes: content.length, created_at: null })
+    expect(blob['digest']).toMatch(/^sha256:[0-9a-f]{64}$/)
+    const id = String(blob['blob_id'])
+    const got = await skills(['blobs', 'get', id, '--out', 'copy.dat'], { cwd, env })
+    expect(got.code).toBe(0)
+    expect(readFileSync(join(cwd, 'copy.dat')).equals(Buffer.from(content))).toBe(true)
+    const piped = await skills(['blobs', 'put', '-'], { cwd, env, stdin: content })
+    expect(piped.stdout).toMatch(/^blob:[0-9a-f]{32}\n$/)
+    const short = await skills(['blobs', 'get', id.slice('blob:'.length), '--json'], { cwd, env })
+    expect(short.code).toBe(content.length > 1024 ** 2 ? 3 : 0)
+    const shown = await skills(['blobs', 'get', id], { cwd, env })
+    expect(shown.code).toBe(0)
+    expect((await skills(['blobs', 'get', 'blob:none'], { cwd, env })).code).toBe(3)
+  })
+
+  it.each([
+    [['exec', 'demo.greet', '--watch']],
+    [['exec', 'demo.greet', '--keep=kept']],
+    [['exec', 'demo.greet', '--secret', 'NAME']],
+    [['exec', 'demo.greet', '--secrets-file', 'file']],
+    [['exec', 'demo.greet', '--allow-network']],
+    [['exec', 'demo.greet', '--backend', 'bubblewrap']],
+    [['exec', 'demo.greet', '--require-isolation', 'strict']],
+    [['exec', './skills/greet']],
+    [['run-code', '--mount', './skills/greet', '--code', 'x = 1']],
+    [['describe', './skills/greet']],
+    [['list', '--root', 'skills']],
+    [['list', '--config', 'some.toml']],
+    [['blobs', 'ls']],
+    [['blobs', 'rm', 'blob:1234']],
+    [['blobs', 'gc']],
+  ])('refuses in a sentence what cannot work elsewhere: %j', async (argv) => {
+    const { stdout, stderr, code } = await skills(argv, {
+      env: { SKILLS_URL: 'http://127.0.0.1:9' },
+    })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error .*(remote|SKILLS_URL).*[^.]\n {2}→ .*unset SKILLS_URL\n$/)
+  })
+
+  it('takes its token from a file or a variable, and says what a wrong one is', async () => {
+    const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
+    const { url } = await testServer({ tree, tokens })
+    const cwd = folder({ 'token.txt': '# mine\n0123456789abcdef alice read\n', 'empty.txt': '\n' })
+    const list = async (argv: readonly string[], env: Record<string, string> = {}) =>
+      await skills(['list', '--url', url, ...argv], { cwd, env })
+    expect((await list(['--token-file', 'token.txt'])).code).toBe(0)
+    expect((await list([], { SKILLS_TOKEN: '0123456789abcdef' })).code).toBe(0)
+    const none = await list([])
+    expect(none.code).toBe(3)
+    expect(none.stderr).toBe(
+      'error A token is required\n  → Set SKILLS_TOKEN, or name a file that holds the token with --token-file\n',
+    )
+    const wrong = await list(['--json'], { SKILLS_TOKEN: 'wrong-token-of-mine' })
+    expect(wrong.json()).toMatchObject({ error: { code: 'auth/required' } })
+    expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token-of-mine')
+    for (const file of ['empty.txt', 'none.txt']) {
+      expect((await list(['--token-file', file])).code).toBe(2)
+    }
+    expect((await skills(['list', '--token-file', 'token.txt'], { cwd })).code).toBe(2)
+  })
+
+  it.each([
+    ['skills', 2, /"skills" is no URL/],
+    ['ftp://localhost', 2, /http or https/],
+    ['http://me:pw@localhost', 2, /without a name and password/],
+    ['', 2, /Expected a URL/],
+    ['http://127.0.0.1:9', 3, /its port belongs to another protocol/],
+    ['http://127.0.0.1:65534', 3, /Cannot reach http:\/\/127\.0\.0\.1[\s\S]*skills serve/],
+  ])('explains --url %j', async (url, exit, message) => {
+    const { code, stderr } = await skills(['list', '--url', url])
+    expect(code).toBe(exit)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('pw')
+  })
+
+  it('explains what is no Skills Runtime, and what redirects', async () => {
+    const page = await rawServer(
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    )
+    const html = await skills(['list', '--url', page.url])
+    expect(html.code).toBe(3)
+    expect(html.stderr).toContain(`No Skills Runtime at "${page.url}"`)
+    expect(html.stderr).toContain('"<html>"')
+    const moved = await rawServer(
+      (_, response) => void response.writeHead(308, { location: 'https://example.org/rpc' }).end(),
+    )
+    const redirect = await skills(['list', '--url', moved.url])
+    expect(redirect.code).toBe(3)
+    expect(redirect.stderr).toContain('--url https://example.org/rpc')
+  })
+
+  it('works with a runtime that has what the specification demands and nothing else', async () => {
+    const skill = {
+      manifest: { name: 'a.b', version: '1.0.0', description: 'A skill.', kind: 'instruction' },
+      skill_md_frontmatter: { name: 'B' },
+    }
+    const listed = { name: 'a.b', version: '1.0.0', description: 'A skill.' }
+    const answers: Record<string, object> = {
+      list_skills: { skills: [listed] },
+      describe_skill: { skill },
+      read_skill_file: { content: '# B\n' },
+      create_blob: { blob_id: 'blob:small', size_bytes: 2 },
+      read_blob: { content: 'ab', truncated: false, kind: 'text/plain' },
+      run_code: {
+        status: 'completed',
+        run_id: 'run_1',
+        summary: 'Done',
+        output: 1,
+        output_blobs: ['blob:../../made'],
+        logs_preview: 'printed\n',
+      },
+    }
+    const { url } = await rawServer((request, response) => {
+      if (request.path !== '/rpc') return void response.writeHead(404).end('not found')
+      const { method } = JSON.parse(request.body) as { method: string }
+      sendAnswer(request, response, { result: answers[method] })
+    })
+    const cwd = folder()
+    const at = { cwd, env: { SKILLS_URL: url } }
+    expect((await skills(['list', '--json'], at)).json()).toMatchObject({
+      skills: [{ name: 'a.b', namespace: 'a', tags: [] }],
+    })
+    expect((await skills(['describe', 'a.b', '--full', '--json'], at)).json()).toMatchObject({
+      skill: { name: 'a.b', title: 'B', versions: ['1.0.0'], skillMd: '# B\n' },
+    })
+    const ran = await skills(['run-code', '--code', 'x = 1', '--out', 'out'], at)
+    expect(ran).toMatchObject({ code: 0, stdout: '1\n' })
+    expect(ran.stderr).toMatch(/^printed\nSaved out\/______made\.txt \(text\/plain, 2 bytes\)\n$/)
+    expect(readFileSync(join(cwd, 'out/______made.txt'), 'utf8')).toBe('ab')
+    expect((await skills(['blobs', 'put', '-'], { ...at, stdin: 'ab' })).stdout).toBe(
+      'blob:small\n',
+    )
+    expect((await skills(['blobs', 'get', 'small'], at)).stdout).toBe('ab')
+  })
+
+  it('cancels the remote run on Ctrl-C, with logs until then', { timeout: 120_000 }, async () => {
+    const server = await testServer({ tree })
+    const cwd = folder({
+      'slow.py': 'import time\ndef main(args):\n  print("begun", flush=True)\n  time.sleep(600)\n',
+    })
+    const program = start(['run-code', 'slow.py', '--url', server.url, '--json'], { cwd })
+    await program.says('begun')
+    program.signal('SIGINT')
+    expect(await program.ended).toBe(130)
+    const runs = await server.runtime.runs()
+    await expect
+      .poll(async () => (await runs.list({ limit: 1 })).runs[0]?.status, { timeout: 20_000 })
+      .toBe('cancelled')
+    expect(JSON.parse(program.stdout())).toMatchObject({ error: { code: 'run/cancelled' } })
+  })
+})
