@@ -84,8 +84,10 @@ function paramOf({ code }: SkillsError, method: Method | undefined): string {
 }
 
 /** Advice that a caller can follow; what an operator would type stays here. */
-function hintFor({ hint }: SkillsError): string | undefined {
-  return hint === undefined || /"skills |skills\.config|--[a-z]/.test(hint) ? undefined : hint
+function hintFor({ hint, code }: SkillsError): string | undefined {
+  const isForOperator = hint !== undefined && /"skills |skills\.config|--[a-z]/.test(hint)
+  // Who starts a server and who tries it first are mostly the same person.
+  return isForOperator && !/^(?:http|auth)\//.test(code) ? undefined : hint
 }
 
 function cleanDeep(value: unknown, clean: (text: string) => string): unknown {

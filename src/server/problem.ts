@@ -10,6 +10,7 @@ export function problem(
   { rpc }: Pick<Services, 'rpc'>,
   error: SkillsError,
 ): Response {
+  c.set('refused', error)
   const status = error.outcome.http as ContentfulStatusCode
   const headers: Record<string, string> = {
     'content-type': 'application/json',

@@ -2,6 +2,7 @@ import type { SkillsError } from '../errors.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import type { LogLevel } from './request-log.ts'
 import type { RequestFacts } from './request-door.ts'
+import { reasonOf } from './reason.ts'
 import type { Services } from './services.ts'
 import { readTraceparent } from './trace-context.ts'
 
@@ -31,7 +32,7 @@ export function recordCall(services: Services, facts: CallFacts): void {
     rpc_id: call.id === undefined ? undefined : String(call.id).slice(0, 100),
     code,
     error: error?.code,
-    reason: error?.code === 'internal/unexpected' ? causeOf(error) : undefined,
+    reason: error && reasonOf(error),
     status: facts.status,
     run_id: facts.runId,
     skill: skillOf(call),
@@ -63,9 +64,4 @@ export function skillOf({ params }: RpcCall): string | undefined {
 function levelOf(error: SkillsError | undefined): LogLevel {
   if (!error) return 'info'
   return error.outcome.http >= 500 && error.code !== 'run/busy' ? 'error' : 'warn'
-}
-
-/** For the operator's eyes only. */
-function causeOf({ cause }: SkillsError): string | undefined {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : undefined
 }

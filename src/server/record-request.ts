@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { AppEnv } from './app-env.ts'
+import { reasonOf } from './reason.ts'
+import type { LogLevel } from './request-log.ts'
 import type { Services } from './services.ts'
 
 /** Written down by somebody else, or asked for so often that lines would drown the rest. */
@@ -18,19 +20,28 @@ export function recordRequest(services: Services, c: Context<AppEnv>, startedAt:
     services.metrics.count('skills_http_requests_total', status === 204 ? NOTIFIED : ANSWERED)
     return
   }
-  const found = c.res.status === 404 ? 'unknown' : routePath(c, -1)
   services.metrics.count('skills_http_requests_total', {
-    route: found === '/*' ? 'unknown' : found,
+    route: routeOf(c),
     status: String(status),
   })
   if (QUIET.has(path) && status < 500) return
-  services.log.write(
-    status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info',
-    `${method} ${path}`,
-    {
-      status,
-      caller: (c.get('caller') as { name: string } | undefined)?.name,
-      ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    },
-  )
+  const refused = c.get('refused')
+  services.log.write(levelOf(status), `${method} ${path}`, {
+    status,
+    caller: (c.get('caller') as { name: string } | undefined)?.name,
+    error: refused?.code,
+    reason: refused && reasonOf(refused),
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+  })
+}
+
+/** The pattern, not the path: there are only so many of them. */
+function routeOf(c: Context<AppEnv>): string {
+  const route = c.res.status === 404 ? '/*' : routePath(c, -1)
+  return route === '/*' ? 'unknown' : route
+}
+
+function levelOf(status: number): LogLevel {
+  if (status >= 500) return 'error'
+  return status >= 400 ? 'warn' : 'info'
 }

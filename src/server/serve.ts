@@ -99,8 +99,11 @@ function trustOf({ host, runtime, ...allowed }: ServeOptions): Trust {
 }
 
 function checkOriginText(text: string): string {
-  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
-  if (origin !== 'null' && origin === text.replace(/\/$/, '').toLowerCase()) return origin
+  const origin = text.replace(/\/$/, '').toLowerCase()
+  const isWeb = /^https?:/.test(origin)
+  if (isWeb && URL.canParse(origin) && new URL(origin).origin === origin) return origin
+  // Such as chrome-extension://<id>, which URL knows no origin of.
+  if (!isWeb && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)) return origin
   throw new SkillsError('usage/invalid', `"${text}" is no origin of a web page`, {
     hint: 'Write it as https://app.example.com, without a path; "*" is not allowed',
   })
