@@ -9,6 +9,13 @@ const ENOSYS = 0x00050026
 const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
 
+/** The jumps that a filter uses, by their number. */
+const JUMPS: Readonly<Record<number, (loaded: number, k: number) => boolean>> = {
+  0x15: (loaded, k) => loaded === k,
+  0x35: (loaded, k) => loaded >= k,
+  0x45: (loaded, k) => (loaded & k) !== 0,
+}
+
 /** What the kernel does with a filter, for one call. */
 function decide(
   filter: readonly Instruction[],
@@ -22,12 +29,11 @@ function decide(
   let loaded = 0
   for (let at = 0; at < filter.length; at++) {
     const [code, yes, no, k] = filter[at] as Instruction
-    if (code === 0x06) return k
-    if (code === 0x20) loaded = data.get(k) ?? 0
-    else if (code === 0x15) at += loaded === k ? yes : no
-    else if (code === 0x35) at += loaded >= k ? yes : no
+    const jump = JUMPS[code]
+    if (jump) at += jump(loaded, k) ? yes : no
+    else if (code === 0x06) return k
+    else if (code === 0x20) loaded = data.get(k) ?? 0
     else if (code === 0x54) loaded &= k
-    else if (code === 0x45) at += (loaded & k) !== 0 ? yes : no
     else throw new Error(`unknown instruction ${code}`)
   }
   throw new Error('the filter ran off its end')
