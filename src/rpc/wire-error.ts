@@ -21,7 +21,8 @@ const INVALID_PARAMS = new SkillsError('params/invalid', '').outcome.rpc
  * nothing but that it happened.
  */
 export function errorWriter(privateFolders: readonly string[]): ErrorWriter {
-  const clean = maskPaths(privateFolders)
+  const mask = maskPaths(privateFolders)
+  const clean = (text: string) => mask(shorten(text))
   return (error, method) => {
     const { rpc: code } = error.outcome
     if (error.code === 'internal/unexpected') return { code, message: 'Internal error' }
@@ -36,6 +37,11 @@ export function errorWriter(privateFolders: readonly string[]): ErrorWriter {
     if (Object.keys(data).length === 0) return { code, message }
     return { code, message, data: cleanDeep(data, clean) as Record<string, unknown> }
   }
+}
+
+/** What a caller sent comes back as a part of it, not as a whole. */
+function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
 /** One answer that says what went wrong. */
@@ -62,6 +68,7 @@ function textOf(result: unknown): string {
   return text
 }
 
+const MAX_TEXT = 1000
 const PREFIX = 'Invalid params: '
 
 function asInvalid(message: string): string {

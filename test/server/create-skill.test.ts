@@ -90,6 +90,7 @@ describe('create_skill', () => {
     [{ inputs: { a: { type: 'nothing' } } }, 'manifest'],
     [{ permissions: { network: ['*'] } }, 'manifest'],
     [{ tags: null }, 'manifest'],
+    [{ note: '\ud800' }, 'manifest'],
     [{ runtime: { language: 'python', entrypoint: 'code/other.py', export: 'main' } }, 'files'],
   ])('refuses a manifest with %j and keeps nothing', async (more, param) => {
     const server = await testServer()
@@ -127,6 +128,14 @@ describe('create_skill', () => {
     expect(error?.code).toBe(-32602)
     expect(String(error?.data?.['param'])).toMatch(/^files/)
     expect(leftOf(server)).toEqual([])
+  })
+
+  it('refuses what no UTF-8 can hold, and takes what only looks like it', async () => {
+    const server = await testServer()
+    const half = await server.call('create_skill', { ...skill(), skill_md: '# \udc00' })
+    expect(half.error?.data?.['param']).toBe('skill_md')
+    const looks = skill({ note: String.raw`\ud800` })
+    expect((await server.call('create_skill', looks)).result).toBeDefined()
   })
 
   it('leaves names alone that the operator keeps', async () => {

@@ -291,6 +291,13 @@ describe('parameters', () => {
     expect(answer).toMatchObject({ id: '\ud800', error: { code: -32602 } })
   })
 
+  it('does not send back all that it was sent', async () => {
+    const server = await testServer()
+    const { error } = await server.call('describe_skill', { name: 'x'.repeat(1_000_000) })
+    expect(error?.code).toBe(-32602)
+    expect(JSON.stringify(error).length).toBeLessThan(5000)
+  })
+
   it('guesses the method that was meant', async () => {
     const server = await testServer()
     expect((await server.call('list_skill')).error).toMatchObject({

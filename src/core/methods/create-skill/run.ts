@@ -25,6 +25,7 @@ export async function createSkill(
   { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
   const { checkDraft, tomlOf } = await import('./check-manifest.ts')
+  refuseHalves(manifest, markdown)
   const files = collectFiles(given)
   files.set('skill.toml', Buffer.from(await tomlOf(manifest)))
   files.set('SKILL.md', Buffer.from(markdown))
@@ -38,6 +39,15 @@ export async function createSkill(
   })
   await repository.refresh()
   return { name, version }
+}
+
+/** Half a surrogate pair has no form in UTF-8: it would be kept as something else. */
+function refuseHalves(manifest: PlainObject, markdown: string): void {
+  const reason = 'it holds half of a surrogate pair'
+  if (/\p{Surrogate}/u.test(markdown)) throw invalid('skill_md', reason)
+  // JSON writes half a pair as its code, and a text that only looks like that with two backslashes.
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(manifest)))
+    throw invalid('manifest', reason)
 }
 
 /** The name and version become a path, so their form is checked before anything is written. */
