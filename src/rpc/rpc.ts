@@ -40,6 +40,8 @@ export interface RpcDoor {
   around(call: RpcCall, work: () => Promise<unknown>): Promise<unknown>
   /** Around the work itself, its parameters checked: gives it what a run needs. */
   admit(call: RpcCall, work: (call: RunCall) => Promise<unknown>): Promise<unknown>
+  /** Told of what is no call at all. */
+  refused(error: SkillsError): void
 }
 
 /** What a body amounts to. */
@@ -80,6 +82,7 @@ export function createRpc(options: RpcOptions): Rpc {
         if (Array.isArray(value)) checkBatch(value)
       } catch (thrown) {
         const error = toSkillsError(thrown)
+        door.refused(error)
         return { text: refuse(error), refused: error.code }
       }
       if (!Array.isArray(value)) {
@@ -130,7 +133,10 @@ async function answer(
   door: RpcDoor,
 ): Promise<string | undefined> {
   const envelope = readEnvelope(value)
-  if ('error' in envelope) return failure(envelope.id, dispatch.write(envelope.error))
+  if ('error' in envelope) {
+    door.refused(envelope.error)
+    return failure(envelope.id, dispatch.write(envelope.error))
+  }
   const { id, method: name, params } = envelope
   const call: RpcCall = { name, id, params, method: dispatch.known.get(name) }
   try {

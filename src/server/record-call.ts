@@ -43,6 +43,18 @@ export function recordCall(services: Services, facts: CallFacts): void {
   services.spans?.add({ ...facts, method, ms })
 }
 
+/** Writes down what was no call: it had no method to be counted by. */
+export function recordRefused(services: Services, caller: string, error: SkillsError): void {
+  const code = error.outcome.rpc
+  services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
+  services.log.write('warn', 'no call', {
+    code,
+    error: error.code,
+    reason: reasonOf(error),
+    caller,
+  })
+}
+
 /** Runs that began: those that were sent away are counted apart, bad requests not at all. */
 function countRun(services: Services, { call, status, error }: CallFacts): void {
   const { metrics } = services

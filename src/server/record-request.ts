@@ -9,15 +9,23 @@ import type { Services } from './services.ts'
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 
 /** Calls are by far the most; each has a line of its own already. */
-const ANSWERED = { route: '/rpc', status: '200' }
-const NOTIFIED = { route: '/rpc', status: '204' }
+const ANSWERED = {
+  200: { route: '/rpc', status: '200' },
+  204: { route: '/rpc', status: '204' },
+  400: { route: '/rpc', status: '400' },
+} as const
+
+function isAnswered(status: number): status is keyof typeof ANSWERED {
+  return status in ANSWERED
+}
 
 /** Counts a request; one line for those that are no call, or never became one. */
 export function recordRequest(services: Services, c: Context<AppEnv>, startedAt: number): void {
   const { status } = c.res
   const { method, path } = c.req
-  if (path === '/rpc' && method === 'POST' && status < 300) {
-    services.metrics.count('skills_http_requests_total', status === 204 ? NOTIFIED : ANSWERED)
+  const refused = c.get('refused')
+  if (path === '/rpc' && method === 'POST' && isAnswered(status) && !refused) {
+    services.metrics.count('skills_http_requests_total', ANSWERED[status])
     return
   }
   services.metrics.count('skills_http_requests_total', {
@@ -25,7 +33,6 @@ export function recordRequest(services: Services, c: Context<AppEnv>, startedAt:
     status: String(status),
   })
   if (QUIET.has(path) && status < 500) return
-  const refused = c.get('refused')
   services.log.write(levelOf(status), `${method} ${path}`, {
     status,
     caller: (c.get('caller') as { name: string } | undefined)?.name,

@@ -3,7 +3,7 @@ import { SkillsError, toSkillsError } from '../errors.ts'
 import type { RpcCall, RpcDoor } from '../rpc/rpc.ts'
 import { scopeOf, type Caller } from './caller.ts'
 import type { EventListener } from './live-runs.ts'
-import { recordCall, type CallFacts } from './record-call.ts'
+import { recordCall, recordRefused, type CallFacts } from './record-call.ts'
 import { followRun } from './run-call.ts'
 import type { Services } from './services.ts'
 
@@ -41,6 +41,7 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
         throw thrown
       }
     },
+    refused: (error) => recordRefused(services, caller.name, error),
     async admit(call, work) {
       if (scopeOf(call.name) !== 'run') return await work(common)
       return await followRun(services, { call, request, common, facts: facts.get(call) }, work)

@@ -75,6 +75,7 @@ const bodies = fc.oneof(
 /** Lets everything in but what would start a sandbox: that has tests of its own. */
 const door: RpcDoor = {
   around: async (_, work) => await work(),
+  refused: () => {},
   admit: async ({ name }, work) =>
     name === 'execute_skill' || name === 'run_code'
       ? { status: 'failed' }

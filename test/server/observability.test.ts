@@ -61,6 +61,18 @@ describe('the request log', () => {
     expect(lines[0]?.['reason']).toContain('secret-detail')
   })
 
+  it('has a line for what is no call at all', async () => {
+    const { log, lines } = jsonLines()
+    const server = await testServer({ log })
+    await server.post('{')
+    await server.post([1, { jsonrpc: '2.0', id: 1 }])
+    expect(lines.map((line) => [line['message'], line['code']])).toEqual([
+      ['no call', -32700],
+      ['no call', -32600],
+      ['no call', -32600],
+    ])
+  })
+
   it('has a line for requests that are no call, but not for those who only watch', async () => {
     const { log, lines } = jsonLines()
     const server = await testServer({ log })
