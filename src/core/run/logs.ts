@@ -1,3 +1,4 @@
+import { printable } from '../../util/printable.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
 import type { LogLevel, LogPiece } from './run-call.ts'
 
@@ -20,7 +21,8 @@ export class Logs {
 
   /** Something that the runtime has to say about the run. */
   note(text: string): void {
-    const line = `[skills] ${text}\n`
+    // It may quote what code chose, such as the name of a file.
+    const line = `[skills] ${printable(this.#redactor.text(text))}\n`
     this.#keep(Buffer.from(line))
     this.#listener?.({ stream: 'runtime', text: line })
   }

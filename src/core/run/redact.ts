@@ -8,6 +8,11 @@ const MIN_PIECE = 6
 /** What the harness writes where it leaves out the middle or the end of a text. */
 const MIDDLE_CUT = '\n…\n'
 const END_CUT = ' …'
+/** Ends of lines, and how Python and JSON show them inside of texts. */
+const BREAK = /\n|\\n/
+const BREAKS = /\r?\n|(?:\\r)?\\n/g
+/** At the end of what has come so far. */
+const BEGUN_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
 /** Takes secret values out of what leaves a run, in the encodings that a log may hold. */
 export interface Redactor {
@@ -42,7 +47,8 @@ class Needles {
   /** Those that may be broken into lines. */
   readonly #wrapped: NeedleIndex
   /** All of them from behind. */
-  readonly #mirrored: () => NeedleIndex
+  readonly #needles: readonly string[]
+  #mirrored: NeedleIndex | undefined
 
   constructor(secrets: Iterable<string>) {
     const forms = [...secrets].filter((each) => each !== '').map(formsOf)
@@ -50,7 +56,7 @@ class Needles {
     const all = latin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
     this.#all = new NeedleIndex(all)
     this.#wrapped = new NeedleIndex(wrapped)
-    this.#mirrored = () => new NeedleIndex(all.map(mirror))
+    this.#needles = all
   }
 
   get isEmpty(): boolean {
@@ -60,7 +66,7 @@ class Needles {
   clean(bytes: string): string {
     if (this.isEmpty) return bytes
     const found = this.#all.find(bytes)
-    if (bytes.includes('\n')) {
+    if (BREAK.test(bytes)) {
       const flat = flatten(bytes)
       for (const [start, end] of this.#wrapped.find(flat.text)) {
         found.push([flat.placeOf(start), flat.placeOf(end - 1) + 1])
@@ -74,8 +80,9 @@ class Needles {
   beginningAtEnd(bytes: string): number {
     const size = this.#all.beginningAtEnd(bytes)
     const tail = bytes.slice(-2 * this.#wrapped.longest)
-    if (!tail.includes('\n')) return size
-    const flat = flatten(tail)
+    const begun = BEGUN_BREAK.exec(tail)
+    if (!begun && !BREAK.test(tail)) return size
+    const flat = flatten(tail.slice(0, begun?.index))
     const flatSize = this.#wrapped.beginningAtEnd(flat.text)
     const wrapped = flatSize === 0 ? 0 : tail.length - flat.placeOf(flat.text.length - flatSize)
     return Math.max(size, wrapped)
@@ -99,7 +106,8 @@ class Needles {
   }
 
   #withoutEnding(bytes: string): string {
-    const index = this.#mirrored()
+    this.#mirrored ??= new NeedleIndex(this.#needles.map(mirror))
+    const index = this.#mirrored
     const size = index.beginningAtEnd(mirror(bytes.slice(0, index.longest)))
     return size < MIN_PIECE ? bytes : MASK + bytes.slice(size)
   }
@@ -109,7 +117,7 @@ class Needles {
 function flatten(bytes: string): { text: string; placeOf: (at: number) => number } {
   const breaks: { at: number; moved: number }[] = []
   let moved = 0
-  const text = bytes.replace(/\r?\n/g, (each, at: number) => {
+  const text = bytes.replace(BREAKS, (each, at: number) => {
     breaks.push({ at: at - moved, moved: moved + each.length })
     moved += each.length
     return ''

@@ -178,9 +178,11 @@ export class GuestProcess {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
     try {
-      return { leftOut: await this.#workspace.copyTo(keepIn) }
+      return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {
-      return { problem: (error as Error).message }
+      // The system's own words name a path that is none of the caller's.
+      const { code, message } = error as NodeJS.ErrnoException
+      return { problem: code ?? message }
     } finally {
       this.#workspace.close()
     }

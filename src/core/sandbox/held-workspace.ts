@@ -7,7 +7,7 @@ const MAX_ENTRIES = 100_000
 /** A sandbox's workspace, held so that it can be read when the sandbox is dead. */
 export interface HeldWorkspace {
   /** Copies files and folders; answers with how many links and special files were left out. */
-  copyTo(dir: string): Promise<number>
+  copyTo(dir: string, maxBytes: number): Promise<number>
   close(): void
 }
 
@@ -16,8 +16,8 @@ export function holdWorkspace(path: string): HeldWorkspace {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return {
-    copyTo: async (dir) => {
-      const counted = { entries: 0, leftOut: 0 }
+    copyTo: async (dir, maxBytes) => {
+      const counted = { entries: 0, leftOut: 0, bytesLeft: maxBytes }
       await copyFolder(Buffer.from(`/proc/self/fd/${fd}`), Buffer.from(dir), counted)
       return counted.leftOut
     },
@@ -25,12 +25,14 @@ export function holdWorkspace(path: string): HeldWorkspace {
   }
 }
 
+interface Counted {
+  entries: number
+  leftOut: number
+  bytesLeft: number
+}
+
 /** Names may be no text: paths are bytes all the way. */
-async function copyFolder(
-  from: Buffer,
-  to: Buffer,
-  counted: { entries: number; leftOut: number },
-): Promise<void> {
+async function copyFolder(from: Buffer, to: Buffer, counted: Counted): Promise<void> {
   await mkdir(to, { mode: 0o700 })
   for (const name of await readdir(from, { encoding: 'buffer' })) {
     counted.entries += 1
@@ -38,16 +40,20 @@ async function copyFolder(
     const [source, target] = [below(from, name), below(to, name)]
     const stat = await lstat(source)
     if (stat.isDirectory()) await copyFolder(source, target, counted)
-    else if (stat.isFile()) await copyFile(source, target)
+    else if (stat.isFile()) await copyFile(source, target, counted)
     else counted.leftOut += 1
   }
 }
 
-async function copyFile(source: Buffer, target: Buffer): Promise<void> {
+async function copyFile(source: Buffer, target: Buffer, counted: Counted): Promise<void> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
-    if (!(await file.stat()).isFile()) throw new Error('a file changed while it was copied')
+    const stat = await file.stat()
+    if (!stat.isFile()) throw new Error('a file changed while it was copied')
+    // Files with holes take no room where they are, and all of it where they are copied to.
+    counted.bytesLeft -= stat.size
+    if (counted.bytesLeft < 0) throw new Error('its files are larger than it may be')
     await pipeline(
       file.createReadStream({ autoClose: false }),
       createWriteStream(target, { flags: 'wx', mode: 0o644 }),
