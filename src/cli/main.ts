@@ -29,13 +29,20 @@ export async function main(): Promise<void> {
 
 const watched = new Set<NodeJS.WriteStream>()
 
-/** A reader that went away (`skills list | head -1`) is no error. */
+/** What happens when nobody takes the text: a stream that says nothing of it throws. */
 function quietly(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   if (!watched.has(stream)) {
     watched.add(stream)
     stream.on('error', (error: NodeJS.ErrnoException) => {
+      // Remarks that nobody reads, or that find no room, are no reason to leave the work undone.
+      if (stream === process.stderr) return
+      // A reader that went away (`skills list | head -1`) is no error.
       if (error.code === 'EPIPE') process.exit(0)
-      throw error
+      quietly(process.stderr).write(
+        `error Cannot write to standard output (${error.code ?? error.message})\n` +
+          '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
+      )
+      process.exit(3)
     })
   }
   return stream

@@ -12,6 +12,7 @@ import { notRemote, type RemotePlace } from './remote-options.ts'
 /** What everything that talks to a remote runtime shares. */
 export interface Remote {
   client: SkillsClient
+  token: string | undefined
   place: RemotePlace
   signal: AbortSignal
   /** Waits for the runtime; what goes wrong becomes an error of ours. */
@@ -54,6 +55,7 @@ export function openRemote(context: Context, call: Call, place: RemotePlace): Re
   }
   return {
     client,
+    token,
     place,
     signal,
     async ask(work) {

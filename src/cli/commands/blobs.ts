@@ -38,7 +38,7 @@ export const command: CommandDefinition = {
       options: [
         {
           flags: '-o, --out <file>',
-          description: 'Save it here; a file that exists stays as it is',
+          description: 'Save it here, or - for standard output; what exists stays as it is',
         },
         { flags: '--force', description: 'Overwrite the file of --out' },
         ...REMOTE_OPTIONS,

@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'conformance',
+    summary: 'Check any runtime against the Skills Protocol',
+    load: () => import('./conformance.ts'),
+  },
+  {
     name: 'blobs',
     summary: 'Store, fetch and remove blobs',
     load: () => import('./blobs.ts'),

@@ -32,8 +32,9 @@ export async function put(context: Context, call: Call): Promise<number> {
 /** `skills blobs get`: its bytes on standard output or in a file. */
 export async function get(context: Context, call: Call): Promise<number> {
   const blobs = await (await openAccess(context, call)).blobs()
-  const out = textOption(call, 'out')
-  if (out === undefined && flagOption(call, 'force')) {
+  const named = textOption(call, 'out')
+  const out = named === '-' ? undefined : named
+  if (named === undefined && flagOption(call, 'force')) {
     throw new SkillsError('usage/invalid', '--force says nothing without --out', {
       hint: 'Name a file with --out',
     })

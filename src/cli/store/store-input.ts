@@ -39,6 +39,12 @@ export function inputOf(context: Context): Readable {
 
 /** A file of the command line that cannot be read. */
 export function unreadableFile(file: string, cause?: unknown): SkillsError {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') {
+    return new SkillsError('file/not-found', `"${file}" is a folder, expected a file`, {
+      hint: 'Name a file in it',
+      cause,
+    })
+  }
   return new SkillsError('file/not-found', `Cannot read the file "${file}"`, {
     hint: 'Check its path and permissions',
     cause,

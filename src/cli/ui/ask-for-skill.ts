@@ -38,6 +38,7 @@ export async function askForSkill(
     )
   checkTarget(target(name))
   const template = await chooseTemplate(prompts, given)
+  checkTarget({ ...target(name), template })
   const description =
     given.description ??
     sure(

@@ -1,3 +1,4 @@
+import { xml } from '../../../util/xml.ts'
 import type { CheckFailure, Finding } from '../finding.ts'
 import { placeOf } from './place.ts'
 import type { Reporter } from './reporter.ts'
@@ -37,14 +38,4 @@ function suite(path: string, findings: readonly Finding[]): string {
     return `    <testcase name="${xml(rule)}" classname="${xml(path)}">\n      <failure type="${severity}" message="${xml(message)}">${xml(text)}</failure>\n    </testcase>`
   })
   return `  <testsuite name="${xml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`
-}
-
-/** Escapes what XML reserves and drops what it cannot hold at all. */
-function xml(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

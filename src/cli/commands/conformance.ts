@@ -1,0 +1,99 @@
+import { remotePlace, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { SkillsError } from '../../errors.ts'
+import { parseDuration } from '../../util/quantity.ts'
+import {
+  flagOption,
+  listOption,
+  textOption,
+  type Call,
+  type CommandDefinition,
+} from '../command.ts'
+
+const NOT_RUN = 'it needs a runtime that serves'
+const TIMEOUT_MS = 60_000
+
+export const command: CommandDefinition = {
+  summary: 'Check any runtime against the Skills Protocol',
+  details: [
+    'Check a Skills Runtime, whoever wrote it, against the specification, one requirement after the other.',
+    'It stores small blobs, runs short pieces of code and, where create_skill is offered, leaves one skill named conformance.probe; it removes and changes nothing.',
+    'What cannot be seen from outside, such as limits of memory, is not judged.',
+    'Exits with 0 where everything that must be is so, with 1 where something is not, with 3 where no runtime answers.',
+  ].join(' '),
+  options: [
+    ...REMOTE_OPTIONS,
+    {
+      flags: '--format <name>',
+      description: 'How to report',
+      choices: ['pretty', 'json', 'junit'],
+    },
+    {
+      flags: '--only <name>',
+      description: 'Only this requirement, area (rpc, blob) or level (must, should, extension)',
+      many: true,
+    },
+    { flags: '--strict', description: 'Fail also for what only should be' },
+    { flags: '--timeout <duration>', description: 'Wait so long for each answer (default: "60s")' },
+    { flags: '--list', description: 'List the requirements, and check nothing' },
+  ],
+  examples: [
+    {
+      command: 'skills conformance --url http://127.0.0.1:8080',
+      explains: 'Check a runtime on this machine',
+      notRun: NOT_RUN,
+    },
+    {
+      command: 'skills conformance --url https://skills.example.com --format junit --strict',
+      explains: 'For a build, also with what only should be',
+      notRun: NOT_RUN,
+    },
+    { command: 'skills conformance --list --only blob', explains: 'What is demanded of blobs' },
+  ],
+  async run(context, call) {
+    const { chooseRequirements } = await import('../../conformance/check-runtime.ts')
+    const { REQUIREMENTS } = await import('../../conformance/requirements/index.ts')
+    const chosen = chooseRequirements(REQUIREMENTS, listOption(call, 'only'))
+    const shown = await import('../conformance/show.ts')
+    if (flagOption(call, 'list')) {
+      return shown.listRequirements(
+        context,
+        REQUIREMENTS.filter(({ id }) => chosen.has(id)),
+      )
+    }
+    const place = remotePlace(context, call)
+    if (!place) throw missingUrl()
+    const { openRemote } = await import('../access/remote.ts')
+    const { client, token } = openRemote(context, call, place)
+    const { checkRuntime } = await import('../../conformance/check-runtime.ts')
+    const report = shown.openReport(context, {
+      url: client.url,
+      format: context.global.json ? 'json' : (textOption(call, 'format') ?? 'pretty'),
+      isStrict: flagOption(call, 'strict'),
+    })
+    const findings = await checkRuntime({
+      url: new URL(client.url),
+      token,
+      timeoutMs: readTimeout(call),
+      signal: context.signal,
+      requirements: REQUIREMENTS,
+      chosen,
+      onFinding: report.take,
+    })
+    return report.end(findings)
+  },
+}
+
+function missingUrl(): SkillsError {
+  return new SkillsError('usage/invalid', 'Missing the runtime that is to be checked', {
+    hint: 'Name it: skills conformance --url http://127.0.0.1:8080',
+  })
+}
+
+function readTimeout(call: Call): number {
+  const text = textOption(call, 'timeout')
+  const ms = text === undefined ? TIMEOUT_MS : parseDuration(text)
+  if (ms !== undefined && ms > 0) return ms
+  throw new SkillsError('usage/invalid', `Expected a duration for --timeout, got "${text}"`, {
+    hint: 'Write it as 30s, 500ms or 5m',
+  })
+}

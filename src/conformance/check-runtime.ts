@@ -1,0 +1,120 @@
+import { SkillsError } from '../errors.ts'
+import { nearest } from '../util/nearest.ts'
+import { makeExchange, type Target } from './exchange.ts'
+import { Broken, Untried, type Requirement } from './requirement.ts'
+import { openSession, type Session } from './session.ts'
+
+export type Verdict = 'passed' | 'failed' | 'untried'
+
+/** What became of one requirement. */
+export interface Finding {
+  requirement: Requirement
+  verdict: Verdict
+  /** Why it failed, or could not be tried. */
+  reason: string | undefined
+  durationMs: number
+}
+
+export interface CheckOptions extends Target {
+  requirements: readonly Requirement[]
+  /** Those that are reported; what they need is looked at as well. */
+  chosen: ReadonlySet<string>
+  onFinding?: (finding: Finding) => void
+}
+
+/** Checks a runtime, one requirement after the other. Throws SkillsError where there is none to check. */
+export async function checkRuntime(options: CheckOptions): Promise<Finding[]> {
+  const { requirements, chosen, onFinding = () => {}, signal } = options
+  await checkPresence(options)
+  const session = openSession(options)
+  const verdicts = new Map<string, Verdict>()
+  const findings: Finding[] = []
+  const wanted = withNeeds(requirements, chosen)
+  for (const requirement of requirements) {
+    if (!wanted.has(requirement.id)) continue
+    const finding = await checkOne(requirement, session, verdicts)
+    if (signal.aborted) throw signal.reason
+    verdicts.set(requirement.id, finding.verdict)
+    if (!chosen.has(requirement.id)) continue
+    findings.push(finding)
+    onFinding(finding)
+  }
+  return findings
+}
+
+/** Whether anything answers that could be a runtime. */
+async function checkPresence(target: Target): Promise<void> {
+  const call = { jsonrpc: '2.0', id: 'presence', method: 'load_skills_protocol_guide', params: {} }
+  const { status, json, headers } = await makeExchange(target)(JSON.stringify(call), {})
+  if (status === 401) {
+    throw new SkillsError('auth/required', 'The runtime does not accept this token, or needs one', {
+      hint: 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
+    })
+  }
+  const location = headers.get('location')
+  if (status > 300 && status < 309 && location !== null) {
+    throw new SkillsError('remote/unexpected', `${target.url.href} redirects to ${location}`, {
+      hint: 'Name the address itself with --url',
+    })
+  }
+  if (json?.['result'] !== undefined || json?.['error'] !== undefined) return
+  throw new SkillsError(
+    'remote/unexpected',
+    `No Skills Runtime at ${target.url.href}: expected a JSON-RPC answer, got HTTP status ${status} with ${headers.get('content-type') ?? 'no content type'}`,
+    { hint: 'Name the address of its endpoint, such as http://127.0.0.1:8080/rpc' },
+  )
+}
+
+/** The chosen ones, and what has to hold before they say anything. */
+function withNeeds(requirements: readonly Requirement[], chosen: ReadonlySet<string>): Set<string> {
+  const wanted = new Set(chosen)
+  for (const { id, needs = [] } of requirements.toReversed()) {
+    if (wanted.has(id)) for (const need of needs) wanted.add(need)
+  }
+  return wanted
+}
+
+async function checkOne(
+  requirement: Requirement,
+  session: Session,
+  verdicts: ReadonlyMap<string, Verdict>,
+): Promise<Finding> {
+  const startedAt = performance.now()
+  const end = (verdict: Verdict, reason?: string): Finding => {
+    return { requirement, verdict, reason, durationMs: Math.round(performance.now() - startedAt) }
+  }
+  const lacking = requirement.needs?.find((need) => verdicts.get(need) !== 'passed')
+  if (lacking !== undefined) return end('untried', `It needs ${lacking}, which did not pass`)
+  try {
+    await requirement.check(session)
+    return end('passed')
+  } catch (error) {
+    if (error instanceof Untried) return end('untried', error.message)
+    if (error instanceof Broken || error instanceof SkillsError) return end('failed', error.message)
+    throw error
+  }
+}
+
+/** Ids of the requirements that words of a command line mean: one, or all of an area or a level. */
+export function chooseRequirements(
+  requirements: readonly Requirement[],
+  words: readonly string[],
+): ReadonlySet<string> {
+  if (words.length === 0) return new Set(requirements.map(({ id }) => id))
+  return new Set(words.flatMap((word) => meant(requirements, word)))
+}
+
+function meant(requirements: readonly Requirement[], word: string): string[] {
+  const found = requirements.filter(
+    ({ id, level }) => id === word || id.startsWith(`${word}/`) || level === word,
+  )
+  if (found.length > 0) return found.map(({ id }) => id)
+  const areas = requirements.map(({ id }) => id.split('/')[0] as string)
+  const guess = nearest(word, [...new Set(areas), ...requirements.map(({ id }) => id)])
+  throw new SkillsError('usage/invalid', `No requirement is called "${word}"`, {
+    hint:
+      guess === undefined
+        ? `Name one, or an area: ${[...new Set(areas)].join(', ')}`
+        : `Did you mean "${guess}"?`,
+  })
+}

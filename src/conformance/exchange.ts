@@ -1,0 +1,100 @@
+import { SkillsError } from '../errors.ts'
+import type { SendOptions } from './session.ts'
+
+/** The runtime that is looked at. */
+export interface Target {
+  /** Where calls are sent to. */
+  url: URL
+  token: string | undefined
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** What came back, its body read. */
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  bytes: Uint8Array
+  /** The body where it is a JSON object. */
+  json: Record<string, unknown> | undefined
+}
+
+export type Exchange = (body: string | undefined, how: SendOptions) => Promise<Reply>
+
+const MAX_BYTES = 16 * 1024 ** 2
+
+/** Makes a function that sends one request and reads the whole answer. Throws SkillsError where none comes. */
+export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchange {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return async (body, { verb = 'POST', path, headers, bytes: raw }) => {
+    const content = raw ?? body
+    const target = path === undefined ? url : new URL(path, url)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(target, {
+        method: verb,
+        headers: { 'content-type': 'application/json', ...authorization, ...headers },
+        ...(content === undefined ? {} : { body: content }),
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      const bytes = await readAll(response)
+      const text = new TextDecoder().decode(bytes)
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        bytes,
+        json: objectOf(text),
+      }
+    } catch (cause) {
+      if (signal.aborted || cause instanceof SkillsError) throw cause
+      throw timeout.aborted ? tooSlow(target, timeoutMs, cause) : unreachable(target, cause)
+    }
+  }
+}
+
+async function readAll(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > MAX_BYTES) {
+      throw new SkillsError('remote/unexpected', `The answer has more than ${MAX_BYTES} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// eslint-disable-next-line max-params -- where, how long, why
+function tooSlow(url: URL, timeoutMs: number, cause: unknown): SkillsError {
+  return new SkillsError('remote/timeout', `No answer from ${url.origin} within ${timeoutMs} ms`, {
+    hint: 'Allow more time for each call with --timeout',
+    cause,
+  })
+}
+
+function unreachable(url: URL, thrown: unknown): SkillsError {
+  const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
+  const { code } = (cause ?? {}) as { code?: string }
+  return new SkillsError(
+    'remote/unreachable',
+    `Cannot reach ${url.origin} (${code ?? 'no answer'})`,
+    {
+      hint: 'Check the URL, and that the runtime is up',
+      cause,
+    },
+  )
+}

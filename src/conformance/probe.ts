@@ -1,0 +1,81 @@
+import { Untried } from './requirement.ts'
+import type { Session } from './session.ts'
+
+/** The skill of ours that checks execute. */
+export interface Probe {
+  name: string
+  version: string
+  /** It was there already, from a check before this one. */
+  isOld: boolean
+  /** What create_skill answered, where it was not there before. */
+  answer: { name?: unknown; version?: unknown }
+}
+
+export const PROBE_NAME = 'conformance.probe'
+export const PROBE_VERSION = '1.0.0'
+export const PROBE_MARKDOWN = `---
+name: probe
+description: Checks a runtime; does nothing to anybody.
+short_description: Checks a runtime.
+---
+
+# Probe
+
+Written by "skills conformance". It answers with what it was given.
+`
+
+const CODE = `import os, time
+from runtime import blobs, log
+
+
+def echo(value):
+    return value
+
+
+def main(args):
+    do = args.get("do")
+    if do == "fail":
+        raise ValueError("as it was told to")
+    if do == "sleep":
+        time.sleep(args["seconds"])
+    if do == "blob":
+        return blobs.read_text(args["blob"])
+    if do == "file":
+        with open("/skills/${PROBE_NAME}/SKILL.md", encoding="utf-8") as file:
+            return file.read()
+    if do == "log":
+        log.info("probe says info")
+    return {"given": args}
+`
+
+/** What create_skill is given. */
+export const PROBE_SKILL = {
+  manifest: {
+    name: PROBE_NAME,
+    version: PROBE_VERSION,
+    description: 'Checks a runtime; does nothing to anybody.',
+    kind: 'action',
+    runtime: { language: 'python', entrypoint: 'code/main.py', export: 'main' },
+  },
+  skill_md: PROBE_MARKDOWN,
+  files: [{ path: 'code/main.py', content: CODE }],
+} as const
+
+/** Creates the skill when it is first needed; one that is there from before is used again. */
+export function lateProbe(session: () => Session): () => Promise<Probe> {
+  let made: Promise<Probe> | undefined
+  return async () => await (made ??= makeProbe(session()))
+}
+
+async function makeProbe(session: Session): Promise<Probe> {
+  const probe = { name: PROBE_NAME, version: PROBE_VERSION }
+  const { json } = await session.call('create_skill', PROBE_SKILL)
+  if (json?.['result']) return { ...probe, isOld: false, answer: json['result'] }
+  const read = { ...probe, path: 'code/main.py' }
+  const there = (await session.call('read_skill_file', read)).json?.['result']
+  if ((there as { content?: unknown } | undefined)?.content === CODE)
+    return { ...probe, isOld: true, answer: {} }
+  const { code, message } = (json?.['error'] ?? {}) as { code?: unknown; message?: unknown }
+  const why = code === -32601 ? 'is not offered' : `refuses it (${String(message)})`
+  throw new Untried(`It needs a skill that is safe to run, and create_skill ${why}`)
+}

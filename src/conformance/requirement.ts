@@ -1,0 +1,48 @@
+import type { Session } from './session.ts'
+
+/** `must` and `should` as the specification says it; `extension` is what it is silent about. */
+export const LEVELS = ['must', 'should', 'extension'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** The page that demands it; `JSON-RPC 2.0` and `Toolkit` stand for what goes beyond the pages. */
+export type Page =
+  | 'Full Specification'
+  | 'JSON-RPC Conventions'
+  | 'Execution Methods'
+  | 'JSON-RPC 2.0'
+  | 'Toolkit'
+
+/** One thing that can be demanded of a runtime, and how it is seen from outside. */
+export interface Requirement {
+  /** `area/what`. */
+  id: string
+  level: Level
+  page: Page
+  /** What is demanded, in a sentence. */
+  text: string
+  /** Others without which this one could not be told apart from them. */
+  needs?: readonly string[]
+  /** Throws Broken or Untried. */
+  check(session: Session): Promise<void>
+}
+
+/** The runtime does something else than is demanded. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+/** It cannot be told, for this reason. */
+export class Untried extends Error {
+  override readonly name = 'Untried'
+}
+
+/** Throws Broken unless it is so. */
+export function demand(isSo: boolean, otherwise: string): asserts isSo {
+  if (!isSo) throw new Broken(otherwise)
+}
+
+/** A value for people, on one line and not too long. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}

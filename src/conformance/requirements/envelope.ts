@@ -1,0 +1,202 @@
+import { demand, shown, type Requirement } from '../requirement.ts'
+import { demandCode, demandText, type Session } from '../session.ts'
+
+const GUIDE = 'load_skills_protocol_guide'
+const page = 'JSON-RPC Conventions'
+
+const refused = async (session: Session) => await session.call('no_such_method')
+
+export const ENVELOPE: readonly Requirement[] = [
+  {
+    id: 'rpc/post',
+    level: 'must',
+    page,
+    text: 'A POST of a JSON-RPC call is answered with HTTP status 200 and a JSON object',
+    async check(session) {
+      const { status, json, text } = await session.call(GUIDE)
+      demand(json !== undefined, `Expected a JSON object, got ${shown(text)}`)
+      demand(status === 200, `Expected HTTP status 200, got ${status}`)
+    },
+  },
+  {
+    id: 'rpc/version',
+    level: 'must',
+    page,
+    text: 'Every answer has "jsonrpc": "2.0"',
+    needs: ['rpc/post'],
+    async check(session) {
+      for (const { json } of [await session.call(GUIDE), await refused(session)]) {
+        demand(json?.['jsonrpc'] === '2.0', `Expected "2.0", got ${shown(json?.['jsonrpc'])}`)
+      }
+    },
+  },
+  {
+    id: 'rpc/id',
+    level: 'must',
+    page,
+    text: 'An answer has the id of its call, with its type',
+    needs: ['rpc/post'],
+    async check(session) {
+      for (const id of ['a "word"', '7', 7]) {
+        const { json } = await session.send(
+          JSON.stringify({ jsonrpc: '2.0', id, method: GUIDE, params: {} }),
+        )
+        demand(json?.['id'] === id, `Expected the id ${shown(id)}, got ${shown(json?.['id'])}`)
+      }
+    },
+  },
+  {
+    id: 'rpc/result-alone',
+    level: 'must',
+    page,
+    text: 'An answer that succeeds has a result and no error',
+    needs: ['rpc/post'],
+    async check(session) {
+      const { json = {} } = await session.call(GUIDE)
+      demand('result' in json, `Expected a result, got ${shown(json)}`)
+      demand(!('error' in json), `Expected no error beside the result, got ${shown(json['error'])}`)
+    },
+  },
+  {
+    id: 'rpc/error-shape',
+    level: 'must',
+    page,
+    text: 'An answer that fails has an error with an integer code and a message, and no result',
+    needs: ['rpc/post'],
+    async check(session) {
+      const { json = {} } = await refused(session)
+      const { code, message } = (json['error'] ?? {}) as { code?: unknown; message?: unknown }
+      demand(Number.isInteger(code), `Expected an integer code, got ${shown(json['error'])}`)
+      demandText(message, 'error.message')
+      demand(
+        !('result' in json),
+        `Expected no result beside the error, got ${shown(json['result'])}`,
+      )
+    },
+  },
+  {
+    id: 'rpc/error-status',
+    level: 'must',
+    page,
+    text: 'Errors of the first level arrive with HTTP status 200',
+    needs: ['rpc/post'],
+    async check(session) {
+      const { status } = await refused(session)
+      demand(status === 200, `Expected HTTP status 200, got ${status}`)
+    },
+  },
+  {
+    id: 'rpc/unknown-method',
+    level: 'must',
+    page,
+    text: 'An unknown method is refused with -32601',
+    needs: ['rpc/post', 'rpc/error-shape'],
+    async check(session) {
+      demandCode(await session.refusal('no_such_method', {}), -32601)
+    },
+  },
+  {
+    id: 'rpc/missing-param',
+    level: 'must',
+    page,
+    text: 'A required parameter that is missing is refused with -32602',
+    needs: ['rpc/post', 'rpc/error-shape'],
+    async check(session) {
+      for (const method of ['describe_skill', 'create_blob', 'run_code', 'execute_skill']) {
+        demandCode(await session.refusal(method, {}), -32602)
+      }
+    },
+  },
+  {
+    id: 'rpc/wrong-type',
+    level: 'must',
+    page,
+    text: 'A parameter of the wrong type is refused with -32602',
+    needs: ['rpc/post', 'rpc/error-shape'],
+    async check(session) {
+      demandCode(await session.refusal('describe_skill', { name: 5 }), -32602)
+      demandCode(await session.refusal('list_skills', { limit: 'many' }), -32602)
+    },
+  },
+  {
+    id: 'rpc/not-json-status',
+    level: 'must',
+    page,
+    text: 'A body that is no JSON is answered with HTTP status 400',
+    async check(session) {
+      const { status } = await session.send('{"jsonrpc": "2.0", ')
+      demand(status === 400, `Expected HTTP status 400, got ${status}`)
+    },
+  },
+  {
+    id: 'rpc/not-json-code',
+    level: 'must',
+    page,
+    text: 'A body that is no JSON is refused with -32700',
+    async check(session) {
+      const { json, text } = await session.send('{"jsonrpc": "2.0", ')
+      const { code } = (json?.['error'] ?? {}) as { code?: unknown }
+      demand(code === -32700, `Expected the error code -32700, got ${shown(json ?? text)}`)
+    },
+  },
+  {
+    id: 'rpc/invalid-request',
+    level: 'must',
+    page,
+    text: 'JSON that is no call is refused with -32600',
+    needs: ['rpc/post', 'rpc/error-shape'],
+    async check(session) {
+      const { json, text } = await session.send('{"jsonrpc": "2.0", "id": "1", "params": {}}')
+      const { code } = (json?.['error'] ?? {}) as { code?: unknown }
+      demand(code === -32600, `Expected the error code -32600, got ${shown(json ?? text)}`)
+    },
+  },
+  {
+    id: 'rpc/null-optional',
+    level: 'must',
+    page: 'Full Specification',
+    text: 'An optional parameter may be null, as the client in the specification sends it',
+    needs: ['rpc/post'],
+    async check(session) {
+      await session.result('list_skills', {
+        namespace: null,
+        cursor: null,
+        detail: 'names',
+        limit: 5,
+      })
+    },
+  },
+  {
+    id: 'rpc/no-params',
+    level: 'should',
+    page,
+    text: 'A call without parameters may leave them out',
+    needs: ['rpc/post'],
+    async check(session) {
+      const { json, text } = await session.send(
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method: GUIDE }),
+      )
+      demand(json?.['result'] !== undefined, `Expected a result, got ${shown(json ?? text)}`)
+    },
+  },
+  {
+    id: 'rpc/unknown-path',
+    level: 'should',
+    page,
+    text: 'Another path is answered with HTTP status 404',
+    async check(session) {
+      const { status } = await session.send('{}', { path: 'no/such/endpoint' })
+      demand(status === 404, `Expected HTTP status 404, got ${status}`)
+    },
+  },
+  {
+    id: 'rpc/post-only',
+    level: 'should',
+    page,
+    text: 'Calls are taken by POST only',
+    async check(session) {
+      const { status } = await session.send(undefined, { verb: 'GET' })
+      demand(status >= 400 && status < 500, `Expected GET to be refused, got HTTP status ${status}`)
+    },
+  },
+]

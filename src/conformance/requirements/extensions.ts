@@ -1,0 +1,140 @@
+import { demand, shown, type Requirement } from '../requirement.ts'
+import { demandText } from '../session.ts'
+
+const GUIDE = 'load_skills_protocol_guide'
+const BYTES = new Uint8Array([0, 1, 254, 255, 10, 13, 0, 65])
+
+export const EXTENSIONS: readonly Requirement[] = [
+  {
+    id: 'rpc/batch',
+    level: 'extension',
+    page: 'JSON-RPC 2.0',
+    text: 'A list of calls is answered with a list in their order',
+    async check(session) {
+      const calls = [
+        { jsonrpc: '2.0', id: 'one', method: GUIDE, params: {} },
+        { jsonrpc: '2.0', id: 'two', method: 'no_such_method', params: {} },
+      ]
+      const { text } = await session.send(JSON.stringify(calls))
+      let answers: unknown
+      try {
+        answers = JSON.parse(text)
+      } catch {
+        answers = text
+      }
+      const ids = Array.isArray(answers) ? answers.map(({ id }: { id?: unknown }) => id) : answers
+      demand(
+        shown(ids) === '["one","two"]',
+        `Expected answers to "one" and "two", got ${shown(ids)}`,
+      )
+    },
+  },
+  {
+    id: 'rpc/notification',
+    level: 'extension',
+    page: 'JSON-RPC 2.0',
+    text: 'A call without an id is carried out and not answered',
+    async check(session) {
+      const { text, status } = await session.send(
+        JSON.stringify({ jsonrpc: '2.0', method: GUIDE, params: {} }),
+      )
+      demand(
+        text === '' && status < 300,
+        `Expected no answer, got HTTP status ${status} with ${shown(text)}`,
+      )
+    },
+  },
+  {
+    id: 'rpc/discover',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'rpc.discover answers with an OpenRPC document',
+    async check(session) {
+      const { openrpc } = await session.result('rpc.discover')
+      demandText(openrpc, 'openrpc')
+    },
+  },
+  {
+    id: 'rpc/unknown-param',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'A parameter that does not exist is refused, so that a misspelt one is noticed',
+    async check(session) {
+      await session.refusal('list_skills', { limitt: 1 })
+    },
+  },
+  {
+    id: 'rpc/content-type',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'A call that is no application/json is refused, so that no web page can send a form',
+    async check(session) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: GUIDE, params: {} })
+      const { status, json } = await session.send(body, {
+        headers: { 'content-type': 'text/plain' },
+      })
+      demand(
+        json?.['result'] === undefined,
+        `Expected a refusal, got HTTP status ${status} and a result`,
+      )
+    },
+  },
+  {
+    id: 'blob/stream',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'Blobs are stored by PUT /blobs and fetched by GET /blobs/<id>, in parts as well',
+    async check(session) {
+      const headers = { 'content-type': 'application/octet-stream' }
+      const put = await session.send(undefined, {
+        verb: 'PUT',
+        path: 'blobs',
+        headers,
+        bytes: BYTES,
+      })
+      const id = put.json?.['blob_id']
+      demandText(id, `blob_id (HTTP status ${put.status})`)
+      const path = `blobs/${encodeURIComponent(id)}`
+      const whole = await session.send(undefined, { verb: 'GET', path })
+      demand(
+        shown([...whole.bytes]) === shown([...BYTES]),
+        `Expected what was stored, got HTTP status ${whole.status}`,
+      )
+      const part = await session.send(undefined, {
+        verb: 'GET',
+        path,
+        headers: { range: 'bytes=2-3' },
+      })
+      demand(part.status === 206, `Expected HTTP status 206 for a part, got ${part.status}`)
+      demand(
+        shown([...part.bytes]) === '[254,255]',
+        `Expected [254,255], got ${shown([...part.bytes])}`,
+      )
+    },
+  },
+  {
+    id: 'run-code/events',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'A run that is asked for with Accept: text/event-stream is told as it goes, its answer last',
+    needs: ['run-code/logs'],
+    async check(session) {
+      const params = {
+        language: 'python',
+        code: 'def main(args):\n    print("told")\n    return 7\n',
+      }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 'events', method: 'run_code', params })
+      const { text, headers } = await session.send(body, {
+        headers: { accept: 'text/event-stream' },
+      })
+      const type = headers.get('content-type') ?? ''
+      demand(type.startsWith('text/event-stream'), `Expected an event stream, got ${shown(type)}`)
+      const names = [...text.matchAll(/^event: ?(\w+)$/gm)].map(([, name]) => name)
+      demand(names.includes('log'), `Expected a log event, got ${shown(names)}`)
+      demand(
+        names.at(-1) === 'response',
+        `Expected the response as the last event, got ${shown(names.at(-1))}`,
+      )
+    },
+  },
+]

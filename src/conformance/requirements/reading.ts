@@ -1,0 +1,186 @@
+import { demand, shown, type Requirement } from '../requirement.ts'
+import { demandCode, demandText, type Fields, type Session } from '../session.ts'
+
+const page = 'Full Specification'
+const GUIDE = 'skills.protocol.guide'
+
+async function describe(session: Session, params: object = {}) {
+  const { skill } = await session.result('describe_skill', { name: GUIDE, ...params })
+  demand(typeof skill === 'object' && skill !== null, `Expected a skill, got ${shown(skill)}`)
+  return skill as { manifest?: Fields; skill_md_frontmatter?: Fields }
+}
+
+const read = async (session: Session, path: string) =>
+  await session.result('read_skill_file', { name: GUIDE, path })
+
+/** None of these is a file of the skill. */
+const OUTSIDE = [
+  '../skill.toml',
+  '../../../../../../../../etc/passwd',
+  'resources/../../skill.toml',
+  '/etc/passwd',
+  '..\\..\\skill.toml',
+  '%2e%2e/%2e%2e/skill.toml',
+  '..',
+  'SKILL.md/../../skill.toml',
+]
+
+const TOOLS =
+  'list_skills describe_skill read_skill_file execute_skill run_code create_blob read_blob load_skills_protocol_guide'
+
+export const READING: readonly Requirement[] = [
+  {
+    id: 'describe/manifest',
+    level: 'must',
+    page,
+    text: 'describe_skill answers with the manifest: name, version, description and kind',
+    async check(session) {
+      const { manifest = {} } = await describe(session)
+      demand(
+        manifest['name'] === GUIDE,
+        `Expected the name ${GUIDE}, got ${shown(manifest['name'])}`,
+      )
+      for (const field of ['version', 'description'])
+        demandText(manifest[field], `manifest.${field}`)
+    },
+  },
+  {
+    id: 'describe/front-matter',
+    level: 'must',
+    page,
+    text: 'With detail summary, describe_skill answers with the front matter of SKILL.md',
+    needs: ['describe/manifest'],
+    async check(session) {
+      const { skill_md_frontmatter: matter } = await describe(session, { detail: 'summary' })
+      demand(
+        typeof matter === 'object' && matter !== null,
+        `Expected an object, got ${shown(matter)}`,
+      )
+    },
+  },
+  {
+    id: 'describe/default-detail',
+    level: 'must',
+    page,
+    text: 'describe_skill without a detail answers as with summary',
+    needs: ['describe/front-matter'],
+    async check(session) {
+      const left = await describe(session)
+      demand(
+        left.skill_md_frontmatter !== undefined,
+        `Expected skill_md_frontmatter, got ${shown(Object.keys(left))}`,
+      )
+    },
+  },
+  {
+    id: 'describe/details',
+    level: 'must',
+    page,
+    text: 'describe_skill takes the details manifest and full',
+    needs: ['describe/manifest'],
+    async check(session) {
+      for (const detail of ['manifest', 'full']) {
+        const { manifest } = await describe(session, { detail })
+        demand(
+          manifest?.['name'] === GUIDE,
+          `Expected the manifest with detail ${detail}, got ${shown(manifest)}`,
+        )
+      }
+    },
+  },
+  {
+    id: 'describe/version',
+    level: 'must',
+    page,
+    text: 'A version can be named, and one that is not there is refused',
+    needs: ['describe/manifest'],
+    async check(session) {
+      const { manifest } = await describe(session)
+      await describe(session, { version: manifest?.['version'] })
+      await session.refusal('describe_skill', { name: GUIDE, version: '999.999.999' })
+    },
+  },
+  {
+    id: 'describe/unknown',
+    level: 'must',
+    page: 'JSON-RPC Conventions',
+    text: 'A skill that is not there is refused with -32602',
+    needs: ['rpc/error-shape'],
+    async check(session) {
+      demandCode(await session.refusal('describe_skill', { name: 'no.such.skill' }), -32602)
+    },
+  },
+  {
+    id: 'read-file/content',
+    level: 'must',
+    page,
+    text: 'read_skill_file answers with the content of a file',
+    async check(session) {
+      demandText((await read(session, 'SKILL.md'))['content'], 'content')
+    },
+  },
+  {
+    id: 'read-file/contained',
+    level: 'must',
+    page,
+    text: 'read_skill_file refuses paths that lead out of the skill',
+    needs: ['read-file/content'],
+    async check(session) {
+      for (const path of OUTSIDE) await session.refusal('read_skill_file', { name: GUIDE, path })
+    },
+  },
+  {
+    id: 'read-file/missing',
+    level: 'must',
+    page: 'JSON-RPC Conventions',
+    text: 'A file that is not there is refused',
+    needs: ['read-file/content'],
+    async check(session) {
+      await session.refusal('read_skill_file', { name: GUIDE, path: 'resources/no-such-file.md' })
+    },
+  },
+  {
+    id: 'guide/content',
+    level: 'must',
+    page,
+    text: 'load_skills_protocol_guide answers with text',
+    async check(session) {
+      demandText((await session.result('load_skills_protocol_guide'))['content'], 'content')
+    },
+  },
+  {
+    id: 'guide/same',
+    level: 'must',
+    page,
+    text: `It is the SKILL.md of ${GUIDE}`,
+    needs: ['guide/content', 'read-file/content'],
+    async check(session) {
+      const { content } = await session.result('load_skills_protocol_guide')
+      const file = (await read(session, 'SKILL.md'))['content']
+      demand(content === file, `Expected ${shown(file)}, got ${shown(content)}`)
+    },
+  },
+  {
+    id: 'guide/kind',
+    level: 'must',
+    page,
+    text: `${GUIDE} is an instruction skill`,
+    needs: ['describe/manifest'],
+    async check(session) {
+      const kind = (await describe(session)).manifest?.['kind']
+      demand(kind === 'instruction', `Expected "instruction", got ${shown(kind)}`)
+    },
+  },
+  {
+    id: 'guide/tools',
+    level: 'should',
+    page,
+    text: 'The guide names the eight tools',
+    needs: ['guide/content'],
+    async check(session) {
+      const content = String((await session.result('load_skills_protocol_guide'))['content'])
+      const missing = TOOLS.split(' ').filter((tool) => !content.includes(tool))
+      demand(missing.length === 0, `Expected all eight tools, missing ${missing.join(', ')}`)
+    },
+  },
+]

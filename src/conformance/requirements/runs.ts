@@ -1,0 +1,242 @@
+import { demand, shown, type Requirement } from '../requirement.ts'
+import { demandCode, demandText, type Fields } from '../session.ts'
+
+const page = 'Execution Methods'
+const RUNS = ['run-code/completes']
+const ECHO = 'def main(args):\n    return {"given": args}\n'
+const FAILING = 'def main(args):\n    raise ValueError("as it was told to")\n'
+/** No run of these checks takes longer, whatever the machine. */
+const LATE_MS = 60_000
+
+/** Which error a failed run names. */
+function errorOf(result: Fields): { type?: unknown; message?: unknown } {
+  demand(result['status'] === 'failed', `Expected the status "failed", got ${shown(result)}`)
+  const { error } = result
+  demand(typeof error === 'object' && error !== null, `Expected an error, got ${shown(error)}`)
+  return error
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) ?? '').length
+
+export const RUN_CODE: readonly Requirement[] = [
+  {
+    id: 'run-code/completes',
+    level: 'must',
+    page,
+    text: 'run_code calls main with the arguments and answers with the status completed',
+    async check(session) {
+      const result = await session.run(
+        'def main(args):\n    return {"sum": args["a"] + args["b"]}\n',
+        {
+          args: { a: 40, b: 2 },
+        },
+      )
+      demand(result['status'] === 'completed', `Expected "completed", got ${shown(result)}`)
+    },
+  },
+  {
+    id: 'run-code/output',
+    level: 'must',
+    page,
+    text: 'output is what the function returned',
+    needs: RUNS,
+    async check(session) {
+      const args = { text: 'grün 🙂', number: 1.5, list: [1, null, true], object: { a: {} } }
+      const output = await session.output(ECHO, { args })
+      demand(
+        shown(output) === shown({ given: args }),
+        `Expected ${shown({ given: args })}, got ${shown(output)}`,
+      )
+    },
+  },
+  {
+    id: 'run-code/fields',
+    level: 'must',
+    page,
+    text: 'A run has a run_id and a summary, whether it completed or failed',
+    needs: RUNS,
+    async check(session) {
+      for (const code of [ECHO, FAILING]) {
+        const result = await session.run(code)
+        demandText(result['run_id'], 'run_id')
+        demandText(result['summary'], 'summary')
+      }
+    },
+  },
+  {
+    id: 'run-code/run-id',
+    level: 'must',
+    page,
+    text: 'No two runs have the same run_id',
+    needs: RUNS,
+    async check(session) {
+      const [one, two] = [await session.run(ECHO), await session.run(ECHO)]
+      demand(one['run_id'] !== two['run_id'], `Expected two ids, got ${shown(one['run_id'])} twice`)
+    },
+  },
+  {
+    id: 'run-code/entrypoint',
+    level: 'must',
+    page,
+    text: 'entrypoint names the function that is called',
+    needs: RUNS,
+    async check(session) {
+      const output = await session.output(
+        'def main(args):\n    return 1\ndef other(args):\n    return 2\n',
+        {
+          entrypoint: 'other',
+        },
+      )
+      demand(output === 2, `Expected 2 from "other", got ${shown(output)}`)
+    },
+  },
+  {
+    id: 'run-code/exception',
+    level: 'must',
+    page: 'Full Specification',
+    text: 'An exception is a run that failed, not an error of the first level',
+    needs: RUNS,
+    async check(session) {
+      errorOf(await session.run(FAILING))
+    },
+  },
+  {
+    id: 'run-code/error-fields',
+    level: 'must',
+    page,
+    text: 'The error of a run has a type and a message',
+    needs: ['run-code/exception'],
+    async check(session) {
+      const { type, message } = errorOf(await session.run(FAILING))
+      demandText(type, 'error.type')
+      demandText(message, 'error.message')
+      demand(
+        message.includes('as it was told to'),
+        `Expected the exception's text, got ${shown(message)}`,
+      )
+    },
+  },
+  {
+    id: 'run-code/error-type',
+    level: 'should',
+    page,
+    text: "error.type is the exception's class",
+    needs: ['run-code/exception'],
+    async check(session) {
+      const { type } = errorOf(await session.run(FAILING))
+      demand(type === 'ValueError', `Expected "ValueError", got ${shown(type)}`)
+    },
+  },
+  {
+    id: 'run-code/no-error',
+    level: 'must',
+    page,
+    text: 'A run that completed has no error',
+    needs: RUNS,
+    async check(session) {
+      const { error } = await session.run(ECHO)
+      demand(error === undefined || error === null, `Expected no error, got ${shown(error)}`)
+    },
+  },
+  {
+    id: 'run-code/syntax',
+    level: 'must',
+    page,
+    text: 'Code that is no Python is a run that failed',
+    needs: ['run-code/exception'],
+    async check(session) {
+      errorOf(await session.run('def main(args:\n'))
+    },
+  },
+  {
+    id: 'run-code/logs',
+    level: 'must',
+    page,
+    text: 'logs_preview has what was written to standard output and standard error',
+    needs: RUNS,
+    async check(session) {
+      const code =
+        'import sys\ndef main(args):\n    print("said-out")\n    print("said-err", file=sys.stderr)\n'
+      const { logs_preview: logs } = await session.run(code)
+      for (const word of ['said-out', 'said-err']) {
+        demand(
+          String(logs).includes(word),
+          `Expected "${word}" in logs_preview, got ${shown(logs)}`,
+        )
+      }
+    },
+  },
+  {
+    id: 'run-code/logs-short',
+    level: 'should',
+    page,
+    text: 'logs_preview has at most 2 KB',
+    needs: ['run-code/logs'],
+    async check(session) {
+      const code = 'def main(args):\n    for n in range(2000):\n        print("line", n)\n'
+      const { logs_preview: logs } = await session.run(code)
+      const size = new TextEncoder().encode(String(logs)).length
+      demand(size <= 2048, `Expected at most 2048 bytes, got ${size}`)
+    },
+  },
+  {
+    id: 'run-code/output-small',
+    level: 'must',
+    page,
+    text: 'output has at most 4 KB, however much is returned',
+    needs: RUNS,
+    async check(session) {
+      const { output } = await session.run('def main(args):\n    return {"text": "x" * 20000}\n')
+      const size = bytesOf(output)
+      demand(size <= 4096, `Expected at most 4096 bytes, got ${size}`)
+    },
+  },
+  {
+    id: 'run-code/timeout',
+    level: 'must',
+    page,
+    text: 'A run that exceeds limits.timeout_ms is ended and has failed',
+    needs: RUNS,
+    async check(session) {
+      const startedAt = performance.now()
+      const code = `import time\ndef main(args):\n    time.sleep(${(2 * LATE_MS) / 1000})\n`
+      errorOf(await session.run(code, { limits: { timeout_ms: 1000 } }))
+      demand(performance.now() - startedAt < LATE_MS, 'Expected the run to end after a second')
+    },
+  },
+  {
+    id: 'run-code/language',
+    level: 'must',
+    page,
+    text: 'Another language than python is refused with -32602',
+    needs: [...RUNS, 'rpc/error-shape'],
+    async check(session) {
+      demandCode(
+        await session.refusal('run_code', { language: 'cobol', code: 'STOP RUN.' }),
+        -32602,
+      )
+    },
+  },
+  {
+    id: 'run-code/unknown-skill',
+    level: 'must',
+    page: 'JSON-RPC Conventions',
+    text: 'A skill in mount_skills that is not there is refused with -32602',
+    needs: [...RUNS, 'rpc/error-shape'],
+    async check(session) {
+      const params = { language: 'python', code: ECHO, mount_skills: ['no.such.skill'] }
+      demandCode(await session.refusal('run_code', params), -32602)
+    },
+  },
+  {
+    id: 'run-code/unknown-blob',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'A blob in input_blobs that is not there is refused with -32602',
+    needs: [...RUNS, 'rpc/error-shape'],
+    async check(session) {
+      const params = { language: 'python', code: ECHO, input_blobs: ['blob:no-such-blob'] }
+      demandCode(await session.refusal('run_code', params), -32602)
+    },
+  },
+]

@@ -1,0 +1,256 @@
+import { demand, shown, type Requirement } from '../requirement.ts'
+import { demandText, type Session } from '../session.ts'
+
+const page = 'Full Specification'
+const RUNS = ['run-code/completes']
+const GUIDE = 'skills.protocol.guide'
+const FOLDER = `/skills/${GUIDE}`
+
+async function blobOf(session: Session, content: string): Promise<string> {
+  const { blob_id: id } = await session.result('create_blob', { content, kind: 'text/plain' })
+  demandText(id, 'blob_id')
+  return id
+}
+
+/** The blob that a run made by these lines, read back. */
+async function made(
+  session: Session,
+  lines: string,
+): Promise<{ id: unknown; content: unknown; ids: unknown }> {
+  const result = await session.run(
+    `from runtime import blobs\ndef main(args):\n    return ${lines}\n`,
+  )
+  demand(
+    result['status'] === 'completed',
+    `Expected "completed", got ${shown(result['error'] ?? result)}`,
+  )
+  const { output: id, output_blobs: ids } = result
+  const { content } = await session.result('read_blob', { blob_id: id })
+  return { id, content, ids }
+}
+
+const connecting = (host: string, port: number) => `import socket
+def main(args):
+    try:
+        socket.create_connection((${JSON.stringify(host)}, ${port}), timeout=5).close()
+    except OSError as error:
+        return "not reached: " + type(error).__name__
+    return "reached"
+`
+
+export const SANDBOX: readonly Requirement[] = [
+  {
+    id: 'sandbox/user',
+    level: 'must',
+    page,
+    text: 'Code does not run as root',
+    needs: RUNS,
+    async check(session) {
+      const user = await session.output('import os\ndef main(args):\n    return os.geteuid()\n')
+      demand(
+        typeof user === 'number' && user !== 0,
+        `Expected another user than root, got ${shown(user)}`,
+      )
+    },
+  },
+  {
+    id: 'sandbox/workspace',
+    level: 'must',
+    page,
+    text: 'Code can write to /workspace',
+    needs: RUNS,
+    async check(session) {
+      const code = `def main(args):
+    with open("/workspace/note.txt", "w") as file:
+        file.write("written")
+    with open("/workspace/note.txt") as file:
+        return file.read()
+`
+      const output = await session.output(code)
+      demand(output === 'written', `Expected "written", got ${shown(output)}`)
+    },
+  },
+  {
+    id: 'sandbox/fresh',
+    level: 'must',
+    page,
+    text: 'Nothing of a run is left in /workspace for the next one',
+    needs: ['sandbox/workspace'],
+    async check(session) {
+      const name = `left-${Date.now()}`
+      await session.output(`def main(args):\n    open("/workspace/${name}", "w").close()\n`)
+      const left = await session.output(
+        `import os\ndef main(args):\n    return os.path.exists("/workspace/${name}")\n`,
+      )
+      demand(left === false, 'Expected the file of the run before to be gone')
+    },
+  },
+  {
+    id: 'sandbox/skills',
+    level: 'must',
+    page,
+    text: 'A skill of mount_skills lies at /skills/<name>/',
+    needs: [...RUNS, 'read-file/content'],
+    async check(session) {
+      const { content } = await session.result('read_skill_file', { name: GUIDE, path: 'SKILL.md' })
+      const code = `def main(args):\n    with open("${FOLDER}/SKILL.md", encoding="utf-8", newline="") as file:\n        return file.read()[:200]\n`
+      const output = await session.output(code, { mount_skills: [GUIDE] })
+      const start = [...String(content)].slice(0, 200).join('')
+      demand(output === start, `Expected the guide, got ${shown(output)}`)
+    },
+  },
+  {
+    id: 'sandbox/read-only',
+    level: 'must',
+    page,
+    text: 'Skills are mounted read-only',
+    needs: ['sandbox/skills'],
+    async check(session) {
+      const code = `def main(args):
+    try:
+        open("${FOLDER}/conformance-note.txt", "w").close()
+    except OSError:
+        return "refused"
+    return "written"
+`
+      const output = await session.output(code, { mount_skills: [GUIDE] })
+      demand(output === 'refused', 'Expected writing into a skill to fail')
+    },
+  },
+  {
+    id: 'sandbox/network',
+    level: 'must',
+    page,
+    text: 'Code has no network: it does not even reach the runtime itself',
+    needs: RUNS,
+    async check(session) {
+      const { hostname, port, protocol } = session.url
+      const host = hostname.replaceAll(/[[\]]/g, '')
+      const number = Number(port || (protocol === 'https:' ? 443 : 80))
+      const output = await session.output(connecting(host, number))
+      demand(output !== 'reached', `Expected no connection to ${host}, but there is one`)
+    },
+  },
+  {
+    id: 'sandbox/secrets',
+    level: 'must',
+    page,
+    text: 'Code that declares no secrets has none in its environment',
+    needs: RUNS,
+    async check(session) {
+      const code = `import os, re
+def main(args):
+    return [name for name in os.environ if re.search("SECRET|TOKEN|PASSW|API_?KEY|CREDENTIAL", name, re.I)]
+`
+      const names = await session.output(code)
+      demand(shown(names) === '[]', `Expected no secrets, got the names ${shown(names)}`)
+    },
+  },
+  {
+    id: 'helpers/read-text',
+    level: 'must',
+    page,
+    text: 'runtime.blobs.read_text reads a blob of input_blobs',
+    needs: [...RUNS, 'blob/id'],
+    async check(session) {
+      const id = await blobOf(session, 'zwölf, 十二')
+      const code =
+        'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["blob"])\n'
+      const output = await session.output(code, { args: { blob: id }, input_blobs: [id] })
+      demand(output === 'zwölf, 十二', `Expected the text of the blob, got ${shown(output)}`)
+    },
+  },
+  {
+    id: 'helpers/write-text',
+    level: 'must',
+    page,
+    text: 'runtime.blobs.write_text makes a blob that can be read',
+    needs: [...RUNS, 'blob/content'],
+    async check(session) {
+      const { content } = await made(session, 'blobs.write_text("written in a run")')
+      demand(content === 'written in a run', `Expected what was written, got ${shown(content)}`)
+    },
+  },
+  {
+    id: 'helpers/write-json',
+    level: 'must',
+    page,
+    text: 'runtime.blobs.write_json makes a blob of JSON',
+    needs: ['helpers/write-text'],
+    async check(session) {
+      const { content } = await made(session, 'blobs.write_json({"a": [1, None]})')
+      let value: unknown
+      try {
+        value = JSON.parse(String(content))
+      } catch {
+        value = content
+      }
+      demand(
+        JSON.stringify(value) === '{"a":[1,null]}',
+        `Expected {"a":[1,null]}, got ${shown(content)}`,
+      )
+    },
+  },
+  {
+    id: 'helpers/output-blobs',
+    level: 'must',
+    page,
+    text: 'Blobs that a run makes are in output_blobs',
+    needs: ['helpers/write-text'],
+    async check(session) {
+      const { id, ids } = await made(session, 'blobs.write_text("listed")')
+      demand(
+        Array.isArray(ids) && ids.includes(id),
+        `Expected ${shown(id)} in output_blobs, got ${shown(ids)}`,
+      )
+    },
+  },
+  {
+    id: 'helpers/log',
+    level: 'must',
+    page,
+    text: 'runtime.log.info and error write to logs_preview',
+    needs: ['run-code/logs'],
+    async check(session) {
+      const code =
+        'from runtime import log\ndef main(args):\n    log.info("by-info")\n    log.error("by-error")\n'
+      const { logs_preview: logs } = await session.run(code)
+      for (const word of ['by-info', 'by-error']) {
+        demand(
+          String(logs).includes(word),
+          `Expected "${word}" in logs_preview, got ${shown(logs)}`,
+        )
+      }
+    },
+  },
+  {
+    id: 'helpers/granted',
+    level: 'extension',
+    page: 'Toolkit',
+    text: 'A blob that is not in input_blobs cannot be read',
+    needs: ['helpers/read-text'],
+    async check(session) {
+      const id = await blobOf(session, 'not for everybody')
+      const code =
+        'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["blob"])\n'
+      const result = await session.run(code, { args: { blob: id } })
+      demand(
+        result['status'] === 'failed',
+        `Expected the run to fail, got ${shown(result['output'])}`,
+      )
+    },
+  },
+  {
+    id: 'sandbox/import',
+    level: 'must',
+    page,
+    text: 'Code imports functions of mounted skills from skills.<name>',
+    needs: RUNS,
+    async check(session) {
+      const { name } = await session.probe()
+      const code = `from skills.${name} import echo\ndef main(args):\n    return echo("heard")\n`
+      const output = await session.output(code, { mount_skills: [name] })
+      demand(output === 'heard', `Expected "heard", got ${shown(output)}`)
+    },
+  },
+]
