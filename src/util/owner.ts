@@ -5,17 +5,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 const TRUSTED_MS = 24 * 3_600_000
 
 /** Names this process in what it leaves on the machine; the start time tells reused ids apart. */
-export function ownerMark(pid: number = process.pid): string {
+function ownerMark(pid: number = process.pid): string {
   return `${pid}-${startOf(pid) ?? 0}`
 }
 
-/** Whether the process that made something of this name is gone. */
-export function isOwnerGone(name: string): boolean {
-  const match = /(?:^|\.)(\d+)-(\d+)\./.exec(name)
-  return match !== null && isGone(Number(match[1]), match[2] as string)
-}
-
-/** The same for folders that other machines and containers may share: `<place>.<pid>-<start>`. */
+/** The same where other machines and containers may see it as well: `<place>.<pid>-<start>`. */
 export function sharedMark(): string {
   return `${place()}.${ownerMark()}`
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupsIn, killGroup, removeGroup } from './cgroup-files.ts'
@@ -6,7 +7,7 @@ import { hierarchyOf2 } from './cgroup-mounts.ts'
 import { defaultTotal, TOTAL } from './cgroup-total.ts'
 import { makeVersion1, parentsOf1 } from './cgroup-version1.ts'
 import { makeVersion2 } from './cgroup-version2.ts'
-import { isOwnerGone, ownerMark } from './owner.ts'
+import { isLeftBehind, ownerMark } from './owner.ts'
 
 const PREFIX = 'skills.'
 const REMOVAL_ATTEMPTS = 500
@@ -83,7 +84,7 @@ export function sweepControlGroups(): void {
   const folders = [...new Set(parents)]
     .flatMap((parent) => [parent, join(parent, TOTAL)])
     .flatMap((parent) => groupsIn(parent).map((name) => ({ name, folder: join(parent, name) })))
-    .filter(({ name }) => name.startsWith(PREFIX) && isOwnerGone(name))
+    .filter(({ name, folder }) => name.startsWith(PREFIX) && isAbandoned(name, folder))
     .map(({ folder }) => folder)
   for (const folder of folders) killGroup(folder)
   for (let attempt = 0; attempt < SWEEP_ATTEMPTS; attempt++) {
@@ -91,6 +92,12 @@ export function sweepControlGroups(): void {
     // What was just ended takes a moment to go; there hardly ever is anything.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS)
   }
+}
+
+/** Another container may see the same groups, and none of the processes that they belong to. */
+function isAbandoned(name: string, folder: string): boolean {
+  const { mtimeMs = Infinity } = statSync(folder, { throwIfNoEntry: false }) ?? {}
+  return isLeftBehind(name.slice(PREFIX.length), Date.now() - mtimeMs)
 }
 
 function isVersion2(): boolean {

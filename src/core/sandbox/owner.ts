@@ -1,1 +1,1 @@
-export { isOwnerGone, ownerMark } from '../../util/owner.ts'
+export { isLeftBehind, sharedMark as ownerMark } from '../../util/owner.ts'

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
-import { isOwnerGone, ownerMark } from './owner.ts'
+import { isLeftBehind, ownerMark } from './owner.ts'
 import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import { CERTIFICATES } from './network.ts'
@@ -48,7 +48,7 @@ export function stage(
   ]
   let dir = ''
   const remove = () => {
-    if (dir !== '') rmSync(dir, { recursive: true, force: true })
+    if (dir !== '') removeStage(dir)
   }
   try {
     dir = makeStage(request.id)
@@ -87,7 +87,27 @@ export function sweepStages(): void {
     throw stagingError(error, [])
   }
   for (const name of readdirSync(root)) {
-    if (isOwnerGone(name)) rmSync(join(root, name), { recursive: true, force: true })
+    const dir = join(root, name)
+    const { mtimeMs = Infinity } = lstatSync(dir, { throwIfNoEntry: false }) ?? {}
+    if (isLeftBehind(name, Date.now() - mtimeMs)) removeStage(dir)
+  }
+}
+
+/** Without a sandbox, code may have made folders that not even their owner can empty. */
+function removeStage(dir: string): void {
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  try {
+    remove()
+  } catch {
+    unlockFolders(dir)
+    remove()
+  }
+}
+
+function unlockFolders(dir: string): void {
+  chmodSync(dir, 0o700)
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlockFolders(join(dir, entry.name))
   }
 }
 
@@ -151,12 +171,14 @@ function copySkill(from: string, to: string): string {
     })
   }
   makeFolder(to)
+  const root = realpathSync(from)
   for (const file of files) {
     const target = join(to, file.path)
     if (file.type === 'directory') makeFolder(target)
     // A link is copied as a link: what it names is looked up inside.
     else if (file.type === 'symlink') symlinkSync(readlinkSync(join(from, file.path)), target)
-    else copyReadable(join(from, file.path), target, file.mode)
+    else
+      copyReadable(join(from, file.path), target, { mode: file.mode, real: join(root, file.path) })
   }
   return to
 }
@@ -172,17 +194,29 @@ function writeReadable(path: string, content: string | Buffer): void {
   chmodSync(path, 0o444)
 }
 
-function copyReadable(from: string, to: string, mode = 0o444): void {
+function copyReadable(
+  from: string,
+  to: string,
+  { mode = 0o444, real }: { mode?: number; real?: string } = {},
+): void {
   // What is opened is what is copied: a link that takes its place meanwhile is never followed.
   const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    if (!fstatSync(fd).isFile()) throw new Error(`"${from}" changed while it was read`)
+    // A folder above it may have become a link just as well.
+    const isWhereItWas = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
+    if (!isWhereItWas || !fstatSync(fd).isFile()) throw changed(from)
     const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
     copyFileSync(`/proc/self/fd/${fd}`, to, how)
   } finally {
     closeSync(fd)
   }
   chmodSync(to, (mode & 0o111) !== 0 ? 0o555 : 0o444)
+}
+
+function changed(path: string): SkillsError {
+  return new SkillsError('file/unreadable', `"${path}" changed while it was read`, {
+    hint: 'Run it again when nobody else writes to that folder',
+  })
 }
 
 function linkOrCopy(from: string, to: string): string {

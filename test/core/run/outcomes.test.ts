@@ -156,7 +156,7 @@ describe('what a run leaves', () => {
   it('is nothing: no folder, no control group, no process', async () => {
     await runPython(body('open("/tmp/a", "w").write("x")\nraise ValueError()'))
     const staged = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
-    const own = readdirSync(staged).filter((name) => name.startsWith(`${process.pid}-`))
+    const own = readdirSync(staged).filter((name) => name.includes(`.${process.pid}-`))
     expect(own).toEqual([])
     expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
     expect(findGroups()).toEqual([])

@@ -1,4 +1,4 @@
-import { isOwnerGone } from '../owner.ts'
+import { isLeftBehind } from '../owner.ts'
 import { ask, type Engine } from './engine.ts'
 
 /** Marks containers of ours. */
@@ -10,10 +10,27 @@ const swept = new Set<string>()
 export async function sweepContainers(engine: Engine): Promise<void> {
   if (swept.has(engine.name)) return
   swept.add(engine.name)
-  const list = ['ps', '--all', '--filter', `label=${LABEL}`, '--format', '{{.Names}}']
+  const list = [
+    'ps',
+    '--all',
+    '--filter',
+    `label=${LABEL}`,
+    '--format',
+    '{{.Names}}\t{{.CreatedAt}}',
+  ]
   const { stdout } = await ask(engine, list)
-  const left = stdout.split('\n').filter((name) => isOwnerGone(name))
+  const left = stdout.split('\n').flatMap((line) => {
+    const [name = '', createdAt = ''] = line.split('\t')
+    return isLeftBehind(name.replace(/^skills\./, ''), ageOf(createdAt)) ? [name] : []
+  })
   if (left.length > 0) await removeContainers(engine, left)
+}
+
+/** Written as `2026-11-21 10:20:30 +0000 UTC`, perhaps with parts of a second; what is not is new. */
+function ageOf(createdAt: string): number {
+  const [day = '', time = '', zone = ''] = createdAt.split(' ')
+  const made = Date.parse(`${day}T${time.slice(0, 8)}${zone.replace(/(?=..$)/, ':')}`)
+  return Number.isNaN(made) ? 0 : Date.now() - made
 }
 
 /** Ends and removes containers; resolves when none of their processes is left. */

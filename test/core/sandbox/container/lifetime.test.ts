@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
 import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
 import { actionSkill, under } from '../../../helpers/projects.ts'
+import { sharedMark } from '../../../../src/util/owner.ts'
 import { folder } from '../../../helpers/skills.ts'
 import { body, runPython } from '../../run/run-python.ts'
 
@@ -51,14 +52,26 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
 
   it('is over for those that somebody else left, not for those of who is there', async () => {
     const own = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19]
-    const [gone, there] = ['skills.999999999-1.run_gone', `skills.${process.pid}-${own}.run_there`]
-    await Promise.all([gone, there].map(leaveContainer))
-    expect(await containers()).toEqual(expect.arrayContaining([gone, there]))
+    const place = sharedMark().split('.')[0]
+    const [gone, there, elsewhere] = [
+      `skills.${place}.999999999-1.run_gone`,
+      `skills.${place}.${process.pid}-${own}.run_there`,
+      'skills.0badcafe.999999999-1.run_elsewhere',
+    ] as const
+    const all = [gone, there, elsewhere]
+    await Promise.all(all.map(leaveContainer))
+    expect(await containers()).toEqual(expect.arrayContaining(all))
     await runPython(body('return 1'), { settings, call: { env } })
     const left = await containers()
-    await ask(findEngine({ engine: 'podman', image: undefined }, env) as Engine, ['rm', there])
+    await ask(findEngine({ engine: 'podman', image: undefined }, env) as Engine, [
+      'rm',
+      there,
+      elsewhere,
+    ])
     expect(left).not.toContain(gone)
     expect(left).toContain(there)
+    // The processes of another container or machine cannot be seen from here.
+    expect(left).toContain(elsewhere)
   }, 60_000)
 
   it('ends with a run that is cancelled', async () => {

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SandboxRequest } from '../../../src/core/sandbox/backend.ts'
+import { stage, sweepStages } from '../../../src/core/sandbox/stage.ts'
+import { sharedMark } from '../../../src/util/owner.ts'
+import { folder } from '../../helpers/skills.ts'
+
+/** A folder for stages of this test alone. */
+function stageRoot(): string {
+  const before = process.env['TMPDIR']
+  const own = folder()
+  process.env['TMPDIR'] = own
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
+  const root = join(own, `skills-runs-${process.getuid?.() ?? 0}`)
+  mkdirSync(root, { mode: 0o700 })
+  return root
+}
+
+function requestFor(dir: string): SandboxRequest {
+  return { id: 'run_x', skills: [{ name: 'x', dir }], blobs: [] } as unknown as SandboxRequest
+}
+
+const place = sharedMark().split('.')[0]
+
+describe('the sweeper of stages', () => {
+  const sweep = (name: string, ageHours: number): boolean => {
+    const dir = join(stageRoot(), name)
+    mkdirSync(dir)
+    const then = new Date(Date.now() - ageHours * 3_600_000)
+    utimesSync(dir, then, then)
+    sweepStages()
+    return !existsSync(dir)
+  }
+
+  it.each([
+    ['takes those of a process that is gone', `${place}.999999999-1.run_x`, 0, true],
+    ['leaves those of a process that is there', `${sharedMark()}.run_x`, 48, false],
+    ['leaves those of another container, which it cannot see', '0badcafe.7-1.run_x', 1, false],
+    ['takes those of another container that are old', '0badcafe.7-1.run_x', 25, true],
+    ['leaves what is none', 'run_999999999-1.x', 48, false],
+  ])('%s', (_, ...[name, age, isGone]) => {
+    expect(sweep(name, age)).toBe(isGone)
+  })
+
+  it('gets rid of folders that code locked', () => {
+    const stages = new URL('../../../src/core/sandbox/stage.ts', import.meta.url).href
+    const said = asUser([
+      `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
+      `import { sweepStages } from ${JSON.stringify(stages)}`,
+      'const root = process.env.TMPDIR + "/skills-runs-" + process.getuid()',
+      `const dir = root + '/${place}.999999999-1.run_x'`,
+      `mkdirSync(dir + '/locked/more', { recursive: true })`,
+      `writeFileSync(dir + '/locked/more/file', '')`,
+      `chmodSync(root, 0o700)`,
+      `chmodSync(dir + '/locked/more', 0)`,
+      `chmodSync(dir + '/locked', 0)`,
+      'let code',
+      'try { rmSync(dir, { recursive: true, force: true }) } catch (error) { code = error.code }',
+      'sweepStages()',
+      'console.log(code, existsSync(dir))',
+    ])
+    // Nothing less than the sweep removes it.
+    expect(said).toBe('EACCES false\n')
+  })
+})
+
+/** Runs a program as an ordinary user: no permission keeps root from anything. */
+function asUser(lines: readonly string[]): string {
+  const home = folder()
+  chmodSync(home, 0o777)
+  const loader = import.meta.resolve('tsx')
+  const node = [process.execPath, '--import', loader, '--input-type=module', '-e', lines.join('\n')]
+  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+  const [program = '', ...args] = process.getuid?.() === 0 ? [...user, ...node] : node
+  const env = { PATH: process.env['PATH'], TMPDIR: home }
+  return execFileSync(program, args, { env, cwd: '/', encoding: 'utf8' })
+}
+
+describe('a skill that changes while it is copied', () => {
+  const FILES = 800
+
+  /** A skill whose last folder comes long after the first: time enough to change it. */
+  function skill(): { dir: string; secret: string } {
+    const secret = folder({ file: 'of the host' })
+    const dir = folder({ 'z/file': 'of the skill' })
+    mkdirSync(join(dir, 'a'))
+    for (let n = 0; n < FILES; n++) writeFileSync(join(dir, 'a', `${n}`), '')
+    return { dir, secret }
+  }
+
+  /** Waits for the first file of the copy, then puts a link in the place of the last folder. */
+  function swap(dir: string, first: string, target: string): Promise<void> {
+    const code = `
+      const { workerData } = require('node:worker_threads')
+      const { existsSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
+      const { dir, first, target } = workerData
+      require('node:worker_threads').parentPort.postMessage('ready')
+      while (!existsSync(first));
+      renameSync(dir + '/z', dir + '/y')
+      symlinkSync(target, dir + '/z')
+    `
+    const worker = new Worker(code, { eval: true, workerData: { dir, first, target } })
+    onTestFinished(async () => void (await worker.terminate()))
+    return new Promise((resolve) => worker.once('message', () => resolve()))
+  }
+
+  it('is copied as it was when nobody swaps anything', () => {
+    stageRoot()
+    const { dir } = skill()
+    const staged = stage(requestFor(dir), 1000)
+    expect(readFileSync(join(staged.skills[0]?.path ?? '', 'z/file'), 'utf8')).toBe('of the skill')
+    staged.remove()
+  })
+
+  it('never has a file of the host by a folder that became a link', async () => {
+    const root = stageRoot()
+    const { dir, secret } = skill()
+    const first = join(root, `${sharedMark()}.run_x`, 'skill-0/a/0')
+    await swap(dir, first, secret)
+    expect(() => stage(requestFor(dir), 1000)).toThrow(/changed while it was read/)
+    // The attack did what it does: without a look at what was opened, this is what is read.
+    expect(readFileSync(join(dir, 'z/file'), 'utf8')).toBe('of the host')
+  })
+
+  it('may itself be named by a link', () => {
+    stageRoot()
+    const { dir } = skill()
+    const link = join(folder(), 'link')
+    symlinkSync(dir, link)
+    const staged = stage(requestFor(link), 1000)
+    expect(readFileSync(join(staged.skills[0]?.path ?? '', 'z/file'), 'utf8')).toBe('of the skill')
+    staged.remove()
+  })
+})
