@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export { SkillsError, type ErrorCode } from './errors.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './core/runtime.ts'
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config/load-config.ts'

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export { createSkillsApp, type SkillsApp, type SkillsAppOptions } from './mount.ts'
 export { serve, type RunningServer, type ServeOptions } from './serve.ts'
 export { ANONYMOUS, SCOPES, type Caller, type Scope } from './caller.ts'

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { createBlobMethod } from './create-blob/definition.ts'
 import { createSkillMethod } from './create-skill/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
