@@ -24,7 +24,7 @@ export function look(owner: Owner): Left {
   const { pid, tmp } = owner
   return {
     processes: processesOf(owner),
-    groups: foldersBelow('/sys/fs/cgroup').filter((path) => path.includes(`/skills.${pid}-`)),
+    groups: foldersBelow('/sys/fs/cgroup').filter((path) => isGroupOf(pid, path)),
     mounts: read('/proc/self/mountinfo')
       .split('\n')
       .filter((line) => line.includes(tmp)),
@@ -48,7 +48,7 @@ function processesOf({ pid, mark }: Owner): string[] {
     .filter((name) => /^\d+$/.test(name) && Number(name) !== pid)
     .filter((name) => {
       const isMarked = read(`/proc/${name}/cmdline`).includes(mark)
-      const isGrouped = read(`/proc/${name}/cgroup`).includes(`/skills.${pid}-`)
+      const isGrouped = isGroupOf(pid, read(`/proc/${name}/cgroup`))
       return isMarked || isGrouped || isBelow(Number(name), pid)
     })
     .map((name) => `${name} ${read(`/proc/${name}/cmdline`).replaceAll('\0', ' ')}`)
@@ -109,4 +109,9 @@ function read(path: string): string {
   } catch {
     return ''
   }
+}
+
+/** Whether a path lies in a control group that this process made for a run. */
+function isGroupOf(pid: number, path: string): boolean {
+  return new RegExp(`/skills\\.[0-9a-f]{8}\\.${pid}-`).test(path)
 }

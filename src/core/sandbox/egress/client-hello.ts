@@ -3,6 +3,8 @@ const CLIENT_HELLO = 1
 const SERVER_NAME = 0
 const HOST_NAME = 0
 const MAX_BYTES = 32 * 1024
+/** Of one message; each piece that comes is read with all before it. */
+const MAX_RECORDS = 64
 
 /** What the first bytes of a connection are. */
 export type Hello =
@@ -34,6 +36,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
     if (at + 5 > bytes.length) break
     const size = bytes.readUInt16BE(at + 3)
     if (size === 0) throw new Error('an empty record')
+    if (parts.length >= MAX_RECORDS) throw new Error('too many records')
     parts.push(bytes.subarray(at + 5, at + 5 + size))
     at += 5 + size
   }

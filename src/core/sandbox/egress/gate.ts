@@ -90,6 +90,10 @@ export class Gate {
   async checkName(name: string): Promise<RefusedName | undefined> {
     const asked = readDestination('https', name)
     if ('reason' in asked) return { refusal: asked, asked: undefined }
+    if (asked.host !== name) {
+      const refusal: Refusal = { reason: 'malformed', message: `"${name}" is not a name alone` }
+      return { refusal, asked: undefined }
+    }
     const { entries } = this.#options
     const ports = entries
       .filter(({ scheme, port }) => !whyNotListed(entries, { ...asked, scheme, port }))
@@ -108,6 +112,7 @@ export class Gate {
   /** Ends every connection; none follows. */
   close(): void {
     this.#closed = true
+    this.#resolver.close()
     for (const socket of this.#open) socket.destroy()
   }
 

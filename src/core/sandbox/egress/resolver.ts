@@ -25,6 +25,8 @@ const SENTENCES: Record<SpecialReason, string> = {
 /** Asks for each name once in a run: what was checked is what is connected to, later as well. */
 export class Resolver {
   #asked = new Map<string, Promise<readonly string[]>>()
+  #last: Promise<unknown> = Promise.resolve()
+  #isClosed = false
   #exceptions: PrivateExceptions
   #lookup: Lookup
 
@@ -51,6 +53,25 @@ export class Resolver {
     return { reason: bad.use, message }
   }
 
+  /** Nothing more is looked up. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /**
+   * One name at a time: this process has two threads for names, and a name server that does not
+   * answer holds one for long. Who waited too long for a turn has given up already.
+   */
+  #lookUpInTurn(host: string): Promise<readonly string[]> {
+    const deadline = performance.now() + LOOK_UP_MS
+    const turn = this.#last.then(async () => {
+      if (this.#isClosed || performance.now() >= deadline) return []
+      return await this.#lookup(host).catch(() => [])
+    })
+    this.#last = turn
+    return turn
+  }
+
   #whyRefused(host: string, address: string, port: number): SpecialReason | undefined {
     const use = specialUse(address)
     // A name's owner says which address it has: nobody's list may lead to credentials.
@@ -69,7 +90,7 @@ export class Resolver {
 
   async #ask(host: string): Promise<readonly string[]> {
     const found = await Promise.race([
-      this.#lookup(host).catch(() => []),
+      this.#lookUpInTurn(host),
       sleep(LOOK_UP_MS, [], { ref: false }),
     ])
     // A resolver that is down for a moment is asked again.

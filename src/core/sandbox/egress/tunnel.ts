@@ -11,6 +11,9 @@ export interface Patience {
 
 export const PATIENCE: Patience = { headMs: 15_000, idleMs: 300_000 }
 
+/** No client has its first message sent in so many pieces. */
+const MAX_PIECES = 256
+
 /** A fatal alert, "access denied": TLS libraries name it to their callers. */
 const ACCESS_DENIED = Buffer.from([0x15, 3, 3, 0, 2, 2, 49])
 
@@ -30,10 +33,10 @@ export async function readBeginning(
 ): Promise<Beginning | undefined> {
   const deadline = performance.now() + withinMs
   let bytes = first
-  for (;;) {
+  for (let pieces = 1; ; pieces++) {
     const hello = bytes.length === 0 ? { kind: 'more' as const } : readClientHello(bytes)
     if (hello.kind === 'tls') return { bytes, isTls: true, serverName: hello.serverName }
-    if (hello.kind === 'other') return { bytes, isTls: false }
+    if (hello.kind === 'other' || pieces > MAX_PIECES) return { bytes, isTls: false }
     const more = await nextBytes(client, deadline - performance.now())
     if (!more) return undefined
     bytes = Buffer.concat([bytes, more])

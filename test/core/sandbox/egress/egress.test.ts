@@ -55,6 +55,7 @@ describe('the addresses of names', () => {
     ['metadata.example.test', 'metadata-address'],
     ['a b.example.test', 'malformed'],
     ['api.example.test\0', 'malformed'],
+    ['api.example.test:82', 'malformed'],
   ])('of %s are not told', async (name, reason) => {
     const { ask, decisions } = await openNames(['http://*.example.test:81'])
     expect(await ask(question(name))).toMatchObject({ code: 3, found: undefined })
@@ -186,6 +187,27 @@ describe('the way out of a run', () => {
     }
     expect(await ask(question('n256.example.test'))).toMatchObject({ code: 3, found: undefined })
     expect(await ask(question('n255.example.test'))).toMatchObject({ found: '127.64.1.0' })
+  })
+
+  it('looks up one name at a time, and none for a run that has ended', async () => {
+    const waiting: { name: string; answer: (addresses: readonly string[]) => void }[] = []
+    const list = ['http://*.example.test:81']
+    const { ask, client, server, egress } = await openNames(list, ['127.0.0.1'], {
+      lookup: async (name) => await new Promise((answer) => void waiting.push({ name, answer })),
+    })
+    for (let at = 0; at < 50; at++) {
+      client.send(question(`n${at}.example.test`), server.address().port, '127.0.0.1')
+    }
+    // Refused without a look: all that came before has been taken when this is answered.
+    expect(await ask(question('evil.test'))).toMatchObject({ code: 3 })
+    expect(waiting).toHaveLength(1)
+    waiting[0]?.answer(['127.0.0.1'])
+    await expect.poll(() => waiting.length).toBe(2)
+    expect(waiting[0]?.name).not.toBe(waiting[1]?.name)
+    egress.close()
+    waiting[1]?.answer([])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(waiting).toHaveLength(2)
   })
 
   it('closes for good behind whoever is refused again and again', async () => {

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { readClientHello } from '../../../../src/core/sandbox/egress/client-hello.ts'
+import { readBeginning } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE } from './certificate.ts'
 import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
 
@@ -160,6 +162,30 @@ describe('the first message of a TLS client', () => {
       Buffer.concat([Buffer.from([0x16, 3, 1, 0, part.length]), part])
     const cut = Buffer.concat([record(body.subarray(0, 3)), record(body.subarray(3))])
     expect(readClientHello(cut)).toEqual({ kind: 'tls', serverName: NAME })
+  })
+
+  it('is not read on where it comes in thousands of records or pieces', async () => {
+    const body = whole.subarray(5)
+    const record = (at: number) => Buffer.from([0x16, 3, 1, 0, 1, body[at] ?? 0])
+    const records = (count: number) =>
+      Buffer.concat(Array.from({ length: count }, (_, at) => record(at)))
+    expect(readClientHello(records(64)).kind).toBe('more')
+    expect(readClientHello(records(65)).kind).toBe('other')
+    const readPieces = async (count: number) => {
+      const client = new PassThrough()
+      const reading = readBeginning(client, Buffer.alloc(0), 60_000)
+      const long = Buffer.from([0x16, 3, 1, 0x20, 0, 1, 0, 0x1f, 0xfc])
+      const bytes = Buffer.concat([long, Buffer.alloc(count)])
+      for (let at = 0; at < count; at++) {
+        client.write(bytes.subarray(at, at + 1))
+        await new Promise(setImmediate)
+      }
+      client.end()
+      return await reading
+    }
+    // Nothing was decided when the client ended, and before that much came.
+    expect(await readPieces(200)).toBeUndefined()
+    expect(await readPieces(300)).toMatchObject({ isTls: false })
   })
 
   it('never throws, whatever byte is another', () => {
