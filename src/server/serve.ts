@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
@@ -47,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
   void reportProblems(services)
-  void sweepAtStart(runtime, log)
+  const swept = sweepAtStart(runtime, log)
   return {
     url: listening.url,
     port: listening.port,
@@ -60,6 +61,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await listening.close(graceMs + KILL_MS)
       clearTimeout(late)
       services.endRuns()
+      // What is half swept is as good as swept, but nobody shall write here any more.
+      await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
       await services.spans?.flush()
     },
   }
