@@ -3,7 +3,14 @@ import { relative, resolve, sep } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { shellWord } from '../../util/shell-word.ts'
 import { renderTemplate } from './render-template.ts'
-import { folderFor, nameProblem, splitPath, suggestName, titleFor } from './skill-name.ts'
+import {
+  folderFor,
+  importProblem,
+  nameProblem,
+  splitPath,
+  suggestName,
+  titleFor,
+} from './skill-name.ts'
 import { refuseExisting, writeSkill } from './write-skill.ts'
 import type { Template } from './templates.ts'
 
@@ -35,8 +42,11 @@ export interface Scaffolded {
 const MAX_DESCRIPTION = 1024
 
 /** Fails with a good sentence where a skill of this name cannot be written there. */
-export function checkTarget(at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'>): string {
-  const problem = nameProblem(at.name)
+export function checkTarget(
+  at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'> & { template?: Template },
+): string {
+  const isAction = at.template?.kind === 'action'
+  const problem = nameProblem(at.name) ?? (isAction ? importProblem(at.name) : undefined)
   if (problem) {
     throw new SkillsError('usage/invalid', problem, {
       hint: adviceFor(at.name),
@@ -80,7 +90,7 @@ export function scaffold(request: ScaffoldRequest): Scaffolded {
   const values = {
     name: request.name,
     namespace: request.name.split('.')[0] ?? request.name,
-    folder: folderFor(request.name),
+    folder: yamlWord(folderFor(request.name)),
     title: titleFor(request.name),
     description: request.description.trim(),
     schema: request.schemaReference(dir),
@@ -97,6 +107,11 @@ export function scaffold(request: ScaffoldRequest): Scaffolded {
     files: [...files.keys()],
     example: request.template.example?.map((word) => word.replace('{{dir}}', shownDir)),
   }
+}
+
+/** A name of letters, digits and hyphens as YAML reads it: as text, never as a number or a truth. */
+function yamlWord(word: string): string {
+  return /^(?:\d.*|true|false|null|yes|no|on|off|y|n)$/.test(word) ? JSON.stringify(word) : word
 }
 
 /** A path from one folder to a file, as an editor resolves it. */

@@ -1,3 +1,5 @@
+import { unimportablePart } from '../manifest/module-name.ts'
+
 const MAX_NAME = 128
 const MAX_FOLDER = 64
 
@@ -36,6 +38,14 @@ export function splitPath(path: string): { name: string; dir: string } | undefin
   const name = nameProblem(last) === undefined ? last : suggestName(last)
   const dir = parts.join('/') || '/'
   return name === undefined || parts.length === 0 ? undefined : { name, dir }
+}
+
+/** Why code could not import an action of this name; undefined where it can. */
+export function importProblem(name: string): string | undefined {
+  const part = unimportablePart(name)
+  if (part === undefined) return undefined
+  const why = /^\d/.test(part) ? 'begins with a digit' : 'is a word of Python'
+  return `Code could not import "${name}", because "${part}" ${why}; expected another name for an action`
 }
 
 /** The closest name that is allowed. */

@@ -1,4 +1,12 @@
-import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 
@@ -14,7 +22,7 @@ export function writeSkill(
   refuseExisting(dir)
   const parent = dirname(dir)
   const made = makeParent(parent)
-  const staging = mkdtempSync(join(parent, '.new-skill-'))
+  const staging = makeStaging(parent)
   try {
     for (const [path, text] of files) {
       const file = join(staging, path)
@@ -33,13 +41,22 @@ export function writeSkill(
 
 /** Fails where something lies at the place already. */
 export function refuseExisting(dir: string): void {
-  const stat = lstatSync(dir, { throwIfNoEntry: false })
+  const stat = statOf(dir)
   if (!stat) return
   const what = stat.isDirectory() ? 'folder' : 'file'
   throw new SkillsError('skill/exists', `The ${what} "${dir}" already exists`, {
     hint: 'Choose another name, or another parent folder with --dir',
     data: { path: dir },
   })
+}
+
+/** What lies there; a parent that is a file, or that may not be looked into, is found out later. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** Makes the folder that the rename replaces; two writers cannot both succeed. */
@@ -51,14 +68,28 @@ function claim(dir: string): void {
   }
 }
 
+/** The folder that becomes the skill's. */
+function makeStaging(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, '.new-skill-'))
+  } catch (cause) {
+    throw unwritable(`Cannot write in the folder "${parent}"`, cause)
+  }
+}
+
 /** Answers the topmost folder that had to be made, if any. */
 function makeParent(parent: string): string | undefined {
   try {
     return mkdirSync(parent, { recursive: true })
   } catch (cause) {
-    throw new SkillsError('file/unreadable', `Cannot make the folder "${parent}"`, {
-      hint: 'Choose a parent folder that you may write to with --dir',
-      cause,
-    })
+    throw unwritable(`Cannot make the folder "${parent}"`, cause)
   }
+}
+
+function unwritable(what: string, cause: unknown): SkillsError {
+  const { code } = cause as NodeJS.ErrnoException
+  return new SkillsError('file/unreadable', `${what} (${code ?? 'no reason given'})`, {
+    hint: 'Choose a parent folder that you may write to with --dir',
+    cause,
+  })
 }

@@ -46,12 +46,37 @@ describe('skills new', () => {
     [['new', 'a.-', '-y'], 'without a letter or digit'],
     [['new', 'skills.protocol.guide', '-y'], 'reserved'],
     [['new', 'a.b', '-y', '--description', 'two\nlines'], 'control character'],
+    [['new', 'a.class', '-y'], '"class" is a word of Python'],
+    [['new', '1.b', '-y', '--template', 'python-blobs'], '"1" begins with a digit'],
   ])('refuses %j and writes nothing', async (argv, message) => {
     const cwd = folder()
     const { code, stderr } = await skills(argv, { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain(message)
     expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it.each(['demo.true', 'docs.2', 'docs.1e5', 'import.no', 'a--b', '_a'])(
+    'writes %s so that lint and other readers of YAML take its name for a text',
+    async (name) => {
+      const cwd = folder()
+      expect((await skills(['new', name, '-y', '--kind', 'instruction'], { cwd })).code).toBe(0)
+      const { code, stdout } = await skills(['lint'], { cwd })
+      expect(stdout).not.toMatch(/ (?:error|warning) {2}|agent-name/)
+      expect(code).toBe(0)
+    },
+  )
+
+  it.each([
+    ['a file', 'taken', 'Cannot make the folder'],
+    ['a file in a file', 'taken/x', 'Cannot make the folder'],
+    ['a folder in which nobody makes files', '/proc', 'Cannot write in the folder "/proc"'],
+  ])('says why it cannot write into %s', async (_, dir, message) => {
+    const cwd = folder({ taken: 'mine' })
+    const { code, stderr } = await skills(['new', 'demo.greet', '-y', '--dir', dir], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toContain(message)
+    expect(stderr).toContain('that you may write to with --dir')
   })
 
   it.each(['skills/greet/keep.txt', 'skills/greet'])('never overwrites %s', async (path) => {

@@ -1,12 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
+import { unimportablePart } from '../../../manifest/module-name.ts'
 import { inToml, tomlOf, validName } from '../../skill-facts.ts'
-
-const KEYWORDS = new Set(
-  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
-    ' ',
-  ),
-)
 
 export const NOT_IMPORTABLE: Rule = {
   id: 'naming/not-importable',
@@ -18,7 +13,7 @@ export const NOT_IMPORTABLE: Rule = {
   check(skill, report) {
     const name = validName(skill)
     if (!tomlOf(skill) || !name || skill.manifest.kind !== 'action') return
-    const segment = name.split('.').find((each) => KEYWORDS.has(each) || /^\d/.test(each))
+    const segment = unimportablePart(name)
     if (segment === undefined) return
     report({
       ...inToml(skill, ['name']),
