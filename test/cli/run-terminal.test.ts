@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { formatElapsed } from '../../src/cli/ui/spinner.ts'
 import { PROGRAM, start } from '../helpers/program.ts'
@@ -116,6 +116,26 @@ describe('in a pipe', () => {
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code big.py | head -1`
     const seen = execFileSync('sh', ['-c', line], { cwd, encoding: 'utf8', env: process.env })
     expect(seen).toBe('[\n')
+  })
+})
+
+describe('a full disk', () => {
+  it('under standard output is said, without a stack', async () => {
+    const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} list > /dev/full`
+    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: folder(), encoding: 'utf8' })
+    expect(stderr).toBe(
+      'error Cannot write to standard output (ENOSPC)\n' +
+        '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
+    )
+    expect(status).toBe(3)
+  })
+
+  it('under standard error does not keep a run from its result', async () => {
+    const cwd = folder({ 'loud.py': 'def main(args):\n    print("said")\n    return 1\n' })
+    const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code loud.py 2> /dev/full`
+    const { status, stdout } = spawnSync('sh', ['-c', line], { cwd, encoding: 'utf8' })
+    expect(stdout).toBe('1\n')
+    expect(status).toBe(0)
   })
 })
 
