@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ describe('skills blobs put', () => {
 
   it.each([
     [['put', 'missing.txt'], 'Cannot read the file "missing.txt"', 3],
-    [['put', '.'], 'Cannot read the file "."', 3],
+    [['put', '.'], '"." is a folder, expected a file', 3],
     [['put'], 'Missing <file>', 2],
     [['put', 'x', '--kind', 'csv'], 'Expected a MIME type for --kind, got "csv"', 2],
   ])('%j is refused', async (argv, message, code) => {
@@ -104,6 +104,10 @@ describe('skills blobs get', () => {
     })
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe('new')
     expect((await call(['get', id, '--out', 'no/where'])).code).toBe(3)
+    const { code, stdout } = await call(['get', id, '--out', '-'])
+    expect(code).toBe(0)
+    expect(stdout).not.toBe('')
+    expect(existsSync(join(cwd, '-'))).toBe(false)
   })
 
   it('takes the beginning of an id, with or without its prefix', async () => {
