@@ -5,7 +5,7 @@ import { escapes } from '../../link-target.ts'
 
 export const ESCAPING_LINK: Rule = {
   id: 'docs/escaping-link',
-  severity: 'error',
+  severity: 'warning',
   what: "A link in SKILL.md leads out of the skill's folder",
   why: 'Only the folder is published; everywhere else the link is broken or shows something else.',
   example: { bad: { 'SKILL.md': exampleBody('See [it](../other/SKILL.md).\n') }, good: {} },
