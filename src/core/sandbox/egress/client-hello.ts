@@ -27,8 +27,18 @@ function moreOr(bytes: Buffer): Hello {
   return bytes.length < MAX_BYTES ? { kind: 'more' } : { kind: 'other' }
 }
 
-/** A handshake message may be spread over several records. */
+/** The message, once all of it is there. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
+  const message = Buffer.concat(contentsOf(bytes))
+  if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
+  if (message.length < 4) return undefined
+  const size = message.readUIntBE(1, 3)
+  if (size > MAX_BYTES) throw new Error('too long')
+  return message.length < 4 + size ? undefined : message.subarray(4, 4 + size)
+}
+
+/** A handshake message may be spread over several records. */
+function contentsOf(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
     if (bytes[at] !== HANDSHAKE) throw new Error('no handshake')
@@ -40,12 +50,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
     parts.push(bytes.subarray(at + 5, at + 5 + size))
     at += 5 + size
   }
-  const message = Buffer.concat(parts)
-  if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
-  if (message.length < 4) return undefined
-  const size = message.readUIntBE(1, 3)
-  if (size > MAX_BYTES) throw new Error('too long')
-  return message.length < 4 + size ? undefined : message.subarray(4, 4 + size)
+  return parts
 }
 
 /** Walks over what precedes the extensions; a number beyond the end throws. */
