@@ -8,7 +8,14 @@ import { readEnvelope, type Envelope } from './envelope.ts'
 import { describeApi } from './openrpc.ts'
 import { mapInOrder } from './map-in-order.ts'
 import { readJson } from './read-json.ts'
-import { errorWriter, failure, success, type ErrorWriter, type WireError } from './wire-error.ts'
+import {
+  errorWriter,
+  failure,
+  success,
+  type ErrorWriter,
+  type WireError,
+  type WireText,
+} from './wire-error.ts'
 
 /** Calls that one batch may hold. */
 export const MAX_BATCH = 100
@@ -47,7 +54,7 @@ export interface RpcDoor {
 /** What a body amounts to. */
 export interface RpcReply {
   /** Undefined where nobody waits for an answer. */
-  text: string | undefined
+  text: WireText | undefined
   /** Why nothing of the body was executed. */
   refused: ErrorCode | undefined
 }
@@ -94,7 +101,7 @@ export function createRpc(options: RpcOptions): Rpc {
         size += text?.length ?? 0
         return text
       })
-      const texts = answers.filter((text) => text !== undefined)
+      const texts = answers.filter((text) => text !== undefined).map(String)
       return { text: texts.length === 0 ? undefined : `[${texts.join(',')}]`, refused: undefined }
     },
   }
@@ -131,7 +138,7 @@ async function answer(
   dispatch: Dispatch,
   value: unknown,
   door: RpcDoor,
-): Promise<string | undefined> {
+): Promise<WireText | undefined> {
   const envelope = readEnvelope(value)
   if ('error' in envelope) {
     door.refused(envelope.error)

@@ -49,23 +49,32 @@ export function failure(id: RpcId, error: WireError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }
 
-/** One answer with a result. */
-export function success(id: RpcId, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${textOf(result ?? null)}}`
+/** One answer as it goes out. */
+export type WireText = string | Buffer<ArrayBuffer>
+
+/** One answer with a result; bytes where the result's are kept. */
+export function success(id: RpcId, result: unknown): WireText {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
+  const kept = keptBytes(result)
+  if (!kept) return `${head}${JSON.stringify(result ?? null)}}`
+  const size = Buffer.byteLength(head)
+  const bytes = Buffer.allocUnsafe(size + kept.length + 1)
+  bytes.write(head)
+  bytes.set(kept, size)
+  bytes.write('}', size + kept.length)
+  return bytes
 }
 
-/** Texts of results that cannot change: whoever answers one again need not write it again. */
-const TEXTS = new WeakMap<object, string>()
+/** Bytes of results that cannot change: whoever answers one again need not write it again. */
+const KEPT = new WeakMap<object, Uint8Array>()
 
-function textOf(result: unknown): string {
-  if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) {
-    return JSON.stringify(result)
-  }
-  const known = TEXTS.get(result)
-  if (known !== undefined) return known
-  const text = JSON.stringify(result)
-  TEXTS.set(result, text)
-  return text
+function keptBytes(result: unknown): Uint8Array | undefined {
+  if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) return undefined
+  const known = KEPT.get(result)
+  if (known) return known
+  const bytes = Buffer.from(JSON.stringify(result))
+  KEPT.set(result, bytes)
+  return bytes
 }
 
 const MAX_TEXT = 1000

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
 import { createApp } from './app.ts'
 import type { RequestLog } from './request-log.ts'
+import { quickRpc } from './quick-rpc.ts'
 import type { Services } from './services.ts'
 import { dropStalledResponses } from './stalled-responses.ts'
 
@@ -34,7 +35,8 @@ export async function listen(
 ): Promise<Listening> {
   const app = createApp(services)
   const { bodyMs } = services.limits
-  const listener = getRequestListener(app.fetch)
+  const throughApp = getRequestListener(app.fetch)
+  const listener = quickRpc(services, (incoming, outgoing) => void throughApp(incoming, outgoing))
   const server = createServer(
     {
       headersTimeout: bodyMs,
@@ -50,7 +52,7 @@ export async function listen(
     (incoming, outgoing) => {
       // A kept connection would hold up the end.
       if (services.gate.isClosed) outgoing.shouldKeepAlive = false
-      void listener(incoming, outgoing)
+      listener(incoming, outgoing)
     },
   )
   dropStalledResponses(server, bodyMs)

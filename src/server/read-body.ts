@@ -23,7 +23,7 @@ export async function readBody(
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
-  return decode(await reading)
+  return decodeBody(await reading)
 }
 
 async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
@@ -76,7 +76,8 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   }
 }
 
-function decode(bytes: Buffer): string {
+/** The text of a body. Throws `rpc/not-json` for what is no text. */
+export function decodeBody(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
 }

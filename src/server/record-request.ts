@@ -15,6 +15,11 @@ const ANSWERED = {
   400: { route: '/rpc', status: '400' },
 } as const
 
+/** Counts a POST /rpc that was answered as one; its calls have lines of their own. */
+export function countAnswer(services: Services, status: keyof typeof ANSWERED): void {
+  services.metrics.count('skills_http_requests_total', ANSWERED[status])
+}
+
 function isAnswered(status: number): status is keyof typeof ANSWERED {
   return status in ANSWERED
 }
@@ -25,8 +30,7 @@ export function recordRequest(services: Services, c: Context<AppEnv>, startedAt:
   const { method, path } = c.req
   const refused = c.get('refused')
   if (path === '/rpc' && method === 'POST' && isAnswered(status) && !refused) {
-    services.metrics.count('skills_http_requests_total', ANSWERED[status])
-    return
+    return countAnswer(services, status)
   }
   services.metrics.count('skills_http_requests_total', {
     route: routeOf(c),

@@ -8,13 +8,8 @@ import { EVENT_HEADERS, openEventStream, type EventStream } from './event-stream
 import { problem } from './problem.ts'
 import { readBody } from './read-body.ts'
 import { requestDoor, type RequestFacts } from './request-door.ts'
+import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
 import type { Services } from './services.ts'
-
-const JSON_HEADERS = {
-  'content-type': 'application/json',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-}
 
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
 export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
@@ -52,7 +47,7 @@ export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
 
 function answer(c: Context<AppEnv>, reply: RpcReply): Response {
   if (reply.text === undefined) return c.body(null, 204)
-  return c.body(reply.text, reply.refused === 'rpc/not-json' ? 400 : 200, JSON_HEADERS)
+  return c.body(reply.text, statusOf(reply), JSON_HEADERS)
 }
 
 /** Events as they come, then the same text that would have been the body. */
@@ -68,7 +63,7 @@ function answerWithEvents(
     signal: () => gone.signal,
     onEvent: (event) => events.send(event),
   })
-  void tell(async () => (await services.rpc.handle(body, door)).text, events)
+  void tell(async () => (await services.rpc.handle(body, door)).text?.toString(), events)
   return events.body
 }
 
