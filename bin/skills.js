@@ -7,7 +7,24 @@ if ((word === '--version' || word === '-V') && rest.length === 0) {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   writeSync(1, `${JSON.parse(manifest).version}\n`)
 } else {
-  process.getBuiltinModule('node:module').enableCompileCache?.()
+  keepCompiled(process.getBuiltinModule('node:module').enableCompileCache)
   const { main } = await import('../dist/bundle/main.js')
   await main()
+}
+
+// Node would keep compiled code in the folder for temporary files, where anybody may lay out some
+// for others to run: it belongs where only this user writes.
+function keepCompiled(enable) {
+  const { XDG_CACHE_HOME, HOME } = process.env
+  const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
+  if (!enable || !home?.startsWith('/')) return
+  const { mkdirSync, lstatSync } = process.getBuiltinModule('node:fs')
+  const folder = `${home}/skills/node`
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { uid, mode } = lstatSync(folder)
+    if (uid === process.getuid?.() && (mode & 0o022) === 0) enable(folder)
+  } catch {
+    // Without a cache it takes a little longer.
+  }
 }

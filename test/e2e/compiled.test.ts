@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder } from '../helpers/skills.ts'
+
+const BIN = readFileSync(new URL('../../bin/skills.js', import.meta.url))
+
+/** Where the executable asks Node to keep compiled code; not every Node that it runs on can. */
+function asked(env: NodeJS.ProcessEnv): string {
+  const dir = folder({
+    'package.json': '{"type": "module"}',
+    'bin/skills.js': BIN,
+    'dist/bundle/main.js': 'export const main = () => console.log(globalThis.asked ?? "nowhere")',
+    'watch.cjs':
+      'require("node:module").enableCompileCache = (to = "shared") => (globalThis.asked = to)',
+  })
+  const args = ['--require', join(dir, 'watch.cjs'), join(dir, 'bin/skills.js'), 'list']
+  return execFileSync(process.execPath, args, { env, encoding: 'utf8' }).trim()
+}
+
+describe('compiled code', () => {
+  it('is kept where only this user writes', () => {
+    const home = folder()
+    const kept = asked({ HOME: home })
+    expect(kept).toBe(join(home, '.cache/skills/node'))
+    expect(statSync(kept).mode & 0o777).toBe(0o700)
+    expect(asked({ HOME: home, XDG_CACHE_HOME: join(home, 'x') })).toBe(join(home, 'x/skills/node'))
+  })
+
+  it('is not kept where others may write, or where there is no home', () => {
+    const home = folder()
+    const shared = join(home, '.cache/skills/node')
+    mkdirSync(shared, { recursive: true })
+    chmodSync(shared, 0o777)
+    expect(asked({ HOME: home })).toBe('nowhere')
+    expect(asked({})).toBe('nowhere')
+    expect(asked({ HOME: 'here' })).toBe('nowhere')
+  })
+
+  it('is not kept where there is no folder for it', () => {
+    const home = folder({ '.cache/skills/node': '' })
+    expect(asked({ HOME: home })).toBe('nowhere')
+  })
+})
