@@ -37,6 +37,20 @@ export function textLog(
   }
 }
 
+/** Writes the lines of one turn of the event loop at once: a write for each costs more than the rest. */
+export function inBatches(out: (lines: string) => void): (line: string) => void {
+  let lines = ''
+  const flush = () => {
+    const written = lines
+    lines = ''
+    out(written)
+  }
+  return (line) => {
+    if (lines === '') setImmediate(flush)
+    lines += line
+  }
+}
+
 /** Says nothing. */
 export const SILENT_LOG: RequestLog = { write() {} }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readExporterConfig } from '../../src/server/exporter-config.ts'
 import { boundedLabel } from '../../src/server/metrics.ts'
-import { jsonLog, textLog } from '../../src/server/request-log.ts'
+import { inBatches, jsonLog, textLog } from '../../src/server/request-log.ts'
 import { exportSpans } from '../../src/server/spans.ts'
 import { readTraceparent } from '../../src/server/trace-context.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
@@ -87,6 +87,19 @@ describe('the request log', () => {
     })
     expect(lines).toHaveLength(1)
     expect(lines[0]?.trimEnd()).not.toMatch(/[\n\u001b\u202e]/)
+  })
+})
+
+describe('inBatches()', () => {
+  it('writes what comes at one moment at once, every line and in order', async () => {
+    const written: string[] = []
+    const out = inBatches((lines) => written.push(lines))
+    for (const line of ['a\n', 'b\n']) out(line)
+    expect(written).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    out('c\n')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(written).toEqual(['a\nb\n', 'c\n'])
   })
 })
 

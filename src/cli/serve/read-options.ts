@@ -35,9 +35,9 @@ export async function readTokens(context: Context, call: Call): Promise<TokenBoo
 
 /** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
 export async function openLog(context: Context, call: Call): Promise<RequestLog> {
-  const { jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
+  const { inBatches, jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
   if (context.global.quiet) return SILENT_LOG
-  const out = (line: string) => void context.stderr.write(line)
+  const out = inBatches((lines) => void context.stderr.write(lines))
   const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
   return format === 'text' ? textLog(out) : jsonLog(out)
 }

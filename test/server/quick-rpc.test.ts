@@ -1,0 +1,88 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+
+/** Sends pieces one after the other and gives the whole answer, dates left out. */
+async function send(server: TestServer, pieces: readonly (string | Buffer)[]): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+      const [first = '', ...rest] = pieces
+      socket.write(first)
+      for (const [at, piece] of rest.entries()) setTimeout(() => socket.write(piece), 40 * (at + 1))
+    })
+    socket.on('data', (chunk) => (text += String(chunk)))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(withoutDates(text)))
+  })
+}
+
+function withoutDates(text: string): string {
+  const [head = '', ...body] = text.split('\r\n\r\n')
+  const lines = head.split('\r\n').filter((line) => !/^date:/i.test(line))
+  return [...lines.map((line) => line.toLowerCase()).sort(), ...body].join('\n')
+}
+
+const request = (body: string | Buffer, more = '') => {
+  const head = `POST /rpc HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n`
+  return [`${head}${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body] as const
+}
+const whole = (body: string | Buffer) => {
+  const [head, rest] = request(body)
+  return [Buffer.concat([Buffer.from(head), Buffer.from(rest)])]
+}
+
+describe('a plain call', () => {
+  const call = (method: string, params: object = {}, id: unknown = 1) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+  it.each([
+    call('list_skills'),
+    call('list_skills', {}, 'ü"\\\u2028'),
+    call('list_skills', { limit: 0 }),
+    call('describe_skill', { name: 'demo.greet', detail: 'full' }),
+    call('execute_skill', { name: 'no.such' }),
+    call('nope'),
+    `[${call('list_skills')},${call('list_skills', { limit: 1 }, 2)}]`,
+    '{"jsonrpc":"2.0","method":"list_skills"}',
+    '{"jsonrpc"',
+    Buffer.from([0x22, 0xff, 0x22]),
+    '[]',
+  ])('is answered alike whether it comes in one piece or in several: %s', async (body) => {
+    const server = await testServer({ tree })
+    const [head, rest] = request(body)
+    const short = await send(server, whole(body))
+    expect(short).toMatch(/^(?:.*\n)*http\/1\.1 (?:200|204|400)/m)
+    expect(await send(server, [head, rest])).toBe(short)
+    const again = await send(server, [request(body, 'Accept: text/html\r\n')[0], rest])
+    expect(again).toBe(short)
+  })
+
+  it('is refused alike for a host, a token or a site that is not trusted', async () => {
+    const server = await testServer({ tree })
+    const body = call('list_skills')
+    const [plain] = whole(body)
+    const swap = (from: string, to: string) => [Buffer.from(String(plain).replace(from, to))]
+    expect(await send(server, swap('Host: localhost', 'Host: evil.example'))).toContain(' 403 ')
+    for (const more of ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']) {
+      const asked = await send(server, swap('Connection', `${more}\r\nConnection`))
+      expect(asked, more).toContain(' 403 ')
+    }
+    const zipped = await send(server, swap('Connection', 'Content-Encoding: gzip\r\nConnection'))
+    expect(zipped).toContain(' 415 ')
+    expect(await send(server, swap('application/json', 'text/plain'))).toContain(' 415 ')
+    expect(await send(server, whole(body))).toContain(' 200 ')
+  })
+
+  it('may follow another on the same connection before that one is answered', async () => {
+    const server = await testServer({ tree })
+    const keep = (id: number) =>
+      String(whole(call('list_skills', {}, id))[0]).replace('Connection: close\r\n', '')
+    const last = String(whole(call('list_skills', {}, 3))[0])
+    const text = await send(server, [Buffer.from(keep(1) + keep(2) + last)])
+    expect([...text.matchAll(/"id":(\d)/g)].map((each) => each[1])).toEqual(['1', '2', '3'])
+  })
+})
