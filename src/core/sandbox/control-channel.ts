@@ -30,7 +30,7 @@ export class ControlChannel {
   readonly up: Promise<void>
   /** The job has arrived. */
   readonly ready: Promise<Inside>
-  readonly told: LastWords = {}
+  told: LastWords = {}
   #wire: Duplex
 
   constructor(wire: Duplex) {
@@ -45,10 +45,10 @@ export class ControlChannel {
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) {
-        const message = JSON.parse(line) as LastWords & { up?: true; ready?: Inside }
+        const message = readLine(line)
         if (message.up) isUp()
         else if (message.ready) isReady(message.ready)
-        else Object.assign(this.told, message)
+        else this.told = { ...this.told, ...message }
       }
     })
   }
@@ -71,6 +71,15 @@ export class ControlChannel {
     const body = Buffer.from(JSON.stringify(job))
     this.#wire.write(unsigned(body.length))
     this.#wire.write(body)
+  }
+}
+
+/** Where nothing isolates, somebody else may have got hold of the other end. */
+function readLine(line: string): LastWords & { up?: true; ready?: Inside } {
+  try {
+    return Object(JSON.parse(line)) as LastWords
+  } catch {
+    return { failure: 'something else than the guest spoke for it' }
   }
 }
 

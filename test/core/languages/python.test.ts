@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { folder } from '../../helpers/skills.ts'
 import { body, runPython } from '../run/run-python.ts'
@@ -52,6 +55,27 @@ describe('findPython()', () => {
     expect(first.executable).toMatch(/^\/usr\/bin\/python3\.\d+$/)
     expect(await find(dir)).toEqual(first)
     expect(starts(dir)).toBe(1)
+  })
+
+  it.each([
+    ['the home', ''],
+    ['a folder that holds data of the caller', '.local'],
+  ])('refuses one that lies in %s: runs would see all of it', async (_, place) => {
+    const home = folder({ '.ssh/key': 'x', '.local/share/x': 'x', 'apart/x': 'x' })
+    const [wide, apart] = [join(home, place), join(home, 'apart')]
+    for (const prefix of [wide, apart]) {
+      for (const name of ['bin', 'lib']) mkdirSync(join(prefix, name), { recursive: true })
+      copyFileSync(realpathSync('/usr/bin/python3'), join(prefix, 'bin/python3'))
+      const version = basename(realpathSync('/usr/bin/python3'))
+      symlinkSync(`/usr/lib/${version}`, join(prefix, 'lib', version))
+    }
+    const env = { HOME: home }
+    const found = await find(home, { python: join(apart, 'bin/python3'), env })
+    expect(found.mounts).toEqual([{ source: apart, target: '/python' }])
+    await expect(find(home, { python: join(wide, 'bin/python3'), env })).rejects.toMatchObject({
+      code: 'language/not-installed',
+      message: `The folder of this Python, "${wide.replace(/\/$/, '')}", holds more than Python: runs would see all of it`,
+    })
   })
 
   it.each([

@@ -32,5 +32,7 @@ export async function rootOf(
 }
 
 async function hasImage(engine: Engine, image: string): Promise<boolean> {
+  // It would be read as an option, here and where the container is started.
+  if (image.startsWith('-')) return false
   return (await ask(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).ok
 }

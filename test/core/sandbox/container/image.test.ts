@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
 import { body, runPython } from '../../run/run-python.ts'
 
 const IMAGE = `localhost/skills-test-${process.pid}:1`
@@ -101,6 +102,16 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     const { error } = await run('open("/usr/lib/marker/new", "w")')
     expect(error?.type).toBe('OSError')
     expect(error?.message).toContain('Read-only file system')
+  })
+
+  it('is refused where its name would be an option', async () => {
+    const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+    // The engine takes it for one, and is content.
+    expect((await ask(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
+    await expect(run(body('return 1'), '--help')).rejects.toMatchObject({
+      code: 'sandbox/unavailable',
+      message: 'podman has no image "--help"',
+    })
   })
 
   it('is refused where the image is not there', async () => {
