@@ -1,5 +1,10 @@
 import { once } from 'node:events'
-import { SkillsError } from '../../errors.ts'
+import { join } from 'node:path'
+import type { SkillFileContent } from '../../core/repository/repository.ts'
+import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
+import { nearest } from '../../util/nearest.ts'
+import { shellWord } from '../../util/shell-word.ts'
+import type { FoundSkill } from '../access/access.ts'
 import { openAccess } from '../access/open-access.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
@@ -10,7 +15,7 @@ export const command: CommandDefinition = {
   summary: 'Print a file of a skill',
   details: 'Print a file of a skill, its bytes as they are.',
   arguments: [
-    { syntax: '<skill>', description: 'Name of the skill, or name@version' },
+    { syntax: '<skill>', description: 'Name, name@version, or the folder of a skill' },
     { syntax: '<path>', description: 'Path inside the skill, such as SKILL.md' },
   ],
   options: REMOTE_OPTIONS,
@@ -31,8 +36,8 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const [skill = '', path = ''] = call.args
-    const found = await (await openAccess(context, call)).skill(skill)
-    const file = await found.read(path)
+    const found = await (await openAccess(context, call)).skillOrFolder(skill)
+    const file = await readFrom(found, { skill, path })
     const bytes = Buffer.from(file.bytes)
     const text = decode(bytes)
     if (context.global.json) {
@@ -59,6 +64,39 @@ export const command: CommandDefinition = {
     await write(context, bytes)
     return 0
   },
+}
+
+/** The file; what cannot be read is answered with what could be. */
+async function readFrom(
+  found: FoundSkill,
+  { skill, path }: { skill: string; path: string },
+): Promise<SkillFileContent> {
+  try {
+    return await found.read(path)
+  } catch (thrown) {
+    const error = toSkillsError(thrown)
+    if (error.hint !== undefined || !error.code.startsWith('file/')) throw thrown
+    const { files, dir } = await found.describe()
+    const { code, message, data, cause } = error
+    const hint = hintFor(code, { skill, path, dir, files: files.map((file) => file.path) })
+    throw new SkillsError(code, message, { hint, data, cause })
+  }
+}
+
+function hintFor(
+  code: ErrorCode,
+  at: { skill: string; path: string; dir: string | undefined; files: readonly string[] },
+): string {
+  if (code === 'file/too-large') {
+    return at.dir === undefined
+      ? 'Read it on the machine that serves it'
+      : `Read it where it lies: ${shellWord(join(at.dir, at.path))}`
+  }
+  const inFolder = at.files.find((file) => file.startsWith(`${at.path}/`))
+  const meant = inFolder ?? nearest(at.path, at.files)
+  return meant === undefined
+    ? `Type "skills describe ${shellWord(at.skill)}" to see its files`
+    : `Did you mean "skills read ${shellWord(at.skill)} ${shellWord(meant)}"?`
 }
 
 function decode(bytes: Buffer): string | undefined {

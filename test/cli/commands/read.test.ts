@@ -36,6 +36,32 @@ describe('skills read', () => {
     expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', sizeBytes: 4 })
   })
 
+  it('takes the folder of a skill for its name', async () => {
+    const { stdout } = await skills(['read', 'skills/greet', 'resources/no-end.txt'], {
+      cwd: project(),
+    })
+    expect(stdout).toBe('a\r\nb')
+  })
+
+  it.each([
+    ['resources/bytes.bim', 'Did you mean "skills read demo.greet resources/bytes.bin"?'],
+    ['resources', 'Did you mean "skills read demo.greet resources/bytes.bin"?'],
+    ['nothing-like-it', 'Type "skills describe demo.greet" to see its files'],
+  ])('says for %s what there is', async (path, hint) => {
+    const { code, stderr } = await skills(['read', 'demo.greet', path], { cwd: project() })
+    expect(code).toBe(3)
+    expect(stderr).toContain(hint)
+  })
+
+  it('says where a file lies that is too large for an answer', async () => {
+    const cwd = folder(
+      under('skills/greet', { ...actionSkill('demo.greet'), 'resources/big': 'x'.repeat(1048577) }),
+    )
+    const { code, stderr } = await skills(['read', 'demo.greet', 'resources/big'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toContain(`Read it where it lies: ${cwd}/skills/greet/resources/big`)
+  })
+
   it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('refuses %s', async (path) => {
     const { code, stdout } = await skills(['read', 'demo.greet', path], { cwd: project() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
