@@ -199,6 +199,7 @@ describe('skills lint', () => {
     const done = await skills(['lint'], { cwd, env: { SKILLS_RUN_PYTHON: join(cwd, 'no-python') } })
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('Cannot check the code of 1 Python skill')
+    expect(done.stderr.length).toBeLessThan(500)
     expect(done.stdout).toContain('version is "1.0"')
   })
 

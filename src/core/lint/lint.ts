@@ -228,12 +228,11 @@ function pythonFailure(run: Run): CheckFailure[] {
   const asked = run.options.only ?? RULES
   const rules = asked.filter((rule) => rule.needsPython && !run.settings.isOff(rule))
   if (rules.length === 0) return []
-  const ids = rules.map((rule) => rule.id)
   return [
     {
       path: '.',
-      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailable}; these rules were not asked: ${ids.join(', ')}`,
-      hint: `Install python3, name it with run.python in skills.config.toml, or turn the rules off: ${ids.map((id) => `--rule ${id}=off`).join(' ')}`,
+      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailable}; ${rules.length} rules that ask it were not applied`,
+      hint: 'Install python3, or name it with run.python in skills.config.toml; "skills rules --json" says which rules need it (needsPython)',
     },
   ]
 }
