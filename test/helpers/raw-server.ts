@@ -8,6 +8,7 @@ export interface RawRequest {
   path: string
   headers: IncomingMessage['headers']
   body: string
+  bytes: Buffer
 }
 
 export interface RawServer {
@@ -25,7 +26,8 @@ export async function rawServer(
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const { method = '', url: path = '', headers } = incoming
-    const request = { method, path, headers, body: Buffer.concat(chunks).toString('utf8') }
+    const bytes = Buffer.concat(chunks)
+    const request = { method, path, headers, bytes, body: bytes.toString('utf8') }
     await answer(request, response, requests.push(request))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

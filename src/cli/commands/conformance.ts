@@ -8,6 +8,7 @@ import {
   type Call,
   type CommandDefinition,
 } from '../command.ts'
+import type { Context } from '../context.ts'
 
 const NOT_RUN = 'it needs a runtime that serves'
 const TIMEOUT_MS = 60_000
@@ -67,7 +68,7 @@ export const command: CommandDefinition = {
     const { checkRuntime } = await import('../../conformance/check-runtime.ts')
     const report = shown.openReport(context, {
       url: client.url,
-      format: context.global.json ? 'json' : (textOption(call, 'format') ?? 'pretty'),
+      format: readFormat(context, call),
       isStrict: flagOption(call, 'strict'),
     })
     const findings = await checkRuntime({
@@ -81,6 +82,15 @@ export const command: CommandDefinition = {
     })
     return report.end(findings)
   },
+}
+
+function readFormat({ global }: Context, call: Call): string {
+  const format = textOption(call, 'format')
+  if (!global.json) return format ?? 'pretty'
+  if (format === undefined || format === 'json') return 'json'
+  throw new SkillsError('usage/invalid', `Expected --json or --format ${format}, got both`, {
+    hint: 'Leave one of them out',
+  })
 }
 
 function missingUrl(): SkillsError {

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Plain } from '../../core/manifest/manifest.ts'
 import type { RunResult } from '../../core/run/result.ts'
 import type { BlobInfo } from '../../core/store/blob-store.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { showResult } from '../ui/run-result.ts'
+import { wholeOutput } from './whole-output.ts'
 
 /** A run that is over, and what was asked for besides. */
 export interface EndedRun {
@@ -23,12 +25,14 @@ export interface EndedRun {
 /** Saves blobs and shows the result; answers with the exit code. */
 export async function present(context: Context, ended: EndedRun): Promise<number> {
   const { result, blobs, codeName } = ended
-  const { saved, problem } = await save(context, ended)
+  const { saved, problem: copying } = await save(context, ended)
   if (context.global.quiet && result.isolation?.tier === 'none') {
     // The logs say so as well, but --quiet hides them.
     context.stderr.write('This run was NOT isolated\n')
   }
-  if (!context.global.json) showResult(context, result, { blobs, saved, codeName })
+  const { output, problem: reading } = context.global.json ? {} : await whole(ended)
+  if (!context.global.json) showResult(context, result, { output, blobs, saved, codeName })
+  const problem = copying ?? reading
   // The run is over, and its blobs are in the store: its result must not be lost with the copies.
   if (problem) {
     const { code, message, hint, cause } = problem
@@ -43,6 +47,18 @@ export async function present(context: Context, ended: EndedRun): Promise<number
     })
   }
   return result.status === 'completed' ? 0 : 1
+}
+
+/** A person is shown the value itself; only a store that fails leaves the reference to it. */
+async function whole({
+  access,
+  result,
+}: EndedRun): Promise<{ output?: Plain | undefined; problem?: SkillsError }> {
+  try {
+    return { output: await wholeOutput(access, result) }
+  } catch (error) {
+    return { output: result.output, problem: toSkillsError(error) }
+  }
 }
 
 async function save(

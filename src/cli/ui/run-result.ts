@@ -1,3 +1,4 @@
+import type { Plain } from '../../core/manifest/manifest.ts'
 import type { RunResult } from '../../core/run/result.ts'
 import type { BlobInfo } from '../../core/store/blob-store.ts'
 import { printable, printableLines } from '../../util/printable.ts'
@@ -6,6 +7,8 @@ import type { Context } from '../context.ts'
 
 /** What became of a run besides its result. */
 export interface Aftermath {
+  /** What it returned, whole. */
+  output: Plain | undefined
   /** Blobs that the run made. */
   blobs: readonly BlobInfo[]
   /** Where they were saved; undefined where that was not asked for. */
@@ -19,7 +22,7 @@ export function showResult(context: Context, result: RunResult, aftermath: After
   if (result.status === 'failed') showFailure(context, result, aftermath.codeName)
   showBlobs(context, aftermath)
   if (result.status === 'failed') return
-  const output = JSON.stringify(result.output, null, 2)
+  const output = JSON.stringify(aftermath.output, null, 2)
   context.print(context.stdout.isTTY === true ? printableLines(output) : output)
 }
 

@@ -74,7 +74,7 @@ export const EXTENSIONS: readonly Requirement[] = [
         headers: { 'content-type': 'text/plain' },
       })
       demand(
-        json?.['result'] === undefined,
+        (json?.['result'] ?? null) === null,
         `Expected a refusal, got HTTP status ${status} and a result`,
       )
     },

@@ -8,8 +8,7 @@ import { READING } from './reading.ts'
 import { RUN_CODE } from './runs.ts'
 import { SANDBOX } from './sandbox.ts'
 
-/** Every requirement, each behind those that it needs. */
-export const REQUIREMENTS: readonly Requirement[] = [
+const ALL: readonly Requirement[] = [
   ...ENVELOPE,
   ...CREATE,
   ...LISTING,
@@ -20,3 +19,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...EXECUTE,
   ...EXTENSIONS,
 ]
+
+const areaOf = ({ id }: Requirement) => id.split('/')[0] as string
+const AREAS = [...new Set(ALL.map(areaOf))]
+
+/** Every requirement, area by area, each behind those that it needs. */
+export const REQUIREMENTS: readonly Requirement[] = ALL.toSorted(
+  (one, other) => AREAS.indexOf(areaOf(one)) - AREAS.indexOf(areaOf(other)),
+)

@@ -50,20 +50,6 @@ export const RUN_CODE: readonly Requirement[] = [
     },
   },
   {
-    id: 'run-code/fields',
-    level: 'must',
-    page,
-    text: 'A run has a run_id and a summary, whether it completed or failed',
-    needs: RUNS,
-    async check(session) {
-      for (const code of [ECHO, FAILING]) {
-        const result = await session.run(code)
-        demandText(result['run_id'], 'run_id')
-        demandText(result['summary'], 'summary')
-      }
-    },
-  },
-  {
     id: 'run-code/run-id',
     level: 'must',
     page,
@@ -101,6 +87,20 @@ export const RUN_CODE: readonly Requirement[] = [
     },
   },
   {
+    id: 'run-code/fields',
+    level: 'must',
+    page,
+    text: 'A run has a run_id and a summary, whether it completed or failed',
+    needs: ['run-code/exception'],
+    async check(session) {
+      for (const code of [ECHO, FAILING]) {
+        const result = await session.run(code)
+        demandText(result['run_id'], 'run_id')
+        demandText(result['summary'], 'summary')
+      }
+    },
+  },
+  {
     id: 'run-code/error-fields',
     level: 'must',
     page,
@@ -121,7 +121,7 @@ export const RUN_CODE: readonly Requirement[] = [
     level: 'should',
     page,
     text: "error.type is the exception's class",
-    needs: ['run-code/exception'],
+    needs: ['run-code/error-fields'],
     async check(session) {
       const { type } = errorOf(await session.run(FAILING))
       demand(type === 'ValueError', `Expected "ValueError", got ${shown(type)}`)

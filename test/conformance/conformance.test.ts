@@ -1,0 +1,454 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { rawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+
+interface Row {
+  id: string
+  verdict: 'passed' | 'failed' | 'untried'
+  reason: string | null
+}
+
+const check = async (url: string, ...argv: readonly string[]) =>
+  await skills(['conformance', '--url', url, ...argv])
+
+async function rows(url: string, ...argv: readonly string[]): Promise<Row[]> {
+  const { stdout, stderr } = await check(url, '--json', ...argv)
+  expect(stderr).toBe('')
+  return (JSON.parse(stdout) as { requirements: Row[] }).requirements
+}
+
+const failedOf = (all: readonly Row[]) =>
+  all.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : []))
+
+describe('skills conformance', () => {
+  it('finds that our own server keeps to all of it', { timeout: 120_000 }, async () => {
+    const { url } = await testServer()
+    const first = await check(url, '--json', '--strict')
+    const { requirements, counts, conforms } = first.json() as {
+      requirements: Row[]
+      counts: object
+      conforms: boolean
+    }
+    expect(requirements.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+    expect(requirements).toHaveLength(REQUIREMENTS.length)
+    expect({ conforms, code: first.code }).toEqual({ conforms: true, code: 0 })
+    expect(counts).toMatchObject({ must: { failed: 0 }, should: { failed: 0 } })
+    const again = await rows(url)
+    expect(again.filter(({ verdict }) => verdict !== 'passed')).toEqual([
+      expect.objectContaining({ id: 'create/answer', verdict: 'untried' }),
+    ])
+  })
+
+  it('has requirements with ids of their own, in an order in which they can be looked at', () => {
+    const seen = new Set<string>()
+    for (const { id, needs = [], text } of REQUIREMENTS) {
+      expect(seen.has(id)).toBe(false)
+      expect(text).toMatch(/^[A-Za-z].*[^.]$/)
+      for (const need of needs) expect(seen, id).toContain(need)
+      seen.add(id)
+    }
+  })
+
+  it('sends a token where one is needed, and says so where it is not accepted', async () => {
+    const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
+    const { url } = await testServer({ tokens })
+    const cwd = folder({ 'token.txt': '0123456789abcdef\n' })
+    const argv = ['conformance', '--url', url, '--only', 'list']
+    expect((await skills([...argv, '--token-file', 'token.txt'], { cwd })).code).toBe(0)
+    const refused = await skills(argv)
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain('SKILLS_TOKEN')
+  })
+
+  it('reports for people, as JUnit, and only what was asked for', async () => {
+    const { url } = await testServer()
+    const pretty = await check(url, '--only', 'blob/size', '--only', 'guide')
+    expect(pretty.stdout).toContain(
+      'blob\n  ok        create_blob answers with the size in bytes\n',
+    )
+    expect(pretty.stdout).toContain(`${url}/rpc conforms; must: 4 of 4; should: 1 of 1\n`)
+    expect(pretty.stdout).not.toContain('list_skills answers')
+    const junit = await check(url, '--only', 'blob', '--format', 'junit')
+    expect(junit.stdout).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites /)
+    expect(junit.stdout).toContain('<testcase name="blob/size: create_blob')
+    const list = await skills(['conformance', '--list', '--only', 'extension'])
+    expect(list.code).toBe(0)
+    expect(list.stdout.split('\n').every((line) => line === '' || line.includes('extension'))).toBe(
+      true,
+    )
+  })
+
+  it.each([
+    [[], 2, /Missing the runtime/],
+    [['--url', 'http://127.0.0.1:65534'], 3, /Cannot reach/],
+    [['--url', 'http://127.0.0.1:65534', '--only', 'blobs'], 2, /Did you mean "blob"/],
+    [['--url', 'http://127.0.0.1:65534', '--timeout', 'soon'], 2, /Expected a duration/],
+    [['--url', 'http://127.0.0.1:65534', '--json', '--format', 'junit'], 2, /got both/],
+  ])('refuses %j', async (argv, code, message) => {
+    const done = await skills(['conformance', ...argv])
+    expect(done.code).toBe(code)
+    expect(done.stderr).toMatch(message)
+  })
+
+  it('says what it found where there is no runtime', async () => {
+    const { url } = await rawServer(
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    )
+    const { code, stderr, stdout } = await check(url)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/No Skills Runtime at .* got HTTP status 200 with text\/html/)
+    const slow = await rawServer(() => {})
+    expect((await check(slow.url, '--timeout', '200ms')).stderr).toContain('within 200 ms')
+    const moved = await rawServer(
+      (_, response) => void response.writeHead(301, { location: 'https://example.org/' }).end(),
+    )
+    expect((await check(moved.url)).stderr).toContain('redirects to https://example.org/')
+  })
+})
+
+interface Message {
+  jsonrpc?: unknown
+  id?: unknown
+  result?: Record<string, unknown> | null
+  error?: { code: number; message: string }
+}
+
+/** A call as it was sent. */
+type Call = Message & { method: string; params: Record<string, unknown> }
+
+/** One thing that a runtime does wrong, done to the answers of a right one. */
+interface Fault {
+  breaks: string[]
+  /** Changes the answer to a call. */
+  answer?: (answer: Message, call: Call) => Message
+  /** Changes the call before it is carried out. */
+  call?: (call: Call) => Call
+  status?: (status: number, call: Call | undefined) => number
+  /** Sends something else altogether; undefined where this request is not meant. */
+  instead?: (request: RawRequest, response: ServerResponse, call: Call | undefined) => boolean
+}
+
+const result =
+  (change: (result: Record<string, unknown>, call: Call) => object | undefined) =>
+  (answer: Message, call: Call): Message =>
+    answer.result
+      ? { ...answer, result: { ...answer.result, ...change(answer.result, call) } }
+      : answer
+
+const of = (
+  method: string,
+  change: (result: Record<string, unknown>, call: Call) => object | undefined,
+) => result((given, call) => (call.method === method ? change(given, call) : undefined))
+
+const ERROR = (code: number) => ({ code, message: 'No' })
+
+const FAULTS: Record<string, Fault> = {
+  'forgets the version': {
+    breaks: ['rpc/version'],
+    answer: ({ id, result: kept, error }) => ({
+      id,
+      ...(kept && { result: kept }),
+      ...(error && { error }),
+    }),
+  },
+  'makes text of every id': {
+    breaks: ['rpc/id'],
+    answer: (answer) => ({ ...answer, id: String(answer.id) }),
+  },
+  'adds an empty error to results': {
+    breaks: ['rpc/result-alone'],
+    answer: (answer) => (answer.result ? { ...answer, error: null as never } : answer),
+  },
+  'adds an empty result to errors': {
+    breaks: ['rpc/error-shape'],
+    answer: (answer) => (answer.error ? { ...answer, result: null } : answer),
+  },
+  'answers errors with HTTP status 422': {
+    breaks: ['rpc/error-status'],
+    status: (status, call) => (call?.method === 'no_such_method' ? 422 : status),
+  },
+  'has another code for unknown methods': {
+    breaks: ['rpc/unknown-method'],
+    answer: (answer, { method }) =>
+      method === 'no_such_method' ? { ...answer, error: ERROR(-32000) } : answer,
+  },
+  'answers what is no JSON with 200': {
+    breaks: ['rpc/not-json-status'],
+    status: (status, call) => (call ? status : status === 400 ? 200 : status),
+  },
+  'knows skills by a code of its own': {
+    breaks: ['describe/unknown'],
+    answer: (answer, { method }) =>
+      method === 'describe_skill' && answer.error?.message.includes('no.such')
+        ? { ...answer, error: ERROR(404) }
+        : answer,
+  },
+  'answers GET': {
+    breaks: ['rpc/post-only'],
+    instead: ({ method, path }, response) => {
+      if (method !== 'GET' || path !== '/rpc') return false
+      sendJson(response, { result: {} })
+      return true
+    },
+  },
+  'lists skills in any order': {
+    breaks: ['list/repeatable'],
+    answer: (() => {
+      let count = 0
+      return of('list_skills', ({ skills: listed }) =>
+        (listed as object[]).length > 1 && ++count % 2 === 0
+          ? { skills: (listed as object[]).toReversed() }
+          : undefined,
+      )
+    })(),
+  },
+  'ignores limit': {
+    breaks: ['list/limit'],
+    call: (call) =>
+      call.method === 'list_skills' && call.params['limit'] === 1
+        ? { ...call, params: { ...call.params, limit: 50 } }
+        : call,
+  },
+  'begins every page anew': {
+    breaks: ['list/pages'],
+    call: (call) => {
+      if (call.method !== 'list_skills') return call
+      const { cursor: _, ...params } = call.params
+      return { ...call, params }
+    },
+  },
+  'ignores namespace': {
+    breaks: ['list/namespace'],
+    call: (call) => {
+      if (call.method !== 'list_skills') return call
+      const { namespace: _, ...params } = call.params
+      return { ...call, params }
+    },
+  },
+  'hides the guide': {
+    breaks: ['list/guide'],
+    answer: of('list_skills', ({ skills: listed }) => ({
+      skills: (listed as { name: string }[]).map((each) =>
+        each.name === 'skills.protocol.guide' ? { ...each, name: 'skills.protocol.other' } : each,
+      ),
+    })),
+  },
+  'leaves the front matter out': {
+    breaks: ['describe/front-matter'],
+    answer: of('describe_skill', ({ skill }) => {
+      const { skill_md_frontmatter: _, ...rest } = skill as Record<string, unknown>
+      return { skill: rest }
+    }),
+  },
+  'reads files outside of a skill': {
+    breaks: ['read-file/contained'],
+    answer: (answer, { method, params }) =>
+      method === 'read_skill_file' && String(params['path']).startsWith('%2e')
+        ? { jsonrpc: '2.0', id: answer.id, result: { content: 'name = "other"' } }
+        : answer,
+  },
+  'has another guide': {
+    breaks: ['guide/same'],
+    answer: of('load_skills_protocol_guide', ({ content }) => ({
+      content: `${String(content)}\n`,
+    })),
+  },
+  'counts characters for bytes': {
+    breaks: ['blob/size'],
+    answer: of('create_blob', (_, { params }) => ({
+      size_bytes: String(params['content']).length,
+    })),
+  },
+  'forgets what kind a blob is': {
+    breaks: ['blob/kind'],
+    answer: of('read_blob', () => ({ kind: 'text/plain' })),
+  },
+  'says that nothing is ever missing': {
+    breaks: ['blob/truncated'],
+    answer: of('read_blob', () => ({ truncated: false })),
+  },
+  'has no tails': {
+    breaks: ['blob/tail'],
+    call: (call) =>
+      call.params?.['mode'] === 'sample_tail'
+        ? { ...call, params: { ...call.params, mode: 'sample_head' } }
+        : call,
+  },
+  'makes errors of the first level of exceptions': {
+    breaks: ['run-code/exception', 'execute/failure'],
+    answer: (answer) => {
+      const { status, error } = (answer.result ?? {}) as {
+        status?: string
+        error?: { type: string }
+      }
+      const isException = status === 'failed' && error?.type === 'ValueError'
+      return isException ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32000) } : answer
+    },
+  },
+  'says "failed" without saying why': {
+    breaks: ['run-code/error-fields'],
+    answer: of('run_code', ({ status }) => (status === 'failed' ? { error: {} } : undefined)),
+  },
+  'gives every run the same id': {
+    breaks: ['run-code/run-id'],
+    answer: result(({ run_id: id }) => (id === undefined ? undefined : { run_id: 'run_1' })),
+  },
+  'keeps no logs of standard error': {
+    breaks: ['run-code/logs'],
+    answer: of('run_code', ({ logs_preview: logs }) => ({
+      logs_preview: String(logs).replace('said-err\n', ''),
+    })),
+  },
+  'gives all logs': {
+    breaks: ['run-code/logs-short'],
+    answer: of('run_code', ({ logs_preview: logs }) =>
+      String(logs).length > 1000 ? { logs_preview: 'x'.repeat(5000) } : undefined,
+    ),
+  },
+  'gives all of a large output': {
+    breaks: ['run-code/output-small'],
+    answer: of('run_code', ({ output }) =>
+      (output as { truncated?: boolean } | null)?.truncated
+        ? { output: { text: 'x'.repeat(20_000) } }
+        : undefined,
+    ),
+  },
+  'ignores time limits': {
+    breaks: ['run-code/timeout'],
+    answer: (answer, { params, method }) =>
+      method === 'run_code' && params['limits']
+        ? {
+            jsonrpc: '2.0',
+            id: answer.id,
+            result: { status: 'completed', run_id: 'r', summary: 's' },
+          }
+        : answer,
+  },
+  'calls main whatever is asked for': {
+    breaks: ['run-code/entrypoint'],
+    call: (call) => {
+      if (call.method !== 'run_code') return call
+      const { entrypoint: _, ...params } = call.params
+      return { ...call, params }
+    },
+  },
+  'runs code as root': {
+    breaks: ['sandbox/user'],
+    answer: of('run_code', (_, { params }) =>
+      String(params['code']).includes('geteuid') ? { output: 0 } : undefined,
+    ),
+  },
+  'lets code reach the network': {
+    breaks: ['sandbox/network'],
+    answer: of('run_code', (_, { params }) =>
+      String(params['code']).includes('create_connection') ? { output: 'reached' } : undefined,
+    ),
+  },
+  'shows secrets to every run': {
+    breaks: ['sandbox/secrets'],
+    answer: of('run_code', (_, { params }) =>
+      String(params['code']).includes('os.environ') ? { output: ['API_KEY'] } : undefined,
+    ),
+  },
+  'lists no blobs of a run': {
+    breaks: ['helpers/output-blobs'],
+    answer: of('run_code', () => ({ output_blobs: [] })),
+  },
+  'has no create_skill': {
+    breaks: ['create/offered'],
+    answer: (answer, { method }) =>
+      method === 'create_skill' ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32601) } : answer,
+  },
+}
+
+/** The real server with a fault in front of it. */
+async function faulty(real: TestServer, fault: Fault): Promise<string> {
+  const { url } = await rawServer(async (request, response) => {
+    const call = parse(request.body) as Call | undefined
+    if (fault.instead?.(request, response, call)) return
+    const reply = await forward(real, request, call && fault.call?.(call))
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    const answer = call && parse(bytes.toString('utf8'))
+    const changed = answer && fault.answer?.(answer, call)
+    response.writeHead(fault.status?.(reply.status, call) ?? reply.status, {
+      'content-type': reply.headers.get('content-type') ?? 'application/json',
+    })
+    response.end(changed ? JSON.stringify(changed) : bytes)
+  })
+  return url
+}
+
+/** Sends a request on as it came, or with another call in it. */
+async function forward(
+  real: TestServer,
+  { method, path, headers: given, bytes }: RawRequest,
+  changed: Call | undefined,
+): Promise<Response> {
+  const names = ['content-type', 'accept', 'range'].filter((name) => name in given)
+  const headers = Object.fromEntries(names.map((name) => [name, String(given[name])]))
+  const body = changed ? JSON.stringify(changed) : new Uint8Array(bytes)
+  return await real.fetch(path, { method, headers, ...(method === 'GET' ? {} : { body }) })
+}
+
+function parse(text: string): Message | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    const isOne = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isOne && 'jsonrpc' in value ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Areas without runs, which are looked at together. */
+const QUICK = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
+
+describe('a runtime that', () => {
+  it(
+    'does nothing wrong passes, with what stands in front of it',
+    { timeout: 120_000 },
+    async () => {
+      const all = await rows(await faulty(await testServer(), { breaks: [] }))
+      expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+    },
+  )
+
+  it.each(Object.entries(FAULTS))(
+    '%s breaks that and nothing else',
+    { timeout: 120_000 },
+    async (_, fault) => {
+      const own = fault.breaks.map((id) => id.split('/')[0] as string)
+      const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
+      const argv = areas.flatMap((area) => ['--only', area])
+      const all = await rows(await faulty(await testServer({ tree }), fault), ...argv)
+      expect(failedOf(all)).toEqual(fault.breaks)
+      const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
+      for (const { id, verdict, reason } of all) {
+        if (verdict !== 'untried') continue
+        const isForNeed = REQUIREMENTS.find((each) => each.id === id)?.needs?.some((need) =>
+          names.has(need),
+        )
+        expect(isForNeed || /create_skill|two skills/.test(reason ?? ''), `${id}: ${reason}`).toBe(
+          true,
+        )
+      }
+    },
+  )
+
+  it('breaks what only should be fails where that counts', async () => {
+    const url = await faulty(await testServer(), FAULTS['has no tails'] as Fault)
+    expect((await check(url, '--only', 'blob')).code).toBe(0)
+    expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)
+    const lenient = await check(url, '--only', 'blob', '--format', 'junit')
+    expect(lenient.stdout).toMatch(/failures="0">[\s\S]*<skipped message="Expected …/)
+    const strict = await check(url, '--only', 'blob', '--format', 'junit', '--strict')
+    expect(strict.stdout).toMatch(/failures="1">[\s\S]*<failure message="Expected …/)
+  })
+})
