@@ -37,17 +37,25 @@ export function textLog(
   }
 }
 
-/** Writes the lines of one turn of the event loop at once: a write for each costs more than the rest. */
+/**
+ * Writes a line at once, so that it is there before the answer is; where many come in one turn of the
+ * event loop, those behind the first are written together, for a write costs more than the rest.
+ */
 export function inBatches(out: (lines: string) => void): (line: string) => void {
-  let lines = ''
+  let waiting: string | undefined
   const flush = () => {
-    const written = lines
-    lines = ''
-    out(written)
+    const lines = waiting
+    waiting = undefined
+    if (lines) out(lines)
   }
   return (line) => {
-    if (lines === '') setImmediate(flush)
-    lines += line
+    if (waiting !== undefined) {
+      waiting += line
+      return
+    }
+    waiting = ''
+    setImmediate(flush)
+    out(line)
   }
 }
 
