@@ -180,22 +180,38 @@ describe('skills exec', () => {
 describe('a large output', () => {
   const code = 'def main(args):\n    return {"summary": "Large", "rows": list(range(5000))}\n'
 
-  it('is a blob, which --out saves whole', async () => {
+  it('is printed whole, and a blob as well, which --out saves', async () => {
     const cwd = project(code, '')
     const ran = await skills(['exec', 'demo.echo', '--out', 'results/deep'], { cwd })
-    const { blob_id: id, ...output } = ran.json() as Record<string, string>
-    expect(output).toEqual({ truncated: true, size_bytes: expect.any(Number) as number })
-    const file = join('results/deep', `${id?.slice(5)}.json`)
+    const rows = Array.from({ length: 5000 }, (_, row) => row)
+    expect(ran.json()).toEqual({ summary: 'Large', rows })
+    const [file = ''] = readdirSync(join(cwd, 'results/deep'))
     expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved .+\n$/) as string })
-    expect(ran.stderr).toContain(`Saved ${file} (application/json, `)
-    const whole = JSON.parse(readFileSync(join(cwd, file), 'utf8')) as { rows: number[] }
-    expect(whole.rows).toHaveLength(5000)
+    expect(ran.stderr).toContain(`Saved results/deep/${file} (application/json, `)
+    expect(JSON.parse(readFileSync(join(cwd, 'results/deep', file), 'utf8'))).toEqual(ran.json())
+  })
+
+  it('is a reference to the blob in JSON', async () => {
+    const ran = await skills(['exec', 'demo.echo', '--json'], { cwd: project(code, '') })
+    const { output, output_blobs: blobs } = ran.json()
+    expect(output).toEqual({
+      truncated: true,
+      blob_id: (blobs as string[])[0],
+      size_bytes: expect.any(Number) as number,
+    })
+  })
+
+  it('is what the code says where it only looks like a reference', async () => {
+    const forged =
+      'def main(args):\n    return {"truncated": True, "blob_id": "blob:' + '0'.repeat(32) + '"}\n'
+    const ran = await skills(['exec', 'demo.echo'], { cwd: project(forged, '') })
+    expect(ran.json()).toEqual({ truncated: true, blob_id: `blob:${'0'.repeat(32)}` })
   })
 
   it('is named on standard error where it is not saved, unless --quiet', async () => {
     const cwd = project(code, '')
     const ran = await skills(['exec', 'demo.echo'], { cwd })
-    expect(ran.stderr).toBe(`Made ${String(ran.json()['blob_id'])} (application/json, 23.4 KiB)\n`)
+    expect(ran.stderr).toMatch(/^Made blob:[0-9a-f]{32} \(application\/json, 23\.4 KiB\)\n$/)
     expect((await skills(['exec', 'demo.echo', '-q'], { cwd })).stderr).toBe('')
   })
 })

@@ -1,0 +1,29 @@
+import type { Plain } from '../../core/manifest/manifest.ts'
+import type { RunResult } from '../../core/run/result.ts'
+import { SkillsError } from '../../errors.ts'
+import type { Access } from '../access/access.ts'
+
+/** What a run returned, whole: where its result only names a blob that holds the value, the blob's content. */
+export async function wholeOutput(access: Access, result: RunResult): Promise<Plain | undefined> {
+  const id = blobOf(result)
+  if (id === undefined) return result.output
+  const chunks: Buffer[] = []
+  for await (const chunk of await (await access.blobs()).read(id)) {
+    chunks.push(Buffer.from(chunk as Uint8Array))
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Plain
+  } catch (cause) {
+    throw new SkillsError('file/unreadable', `The blob "${id}" of the result is not JSON`, {
+      hint: `Type "skills blobs get ${id}" to see what it is`,
+      cause,
+    })
+  }
+}
+
+/** The blob that stands for the output; code that returns the like of it by itself must have made the blob. */
+function blobOf({ output, output_blobs: blobs }: RunResult): string | undefined {
+  if (output === null || typeof output !== 'object' || Array.isArray(output)) return undefined
+  const { truncated, blob_id: id } = output
+  return truncated === true && typeof id === 'string' && blobs.includes(id) ? id : undefined
+}
