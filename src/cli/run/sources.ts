@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { BlobAccess } from '../access/access.ts'
 import type { Context } from '../context.ts'
-import { inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
+import { folderInPlaceOfFile, inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
 
 /** Where a run's code, arguments and blobs are read from; a watched run reads them many times. */
 export interface Sources {
@@ -68,6 +68,7 @@ function decode(bytes: Uint8Array, what: string): string {
 function stampedPath(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat || stat.isDirectory()) throw unreadableFile(file)
+  if (!stat) throw unreadableFile(file)
+  if (stat.isDirectory()) throw folderInPlaceOfFile(file)
   return `${path}\0${stat.size}\0${stat.mtimeMs}\0${stat.ino}`
 }

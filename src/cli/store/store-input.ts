@@ -37,13 +37,17 @@ export function inputOf(context: Context): Readable {
   return addAbortSignal(context.signal, stdin as Readable)
 }
 
+/** A folder of the command line where a file was expected. */
+export function folderInPlaceOfFile(folder: string): SkillsError {
+  return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
+    hint: 'Name a file in it',
+  })
+}
+
 /** A file of the command line that cannot be read. */
 export function unreadableFile(file: string, cause?: unknown): SkillsError {
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') {
-    return new SkillsError('file/not-found', `"${file}" is a folder, expected a file`, {
-      hint: 'Name a file in it',
-      cause,
-    })
+    return folderInPlaceOfFile(file)
   }
   return new SkillsError('file/not-found', `Cannot read the file "${file}"`, {
     hint: 'Check its path and permissions',
