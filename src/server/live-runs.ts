@@ -53,16 +53,16 @@ const MAX_ENDED = 50
 /** Keeps track of runs. */
 export function trackRuns(): LiveRuns {
   const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
-  const ended: string[] = []
+  const ended = new Map<string, NodeJS.Timeout>()
   const forget = (id: string) => {
     runs.delete(id)
-    const at = ended.indexOf(id)
-    if (at !== -1) ended.splice(at, 1)
+    clearTimeout(ended.get(id))
+    ended.delete(id)
   }
   const onEnd = (id: string) => {
-    ended.push(id)
-    if (ended.length > MAX_ENDED) forget(ended[0] as string)
-    setTimeout(forget, KEPT_MS, id).unref()
+    ended.set(id, setTimeout(forget, KEPT_MS, id).unref())
+    const [oldest] = ended.keys()
+    if (ended.size > MAX_ENDED && oldest !== undefined) forget(oldest)
   }
   return {
     get size() {

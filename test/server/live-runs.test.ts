@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ANONYMOUS } from '../../src/server/caller.ts'
+import { trackRuns } from '../../src/server/live-runs.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+describe('trackRuns()', () => {
+  it('keeps nothing, and no timer, of what turned out to be no run', () => {
+    vi.useFakeTimers()
+    const runs = trackRuns()
+    for (let at = 0; at < 1000; at++) {
+      const run = runs.begin(ANONYMOUS, undefined)
+      run.end('failed')
+      runs.forget(run.id)
+    }
+    expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  it('keeps so many runs that ended, each for a minute', () => {
+    vi.useFakeTimers()
+    const runs = trackRuns()
+    for (let at = 0; at < 1000; at++) runs.begin(ANONYMOUS, undefined).end('completed')
+    expect([runs.size, vi.getTimerCount()]).toEqual([200, 200])
+    vi.advanceTimersByTime(60_000)
+    expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
+  })
+})
