@@ -1,11 +1,24 @@
-// The arms about runs, one after the other: each measures against itself in one loop.
+// The arms about runs and the server, one after the other: each measures against itself in one loop.
+import { measureCrowd, measureRestart } from '../serve/crowd.js'
+import { measureListing } from '../serve/listing.js'
+import { measureMemory } from '../serve/memory.js'
 import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
 import { measureIsolation } from './isolation.js'
 import { measureLargeBlob } from './large-blob.js'
 import { measureNeighbour } from './neighbour.js'
 
-const ARMS = [measureIsolation, measureDeadline, measureFlood, measureLargeBlob, measureNeighbour]
+const ARMS = [
+  measureIsolation,
+  measureDeadline,
+  measureFlood,
+  measureLargeBlob,
+  measureNeighbour,
+  measureListing,
+  measureMemory,
+  measureCrowd,
+  measureRestart,
+]
 
 /** Prints one line for each arm and answers with what is kept. */
 export async function printRuns() {

@@ -1,0 +1,39 @@
+// Servers as processes of their own, ended with the bench.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
+
+/** Starts `skills serve` in a folder; resolves when it answers. */
+export async function startServe(cwd, { node = [], argv = [] } = {}) {
+  const { PATH } = process.env
+  const stdio = ['ignore', 'pipe', 'ignore', 'ipc']
+  const args = [...node, BIN, 'serve', '--port', '0', '--json', '--no-watch', ...argv]
+  return await started(spawn(process.execPath, args, { cwd, env: { PATH, HOME: cwd }, stdio }))
+}
+
+/** Starts a script that says `{"port": …}` when it answers. */
+export async function startScript(file) {
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc']
+  return await started(spawn(process.execPath, [file], { stdio }))
+}
+
+async function started(child) {
+  const end = () => child.kill('SIGKILL')
+  process.on('exit', end)
+  child.on('exit', () => process.off('exit', end))
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  const line = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      if (text.endsWith('\n')) resolve(text)
+    })
+    void ended.then((status) => reject(new Error(`The server ended with ${status}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { child, stop, port: JSON.parse(line).port }
+}
