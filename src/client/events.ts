@@ -5,11 +5,11 @@ import { parseObject } from './read-answer.ts'
 /** What happens in a run, as the wire tells it. */
 export type RunStreamEvent =
   | { type: 'state'; run_id: string; state: RunState | 'queued' }
-  | ({ type: 'log' } & LogPiece)
+  | ({ type: 'log'; run_id?: string } & LogPiece)
   /** A blob that the run made. */
-  | { type: 'blob'; blob_id: string; kind: string; size_bytes: number }
+  | { type: 'blob'; run_id?: string; blob_id: string; kind: string; size_bytes: number }
   /** An attempt to reach the network. */
-  | { type: 'network'; decision: NetworkDecision }
+  | { type: 'network'; run_id?: string; decision: NetworkDecision }
   /** So many events were left out: this end was too slow for them. */
   | { type: 'dropped'; events: number }
   | { type: 'end'; run_id: string; status: string }

@@ -121,7 +121,8 @@ describe('createClient()', () => {
     const logged = events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
     expect(logged.join('')).toBe('[info] begun\n')
     const [id] = result.output_blobs
-    expect(events).toContainEqual({ type: 'blob', blob_id: id, kind: 'text/plain', size_bytes: 4 })
+    const blob = { type: 'blob', run_id: runId, blob_id: id, kind: 'text/plain', size_bytes: 4 }
+    expect(events).toContainEqual(blob)
     expect(events.at(-1)).toEqual({ type: 'end', run_id: runId, status: 'completed' })
   })
 
