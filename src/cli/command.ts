@@ -8,6 +8,8 @@ export interface OptionDefinition {
   default?: string | boolean
   /** Repeatable: each use adds to a list. */
   many?: boolean
+  /** Understood, but not offered: the command says why it does not do that. */
+  hidden?: true
 }
 
 /** A line of a command's help that a test also runs. */

@@ -166,6 +166,17 @@ describe('a command with --url', () => {
     expect(stderr).toMatch(/^error .*(remote|SKILLS_URL).*[^.]\n {2}→ .*unset SKILLS_URL\n$/)
   })
 
+  it('refuses to list or remove blobs elsewhere, and does not offer it', async () => {
+    for (const argv of [['ls'], ['gc', '--dry-run'], ['rm', 'blob:1234']]) {
+      const { code, stderr } = await skills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
+      expect(code).toBe(2)
+      expect(stderr).toMatch(
+        /^error A remote runtime .* no blobs for others\n {2}→ .*leave --url out\n$/,
+      )
+      expect((await skills(['blobs', argv[0] as string, '--help'])).stdout).not.toContain('--url')
+    }
+  })
+
   it('takes its token from a file or a variable, and says what a wrong one is', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
     const { url } = await testServer({ tree, tokens })
@@ -216,6 +227,36 @@ describe('a command with --url', () => {
     const redirect = await skills(['list', '--url', moved.url])
     expect(redirect.code).toBe(3)
     expect(redirect.stderr).toContain('--url https://example.org/rpc')
+  })
+
+  it('says that a runtime went away in the middle of a run, and keeps what it said', async () => {
+    const { url } = await rawServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const log = JSON.stringify({ stream: 'stdout', text: 'so far\n' })
+      response.write(`event: log\ndata: ${log}\n\n`, () => response.destroy())
+    })
+    const { code, stdout, stderr } = await skills(['run-code', '--code', 'x = 1', '--url', url])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(
+      /^so far\nerror The connection broke before the answer was whole\n {2}→ /,
+    )
+  })
+
+  it('waits for a runtime that is too busy', async () => {
+    const done = { status: 'completed', run_id: 'run_1', summary: 'Done', output: 5 }
+    const { url, requests } = await rawServer((request, response, attempt) =>
+      attempt === 1
+        ? sendAnswer(
+            request,
+            response,
+            { error: { code: -32003, message: 'Busy', data: { retry_after_ms: 5 } } },
+            503,
+          )
+        : sendAnswer(request, response, { result: done }),
+    )
+    const { code, stdout } = await skills(['run-code', '--code', 'x = 1', '--url', url])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '5\n' })
+    expect(requests).toHaveLength(2)
   })
 
   it('works with a runtime that has what the specification demands and nothing else', async () => {

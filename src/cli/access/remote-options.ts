@@ -8,6 +8,12 @@ export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--token-file <file>', description: 'Send the token in this file to it' },
 ]
 
+/** The same where that cannot be done, which the command then says. */
+export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((option) => ({
+  ...option,
+  hidden: true,
+}))
+
 /** Options that say something about this machine, and what to do where that is not meant. */
 const LOCAL_ONLY: Readonly<Record<string, readonly [flag: string, why: string]>> = {
   root: ['--root', 'a remote runtime has skills of its own'],

@@ -1,4 +1,4 @@
-import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
@@ -58,6 +58,7 @@ export const command: CommandDefinition = {
       options: [
         { flags: '--limit <count>', description: 'At most so many (50 unless given)' },
         { flags: '--ids', description: 'Only ids, one a line' },
+        ...REFUSED_OPTIONS,
       ],
       examples: [
         { command: 'skills blobs ls', explains: 'Ids, sizes, types, and when they expire' },
@@ -69,6 +70,7 @@ export const command: CommandDefinition = {
     rm: {
       summary: 'Remove blobs',
       arguments: [{ syntax: '<blob...>', description: 'Ids, or their beginnings' }],
+      options: REFUSED_OPTIONS,
       examples: [
         {
           command: 'skills blobs rm 3f2a9c 77b0e1',
@@ -81,7 +83,10 @@ export const command: CommandDefinition = {
     },
     gc: {
       summary: 'Remove blobs that have expired and what crashed programs left',
-      options: [{ flags: '-n, --dry-run', description: 'Remove nothing, say what would go' }],
+      options: [
+        { flags: '-n, --dry-run', description: 'Remove nothing, say what would go' },
+        ...REFUSED_OPTIONS,
+      ],
       examples: [
         { command: 'skills blobs gc --dry-run', explains: 'See what would be removed' },
         { command: 'skills blobs gc', explains: 'Free the space' },

@@ -44,7 +44,7 @@ export function describeCommands(
 function flatten(path: string, definition: CommandDefinition): CompletedCommand[] {
   const subcommands = Object.entries(definition.subcommands ?? {})
   const options = [
-    ...(definition.options ?? []),
+    ...(definition.options ?? []).filter(({ hidden }) => !hidden),
     ...GLOBAL_OPTIONS,
     { flags: '-h, --help', description: 'Show help' },
   ]

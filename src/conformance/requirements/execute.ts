@@ -138,7 +138,7 @@ export const CREATE: readonly Requirement[] = [
     page: 'Full Specification',
     text: 'create_skill is offered',
     async check(session) {
-      const { json } = await session.call('create_skill', { manifest: {}, skill_md: '', files: [] })
+      const { json } = await session.call('create_skill')
       const { code } = (json?.['error'] ?? {}) as { code?: unknown }
       demand(code !== -32601, 'Expected create_skill, got "Method not found"')
     },
