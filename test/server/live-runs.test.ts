@@ -20,7 +20,7 @@ describe('trackRuns()', () => {
     vi.useFakeTimers()
     const runs = trackRuns()
     for (let at = 0; at < 1000; at++) runs.begin(ANONYMOUS, undefined).end('completed')
-    expect([runs.size, vi.getTimerCount()]).toEqual([200, 200])
+    expect([runs.size, vi.getTimerCount()]).toEqual([50, 50])
     vi.advanceTimersByTime(60_000)
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
   })
