@@ -11,8 +11,12 @@ export interface Deadline {
   release(): void
 }
 
+/** What a timer can count; longer is for ever. */
+const LONGEST_MS = 2 ** 31 - 1
+
 /** Starts the time. */
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
+  if (!(timeoutMs > 0)) throw new RangeError(`Expected a time above 0 ms, got ${timeoutMs}`)
   const controller = new AbortController()
   let isLate = false
   let endsAt = 0
@@ -21,6 +25,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
   const renew = () => {
     clearTimeout(timer)
     endsAt = Date.now() + timeoutMs
+    if (timeoutMs > LONGEST_MS) return
     timer = setTimeout(() => {
       isLate = true
       controller.abort()

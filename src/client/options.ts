@@ -5,7 +5,7 @@ export interface ClientOptions {
   url: string | URL
   /** Sent as a bearer token. */
   token?: string | undefined
-  /** For everything but runs and streams; 30,000 unless given. */
+  /** For everything but runs and streams; 30,000 unless given. Infinity waits for ever. */
   timeoutMs?: number | undefined
   /** For runs without a `timeout_ms` of their own; 660,000 unless given. */
   runTimeoutMs?: number | undefined
@@ -13,7 +13,7 @@ export interface ClientOptions {
   retries?: number | undefined
   /** The most that one answer may have; 64 MiB unless given. */
   maxAnswerBytes?: number | undefined
-  /** Used instead of the global one. */
+  /** Used instead of the global one, such as one that goes through a proxy. */
   fetch?: typeof fetch | undefined
 }
 

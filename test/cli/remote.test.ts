@@ -98,6 +98,19 @@ describe('a command with --url', () => {
     expect(theirs.error.hint).toBe(mine.error.hint)
   })
 
+  it.each([
+    [['exec', 'skills.protocol.guide'], 3],
+    [['exec', 'demo.greet', '--timeout', '10h'], 2],
+    [['exec', 'demo.greet', '--input-blob', `blob:${'0'.repeat(32)}`], 3],
+    [['exec', 'demo.count', '--arg', `text=blob:${'0'.repeat(32)}`], 3],
+  ])('has the code and exit status that it has here: %j', async (argv, code) => {
+    const { here, there } = await both([...argv, '--json'])
+    expect(there.code).toBe(code)
+    expect(here.code).toBe(code)
+    const [mine, theirs] = [here, there].map((each) => each.json()['error'] as { code: string })
+    expect(theirs?.code).toBe(mine?.code)
+  })
+
   it('sends files as blobs, shows logs and saves what was made', async () => {
     const dir = folder({ 'text.txt': 'four' })
     const { url } = await testServer({ tree })

@@ -96,6 +96,15 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(4)
   })
 
+  it('is slow is waited for where that is asked for', async () => {
+    const { url } = await rawServer((request, response) => {
+      setTimeout(() => sendAnswer(request, response, RESULT), 100)
+    })
+    const client = connect(url, { timeoutMs: Number.POSITIVE_INFINITY })
+    expect((await client.listSkills()).skills).toEqual([])
+    await expect(client.listSkills({}, { timeoutMs: 0 })).rejects.toThrow(RangeError)
+  })
+
   it('is busy and says for how long is asked again, also to run something', async () => {
     const { url, requests } = await rawServer((request, response, attempt) =>
       attempt % 2 === 1

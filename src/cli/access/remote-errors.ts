@@ -68,7 +68,8 @@ function codeOfParam({
     return 'blob/not-found'
   }
   if (version !== undefined) return 'skill/version-not-found'
-  return name !== undefined ? 'skill/not-found' : 'params/invalid'
+  if (name !== undefined) return 'skill/not-found'
+  return param === 'name' ? 'skill/not-executable' : 'params/invalid'
 }
 
 function fromConnection(error: ConnectionError, { url, source }: RemotePlace): SkillsError {
