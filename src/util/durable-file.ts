@@ -15,8 +15,36 @@ export async function writeSynced(path: string, data: string | Uint8Array): Prom
   }
 }
 
-/** Makes what was renamed, linked or removed in a folder survive a crash. */
+/** The last sync of each folder that was asked for, and the one that has not begun. */
+const asked = new Map<string, Promise<void>>()
+const waiting = new Map<string, Promise<void>>()
+
+/**
+ * Makes what was renamed, linked or removed in a folder survive a crash. Who asks while the folder
+ * is being synced shares the next time with all who ask until then.
+ */
 export async function syncFolder(path: string): Promise<void> {
+  await (waiting.get(path) ?? planSync(path))
+}
+
+function planSync(path: string): Promise<void> {
+  const next = syncAfter(asked.get(path), path)
+  waiting.set(path, next)
+  asked.set(path, next)
+  return next
+}
+
+async function syncAfter(before: Promise<void> | undefined, path: string): Promise<void> {
+  await before?.catch(() => {})
+  waiting.delete(path)
+  try {
+    await syncNow(path)
+  } finally {
+    if (!waiting.has(path)) asked.delete(path)
+  }
+}
+
+async function syncNow(path: string): Promise<void> {
   const folder = openSync(path, 'r')
   try {
     await sync(folder)

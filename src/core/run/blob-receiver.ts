@@ -7,6 +7,8 @@ import type { RedactingStream, Redactor } from './redact.ts'
 /** Drafts that are written at one time. */
 const MAX_OPEN = 64
 const MAX_BLOBS = 10_000
+/** Each waits for the disk: together they wait once. */
+const AT_ONCE = 64
 const MAX_READ = 1024 ** 2
 const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
 
@@ -116,9 +118,11 @@ export class BlobReceiver {
   async commit(): Promise<BlobInfo[]> {
     const infos: BlobInfo[] = []
     try {
-      for (const draft of this.#whole()) {
-        infos.push(await draft.writer.commit())
-        draft.state = 'dropped'
+      for (const drafts of inShares(this.#whole())) {
+        const settled = await Promise.allSettled(drafts.map(commitOne))
+        infos.push(...settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
+        const failed = settled.find((each) => each.status === 'rejected')
+        if (failed) throw failed.reason
       }
     } catch (error) {
       // All of them or none: the run is answered with an error that names no blob.
@@ -131,9 +135,10 @@ export class BlobReceiver {
 
   /** Removes every trace of what is not committed. */
   async abort(): Promise<void> {
-    for (const draft of this.#drafts) {
-      if (draft.state !== 'dropped') await draft.writer.abort()
-      draft.state = 'dropped'
+    const left = this.#drafts.filter(({ state }) => state !== 'dropped')
+    for (const drafts of inShares(left)) {
+      await Promise.all(drafts.map(async ({ writer }) => await writer.abort()))
+      for (const draft of drafts) draft.state = 'dropped'
     }
   }
 
@@ -152,6 +157,17 @@ export class BlobReceiver {
     if (draft?.state !== 'open') throw new ChannelBroken()
     return draft
   }
+}
+
+async function commitOne(draft: Draft): Promise<BlobInfo> {
+  const info = await draft.writer.commit()
+  draft.state = 'dropped'
+  return info
+}
+
+function inShares(drafts: readonly Draft[]): (readonly Draft[])[] {
+  const count = Math.ceil(drafts.length / AT_ONCE)
+  return Array.from({ length: count }, (_, at) => drafts.slice(at * AT_ONCE, (at + 1) * AT_ONCE))
 }
 
 function deriveId(secret: Buffer, number: number): string {

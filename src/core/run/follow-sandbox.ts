@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import type { SandboxProcess } from '../sandbox/backend.ts'
+import type { EndReason, SandboxProcess } from '../sandbox/backend.ts'
 import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
 import { ChannelBroken, encodeFrame, readFrames, readObject, type Frame } from './frames.ts'
 import type { RunKeys } from './job.ts'
@@ -54,14 +54,19 @@ class OutputMeter {
 /** Reads all that a run says until it is dead; enforces the limits that the host keeps. */
 export async function followSandbox(run: Followed, sandbox: SandboxProcess): Promise<Heard> {
   const { limits, signal } = run.request
-  const timer = setTimeout(() => sandbox.kill('wall'), limits.wallMs)
-  const cancel = () => sandbox.kill('cancelled')
+  const over = new AbortController()
+  const end = (why: EndReason) => {
+    over.abort()
+    sandbox.kill(why)
+  }
+  const timer = setTimeout(() => end('wall'), limits.wallMs)
+  const cancel = () => end('cancelled')
   signal?.addEventListener('abort', cancel, { once: true })
   if (signal?.aborted) cancel()
-  const meter = new OutputMeter(limits.outputBytes, () => sandbox.kill('output'))
+  const meter = new OutputMeter(limits.outputBytes, () => end('output'))
   try {
     const [heard] = await Promise.all([
-      receive(run, sandbox, meter),
+      receive({ ...run, over: over.signal }, sandbox, meter),
       run.logs.read('stdout', meter.bounded(sandbox.stdout)),
       run.logs.read('stderr', meter.bounded(sandbox.stderr)),
       // Code may close all that it writes to and go on: only its end is the end.
@@ -79,12 +84,18 @@ export async function followSandbox(run: Followed, sandbox: SandboxProcess): Pro
 }
 
 /** Takes blobs, log lines and the result from the channel. */
-async function receive(run: Followed, sandbox: SandboxProcess, meter: OutputMeter): Promise<Heard> {
+async function receive(
+  run: Followed & { over: AbortSignal },
+  sandbox: SandboxProcess,
+  meter: OutputMeter,
+): Promise<Heard> {
   // Kept open on the way out: who stops reading leaves the sandbox's end to wait.
   const source = sandbox.channel.iterator({ destroyOnReturn: false })
   let told: Told | undefined
   try {
     for await (const frame of readFrames(source, run.keys.channel)) {
+      // What a run still had to say when it was ended would only delay its end.
+      if (run.over.aborted) continue
       if (frame.kind === 'R') told ??= readObject(frame)
       else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
       else if (frame.kind === 'G') {

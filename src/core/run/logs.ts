@@ -37,6 +37,7 @@ export class Logs {
       this.#line = undefined
     }
     const bytes = Buffer.concat(parts)
+    if (bytes.length === 0) return
     this.#keep(bytes)
     this.#listener?.({ stream: 'log', level, text: bytes.toString('utf8') })
   }

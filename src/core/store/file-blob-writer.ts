@@ -25,6 +25,7 @@ export class FileBlobWriter implements BlobWriter {
   #content: FileHandle | undefined
   #hash = createHash('sha256')
   #written = 0
+  #info: BlobInfo | undefined
   #counted = 0
 
   private constructor(options: FileBlobOptions, content: FileHandle) {
@@ -85,6 +86,7 @@ export class FileBlobWriter implements BlobWriter {
       await content.close()
     }
     await this.#count()
+    await this.#describe()
   }
 
   async read(offset: number, size: number): Promise<Uint8Array> {
@@ -98,19 +100,12 @@ export class FileBlobWriter implements BlobWriter {
   }
 
   async commit(): Promise<BlobInfo> {
-    const { id, kind, draft, target } = this.#options
+    const { draft, target } = this.#options
     try {
       await this.seal()
-      const info: BlobInfo = {
-        id,
-        kind,
-        size: this.#written,
-        digest: `sha256:${this.#hash.digest('hex')}`,
-        createdAt: new Date().toISOString(),
-      }
+      const info = this.#info
+      if (!info) throw new Error('the blob is not whole')
       await this.#inStore(async () => {
-        await writeSynced(join(draft, 'info.json'), `${JSON.stringify(info)}\n`)
-        await syncFolder(draft)
         // Fails where the id exists: a folder with something in it is never replaced.
         await rename(draft, target)
         this.#options.quota.keep(draft)
@@ -130,6 +125,23 @@ export class FileBlobWriter implements BlobWriter {
     await rm(this.#options.draft, { recursive: true, force: true })
     this.#counted = 0
     this.#options.quota.give(this.#options.draft)
+  }
+
+  /** All that has to be on the disk before it may be seen: what is left to do is quick. */
+  async #describe(): Promise<void> {
+    const { id, kind, draft } = this.#options
+    const info: BlobInfo = {
+      id,
+      kind,
+      size: this.#written,
+      digest: `sha256:${this.#hash.digest('hex')}`,
+      createdAt: new Date().toISOString(),
+    }
+    await this.#inStore(async () => {
+      await writeSynced(join(draft, 'info.json'), `${JSON.stringify(info)}\n`)
+      await syncFolder(draft)
+    })
+    this.#info = info
   }
 
   /** Counts what was written since the last time; throws where it does not fit any more. */

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/run/run-call.ts'
@@ -72,11 +72,12 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
 
   it('between two blobs of a run shows none of them', async () => {
     const data = smallDisk(8 * MIB)
-    const code = 'from runtime import blobs\nfor _ in range(9): blobs.write_text("x")\nreturn 1'
+    const code =
+      'from runtime import blobs\nfor n in range(9):\n    blobs.write_text("x")\n    if n == 4: print("half", flush=True)\n    if n > 4: time.sleep(0.2)\nreturn 1'
     let giveBack = () => {}
     const onEvent = (event: RunEvent) => {
       // Room for what a few blobs take besides their content.
-      if (event.type === 'state' && event.state === 'collecting') giveBack = fill(data, 4)
+      if (event.type === 'log') giveBack = fill(data, 4)
     }
     const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
     expect(error.code).toBe('store/full')
@@ -84,6 +85,22 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     const runtime = await runtimeIn(data)
     expect((await (await runtime.blobs()).list()).total).toBe(0)
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+  })
+
+  it('shows none of a run whose drafts somebody removed', async () => {
+    const data = smallDisk(8 * MIB)
+    const code = 'from runtime import blobs\nfor _ in range(90): blobs.write_text("x")\nreturn 1'
+    const drafts = join(data, 'blobs', '.drafts')
+    const onEvent = (event: RunEvent) => {
+      if (event.type !== 'state' || event.state !== 'collecting') return
+      const [first = ''] = readdirSync(drafts)
+      rmSync(join(drafts, first), { recursive: true })
+    }
+    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    expect(error.code).toBe('store/unavailable')
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    expect(readdirSync(drafts)).toEqual([])
   })
 
   it('is told to the caller of a run that cannot be recorded; its blobs go with it', async () => {

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { syncFolder } from '../../src/util/durable-file.ts'
+import { folder } from '../helpers/skills.ts'
+
+describe('syncFolder()', () => {
+  it('serves all who ask at one time, and those who ask later', async () => {
+    const dir = folder()
+    await Promise.all(Array.from({ length: 200 }, async () => await syncFolder(dir)))
+    await syncFolder(dir)
+  })
+
+  it('fails for all who ask about a folder that is not there, and for no other', async () => {
+    const [dir, missing] = [folder(), join(folder(), 'missing')]
+    const asked = [missing, dir, missing, missing, dir].map(async (path) => await syncFolder(path))
+    const settled = await Promise.allSettled(asked)
+    expect(settled.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    await expect(syncFolder(missing)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
