@@ -119,6 +119,7 @@ describe('create_skill', () => {
     'CODE/MAIN.PY',
     'code/main.py/x',
     'a'.repeat(300),
+    'é'.repeat(150),
     'con. ',
   ])('refuses the path %j and keeps nothing', async (path) => {
     const server = await testServer()

@@ -42,11 +42,16 @@ function problemOf(path: string): string | undefined {
   if (/[\u0000-\u001f\u007f<>:"|?*]|[\ud800-\udfff]/.test(path)) {
     return 'it has a character that not every system allows'
   }
-  if (path.length > MAX_PATH || path.split('/').some((part) => part.length > MAX_SEGMENT)) {
+  if (isLonger(path, MAX_PATH) || path.split('/').some((part) => isLonger(part, MAX_SEGMENT))) {
     return 'it is too long'
   }
   if (/(?:^|\/)[^/]*[. ](?:\/|$)/.test(path)) return 'a part of it ends with a dot or blank'
   return undefined
+}
+
+/** In bytes, which is what a disk counts. */
+function isLonger(text: string, most: number): boolean {
+  return Buffer.byteLength(text) > most
 }
 
 /** `a` and `a/b` cannot both be files. */
