@@ -121,6 +121,14 @@ describe('the installed package', () => {
         body: '{"jsonrpc":"2.0","id":1,"method":"load_skills_protocol_guide"}',
       })
       expect(JSON.stringify(await response.json())).toContain('# Skills Protocol')
+      const caller = `
+        import { createClient } from 'skills-protocol/client'
+        const client = createClient({ url: ${JSON.stringify(rpc)} })
+        for await (const { name } of client.skills()) console.log(name)`
+      writeFileSync(join(dir, 'call.mjs'), caller)
+      const called = spawnSync(process.execPath, ['call.mjs'], { cwd: dir, encoding: 'utf8' })
+      expect(called.stderr).toBe('')
+      expect(called.stdout).toContain('skills.protocol.guide\n')
     } finally {
       server.kill('SIGKILL')
     }
@@ -139,7 +147,7 @@ describe('the installed package', () => {
   it('can be imported with its types', () => {
     writeFileSync(
       join(dir, 'consumer.ts'),
-      "import * as library from 'skills-protocol'\nexport const names: string[] = Object.keys(library)\n",
+      "import * as library from 'skills-protocol'\nimport { createClient } from 'skills-protocol/client'\nexport const names: string[] = Object.keys(library)\nexport const { url } = createClient({ url: 'http://127.0.0.1:8080' })\n",
     )
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     // No types are named: the package's own bring those of Node that they need.
