@@ -30,14 +30,22 @@ export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchang
   return async (body, { verb = 'POST', path, headers, bytes: raw }) => {
     const content = raw ?? body
     const target = path === undefined ? url : new URL(path, url)
-    const timeout = AbortSignal.timeout(timeoutMs)
+    // A combined signal that only a fetch holds may be collected before it fires.
+    const ending = new AbortController()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      ending.abort()
+    }, timeoutMs)
+    const onAbort = () => ending.abort(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
       const response = await fetch(target, {
         method: verb,
         headers: { 'content-type': 'application/json', ...authorization, ...headers },
         ...(content === undefined ? {} : { body: content }),
         redirect: 'manual',
-        signal: AbortSignal.any([signal, timeout]),
+        signal: ending.signal,
       })
       const bytes = await readAll(response)
       const text = new TextDecoder().decode(bytes)
@@ -50,7 +58,10 @@ export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchang
       }
     } catch (cause) {
       if (signal.aborted || cause instanceof SkillsError) throw cause
-      throw timeout.aborted ? tooSlow(target, timeoutMs, cause) : unreachable(target, cause)
+      throw isLate ? tooSlow(target, timeoutMs, cause) : unreachable(target, cause)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
     }
   }
 }
