@@ -11,11 +11,15 @@ import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { userOfRun } from './guest-user.ts'
 import type { SandboxNetwork } from './network.ts'
+import { endOrphans } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
+
+/** How long bwrap may take to make the first process. */
+const SILENT_MS = 2000
 
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
 export const bubblewrap: Backend = {
@@ -131,6 +135,12 @@ function guestOf(
   own: { request: SandboxRequest; staged: Stage; group: ControlGroup | undefined },
 ): StartedGuest {
   let init: number | undefined
+  let isAwaited = false
+  const killAll = () => {
+    if (init !== undefined) return killInit(child, init)
+    if (!isAwaited) killIfSilent(child)
+    isAwaited = true
+  }
   const dead = new Promise<void>((resolve) => {
     child.on('error', () => resolve())
     child.on('exit', () => resolve())
@@ -142,7 +152,7 @@ function guestOf(
     channel: streamOf(child, FDS.channel),
     init: readInit(child).then((pid) => (init = pid)),
     dead,
-    killAll: () => killAll(child, init),
+    killAll,
     group: own.group,
     limits: own.request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS,
@@ -168,17 +178,31 @@ function readInit(child: ChildProcess): Promise<number> {
 }
 
 /** PID 1 first: bwrap ends only after the kernel has ended all that is below it. */
-function killAll(child: ChildProcess, init: number | undefined): void {
-  const { exitCode, signalCode } = child
-  if (exitCode !== null || signalCode !== null) return
-  if (init === undefined) child.kill('SIGKILL')
-  else {
-    try {
-      process.kill(init, 'SIGKILL')
-    } catch {
-      child.kill('SIGKILL')
-    }
+function killInit(child: ChildProcess, init: number): void {
+  if (hasEnded(child)) return
+  try {
+    process.kill(init, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
   }
+}
+
+/**
+ * Until bwrap has told the number of PID 1, which is then killed at once, it is left to come that
+ * far: killed before, it could leave a child that waits for it for ever.
+ */
+function killIfSilent(child: ChildProcess): void {
+  if (hasEnded(child)) return
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL')
+    child.once('exit', endOrphans)
+  }, SILENT_MS)
+  void readInit(child).then(() => clearTimeout(timer))
+  child.once('exit', () => clearTimeout(timer))
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }
 
 function isolationOf(

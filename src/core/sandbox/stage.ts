@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
+import { endOrphans } from './orphans.ts'
 import { isLeftBehind, ownerMark } from './owner.ts'
 import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
@@ -86,11 +87,15 @@ export function sweepStages(): void {
   } catch (error) {
     throw stagingError(error, [])
   }
-  for (const name of readdirSync(root)) {
-    const dir = join(root, name)
-    const { mtimeMs = Infinity } = lstatSync(dir, { throwIfNoEntry: false }) ?? {}
-    if (isLeftBehind(name, Date.now() - mtimeMs)) removeStage(dir)
-  }
+  const left = readdirSync(root)
+    .filter((name) => {
+      const { mtimeMs = Infinity } = lstatSync(join(root, name), { throwIfNoEntry: false }) ?? {}
+      return isLeftBehind(name, Date.now() - mtimeMs)
+    })
+    .map((name) => join(root, name))
+  // Looking through all processes is worth it only where one of ours was killed.
+  if (left.length > 0) endOrphans()
+  for (const dir of left) removeStage(dir)
 }
 
 /** Without a sandbox, code may have made folders that not even their owner can empty. */

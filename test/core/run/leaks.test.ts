@@ -1,10 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
+
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { makeControlGroup } from '../../../src/core/sandbox/cgroup.ts'
+import { streamOf } from '../../../src/core/sandbox/child-streams.ts'
+import { sharedMark } from '../../../src/util/owner.ts'
 import { leftSince, look, type Owner } from '../../helpers/leaks.ts'
 import { folder } from '../../helpers/skills.ts'
 import { openLeakyRuns, WAYS } from './leaky-runs.ts'
@@ -100,6 +103,53 @@ describe('what is left', () => {
     },
   )
 })
+
+describe('a child whose bwrap was killed before it let the child go on', () => {
+  it('waits for ever, until the next start finds that something was left', async () => {
+    const { tmp } = ownTemporaryFolder()
+    const start = await openLeakyRuns(folder(), MARK)
+    expect(await start('ok')).toBe('completed')
+    const orphan = await makeOrphan()
+    onTestFinished(() => void (isThere(orphan) && process.kill(orphan, 'SIGKILL')))
+    expect(isThere(orphan)).toBe(true)
+    const own = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
+    // What its parent left as well: the mark is that of a process that never was.
+    const mark = sharedMark().replace(/\d+-\d+$/, '4194304-1')
+    mkdirSync(join(tmp, own, `${mark}.run_planted`))
+    expect(await start('ok')).toBe('completed')
+    await expect.poll(() => isThere(orphan), { timeout: 10_000 }).toBe(false)
+  })
+})
+
+/** Such a child: held back before it becomes anything else, while its bwrap is killed. */
+async function makeOrphan(): Promise<number> {
+  const words = '--unshare-pid --unshare-user --ro-bind / / --block-fd 3 --info-fd 4'.split(' ')
+  const child = spawn('bwrap', [...words, '--args', '5', '--', '/bin/true', '/guest/init.py'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  for (const each of child.stdio) each?.on('error', () => {})
+  streamOf(child, 5).end()
+  let text = ''
+  let pid: number | undefined
+  for await (const chunk of streamOf(child, 4)) {
+    text += String(chunk)
+    pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1])
+    if (pid > 0) break
+  }
+  const end = gone(child)
+  child.kill('SIGKILL')
+  await end
+  return pid as number
+}
+
+/** Whether a process is alive: one that nobody collects is not. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
 
 /** Kills a process with SIGKILL while its runs are under way; answers with its number. */
 async function killParent({ tmp }: Owner, data: string, round: number): Promise<number> {
