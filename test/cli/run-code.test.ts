@@ -37,6 +37,16 @@ describe('skills run-code', () => {
     expect(ran.json()).toEqual({ a: 1 })
   })
 
+  it.each([
+    [['/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
+    [['echo.py', '--args', '@/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
+    [['-'], 'Standard input has more than 32 MiB'],
+  ])('ends where its input does not: %j', async (words, said) => {
+    const stdin = Buffer.alloc(33 * 1024 ** 2)
+    const ran = await skills(['run-code', ...words], { cwd: project(), stdin })
+    expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(said) })
+  })
+
   it('reads one argument as JSON where it is JSON, else as text', async () => {
     const words = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
     const args = words.flatMap((word) => ['--arg', word])

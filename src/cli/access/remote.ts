@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createClient, type SkillsClient } from '../../client/index.ts'
 import { SkillsError } from '../../errors.ts'
+import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isFolderReference } from '../find-skill.ts'
 import type { Access } from './access.ts'
 import { explainRemote } from './remote-errors.ts'
 import { notRemote, type RemotePlace } from './remote-options.ts'
+
+/** More than anybody's tokens. */
+const MAX_TOKEN_FILE = 1024 ** 2
 
 /** What everything that talks to a remote runtime shares. */
 export interface Remote {
@@ -81,7 +84,7 @@ function readToken(context: Context, file: string | undefined): string | undefin
 function firstWord(context: Context, file: string): string {
   let text: string
   try {
-    text = readFileSync(resolve(context.cwd, file), 'utf8')
+    text = readTextUpTo(resolve(context.cwd, file), MAX_TOKEN_FILE)
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
       hint: 'Check its path and permissions',

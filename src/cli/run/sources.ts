@@ -1,9 +1,14 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { readUpTo } from '../../util/read-up-to.ts'
 import type { BlobAccess } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { folderInPlaceOfFile, inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
+
+/** What a server takes as well. */
+const MAX_TEXT = 32 * 1024 ** 2
 
 /** Where a run's code, arguments and blobs are read from; a watched run reads them many times. */
 export interface Sources {
@@ -38,18 +43,31 @@ export function openSources(context: Context): Sources {
 
 async function readAll(context: Context): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of inputOf(context)) chunks.push(Buffer.from(chunk as Uint8Array))
+  let size = 0
+  for await (const chunk of inputOf(context)) {
+    const bytes = Buffer.from(chunk as Uint8Array)
+    size += bytes.length
+    if (size > MAX_TEXT) throw tooLarge('Standard input')
+    chunks.push(bytes)
+  }
   return decode(Buffer.concat(chunks), 'Standard input')
 }
 
 function readText(context: Context, file: string): string {
-  let bytes: Buffer
+  let bytes: Buffer | undefined
   try {
-    bytes = readFileSync(resolve(context.cwd, file))
+    bytes = readUpTo(resolve(context.cwd, file), MAX_TEXT)
   } catch (cause) {
     throw unreadableFile(file, cause)
   }
+  if (!bytes) throw tooLarge(`The file "${file}"`)
   return decode(bytes, `The file "${file}"`)
+}
+
+function tooLarge(what: string): SkillsError {
+  return new SkillsError('file/too-large', `${what} has more than ${formatBytes(MAX_TEXT)}`, {
+    hint: 'Store it as a blob instead: --blob key=file',
+  })
 }
 
 /** UTF-8 without a byte order mark. */

@@ -1,11 +1,14 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/tokens.ts'
 import type { RequestLog } from '../../server/request-log.ts'
+import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 
+/** More than anybody's tokens. */
+const MAX_BYTES = 1024 ** 2
 /** What the rest of the world may do with a file. */
 const OTHERS = 0o007
 
@@ -48,7 +51,7 @@ function readText(context: Context, file: string): string {
     if ((statSync(path).mode & OTHERS) !== 0) {
       context.note(`Everybody on this machine can read the tokens in "${file}": type chmod 600`)
     }
-    return readFileSync(path, 'utf8')
+    return readTextUpTo(path, MAX_BYTES)
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
       hint: 'Check its path and permissions',

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { readUpTo } from '../../util/read-up-to.ts'
 import type { Plain, PlainObject, TomlSource } from '../manifest/source.ts'
 import { showValue } from '../manifest/not-finite.ts'
 import { readToml } from '../manifest/toml-source.ts'
@@ -49,8 +49,8 @@ function textOf(file: string): string | SkillsError {
       data: { file },
     })
   try {
-    const bytes = readFileSync(file)
-    if (bytes.length > MAX_FILE) return unreadable(`expected at most ${MAX_FILE} bytes`)
+    const bytes = readUpTo(file, MAX_FILE)
+    if (!bytes) return unreadable(`expected at most ${MAX_FILE} bytes`)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
+import { readTextUpTo } from '../../util/read-up-to.ts'
 
+/** More than anybody's secrets. */
+const MAX_BYTES = 1024 ** 2
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Reads a file of NAME=value lines; `#` starts a line that is a remark. */
@@ -29,7 +31,7 @@ function unquoted(value: string): string {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readTextUpTo(path, MAX_BYTES)
   } catch (cause) {
     throw new SkillsError('file/unreadable', `Cannot read the secrets file "${path}"`, {
       hint: 'Check its path and permissions',

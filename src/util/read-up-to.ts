@@ -1,0 +1,29 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/**
+ * A file's bytes; undefined where it has more than `limit`. A device or a pipe tells no size before,
+ * and may never end.
+ */
+export function readUpTo(path: string, limit: number): Buffer | undefined {
+  const fd = openSync(path, 'r')
+  try {
+    const chunks: Buffer[] = []
+    for (let left = limit; ;) {
+      const chunk = Buffer.allocUnsafe(Math.min(left + 1, 65_536))
+      const size = readSync(fd, chunk)
+      if (size === 0) return Buffer.concat(chunks)
+      left -= size
+      if (left < 0) return undefined
+      chunks.push(chunk.subarray(0, size))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The same as text; throws where it has more. */
+export function readTextUpTo(path: string, limit: number): string {
+  const bytes = readUpTo(path, limit)
+  if (!bytes) throw new Error(`it has more than ${limit} bytes`)
+  return bytes.toString('utf8')
+}
