@@ -24,7 +24,9 @@ describe('POST /rpc', () => {
         await checkAnswer(body, await post(body))
       })
       await fc.assert(property, { numRuns: RUNS, seed: SEED })
-      expect((await (await runtime.runs()).list()).runs).toEqual([])
+      // Some bodies were code that ran, or tried to: none of it is left unfinished.
+      const { runs } = await (await runtime.runs()).list({ limit: 500 })
+      expect(runs.filter(({ status }) => /running|interrupted/.test(status))).toEqual([])
     },
   )
 })

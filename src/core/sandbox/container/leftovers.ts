@@ -35,5 +35,6 @@ function ageOf(createdAt: string): number {
 
 /** Ends and removes containers; resolves when none of their processes is left. */
 export async function removeContainers(engine: Engine, names: readonly string[]): Promise<void> {
-  await ask(engine, ['rm', '--force', '--volumes', ...names])
+  // One that is gone meanwhile would keep podman from removing those named after it.
+  await Promise.all(names.map(async (name) => await ask(engine, ['rm', '-f', '-v', name])))
 }
