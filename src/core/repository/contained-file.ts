@@ -26,10 +26,12 @@ export function pathProblem(path: string): string | undefined {
 export async function readContained(dir: string, path: string): Promise<Uint8Array> {
   const problem = pathProblem(path)
   if (problem) throw outside(path, problem)
-  const base = await realpath(dir)
-  const target = await realpath(join(base, path)).catch((cause: unknown) => {
+  const missing = (cause: unknown) => {
     throw notFound(path, cause)
-  })
+  }
+  // The whole skill may have been removed since it was found.
+  const base = await realpath(dir).catch(missing)
+  const target = await realpath(join(base, path)).catch(missing)
   if (!isWithin(base, target)) throw outside(path, 'it is a link that leads out of the skill')
   const file = await openPlain(target, path)
   try {

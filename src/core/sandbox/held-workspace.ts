@@ -3,6 +3,8 @@ import { lstat, mkdir, open, readdir } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
 const MAX_ENTRIES = 100_000
+/** Deeper folders are hard to remove again. */
+const MAX_DEPTH = 256
 
 /** A sandbox's workspace, held so that it can be read when the sandbox is dead. */
 export interface HeldWorkspace {
@@ -17,7 +19,7 @@ export function holdWorkspace(path: string): HeldWorkspace {
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return {
     copyTo: async (dir, maxBytes) => {
-      const counted = { entries: 0, leftOut: 0, bytesLeft: maxBytes }
+      const counted = { entries: 0, leftOut: 0, depth: 0, bytesLeft: maxBytes }
       await copyFolder(Buffer.from(`/proc/self/fd/${fd}`), Buffer.from(dir), counted)
       return counted.leftOut
     },
@@ -28,11 +30,14 @@ export function holdWorkspace(path: string): HeldWorkspace {
 interface Counted {
   entries: number
   leftOut: number
+  depth: number
   bytesLeft: number
 }
 
 /** Names may be no text: paths are bytes all the way. */
 async function copyFolder(from: Buffer, to: Buffer, counted: Counted): Promise<void> {
+  counted.depth += 1
+  if (counted.depth > MAX_DEPTH) throw new Error(`its folders are more than ${MAX_DEPTH} deep`)
   await mkdir(to, { mode: 0o700 })
   for (const name of await readdir(from, { encoding: 'buffer' })) {
     counted.entries += 1
@@ -43,6 +48,7 @@ async function copyFolder(from: Buffer, to: Buffer, counted: Counted): Promise<v
     else if (stat.isFile()) await copyFile(source, target, counted)
     else counted.leftOut += 1
   }
+  counted.depth -= 1
 }
 
 async function copyFile(source: Buffer, target: Buffer, counted: Counted): Promise<void> {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -18,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { DEFAULT_PATH } from '../../util/find-program.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
 import { endOrphans } from './orphans.ts'
 import { isLeftBehind, ownerMark } from './owner.ts'
@@ -95,17 +97,28 @@ export function sweepStages(): void {
     .map((name) => join(root, name))
   // Looking through all processes is worth it only where one of ours was killed.
   if (left.length > 0) endOrphans()
-  for (const dir of left) removeStage(dir)
+  for (const dir of left) {
+    try {
+      removeStage(dir)
+    } catch {
+      // The next start tries again; what is left of one run keeps no other from starting.
+    }
+  }
 }
 
-/** Without a sandbox, code may have made folders that not even their owner can empty. */
+/** Without a sandbox, code may have made folders that nothing of Node's can empty. */
 function removeStage(dir: string): void {
-  const remove = () => rmSync(dir, { recursive: true, force: true })
   try {
-    remove()
+    rmSync(dir, { recursive: true, force: true })
   } catch {
-    unlockFolders(dir)
-    remove()
+    try {
+      unlockFolders(dir)
+    } catch {
+      // Too deep to be named.
+    } finally {
+      // However deep they are.
+      spawnSync('rm', ['-rf', '--', dir], { env: { PATH: DEFAULT_PATH }, stdio: 'ignore' })
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -75,6 +76,19 @@ describe('the sweeper of stages', () => {
     ])
     // Nothing less than the sweep removes it.
     expect(said).toBe('EACCES false\n')
+  })
+})
+
+describe('a folder deeper than any path', () => {
+  it('is removed all the same', () => {
+    const dir = join(stageRoot(), `${place}.999999999-1.run_x`)
+    mkdirSync(dir)
+    const deepen =
+      'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")'
+    execFileSync('python3', ['-c', deepen, dir])
+    expect(() => rmSync(dir, { recursive: true, force: true })).toThrow()
+    sweepStages()
+    expect(existsSync(dir)).toBe(false)
   })
 })
 
