@@ -6,6 +6,7 @@ import type { LintOptions } from '../core/lint/lint.ts'
 import type { Level } from '../core/lint/settings.ts'
 import { findTargets } from '../core/lint/targets.ts'
 import { SkillsError } from '../errors.ts'
+import { readStreamUpTo } from '../util/read-up-to.ts'
 import { shellWord } from '../util/shell-word.ts'
 import { type Call, flagOption, listOption, textOption } from './command.ts'
 import type { Context } from './context.ts'
@@ -186,20 +187,13 @@ function mayBeFolder(path: string): boolean {
 const MAX_INPUT = 4 * 1024 * 1024
 
 async function readText(stdin: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk as Buffer | string)
-    size += bytes.length
-    if (size > MAX_INPUT) {
-      throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`, {
-        hint: 'Write the text to its file, and type "skills lint <file>"',
-      })
-    }
-    chunks.push(bytes)
+  const bytes = await readStreamUpTo(stdin, MAX_INPUT)
+  if (!bytes) {
+    throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`, {
+      hint: 'Write the text to its file, and type "skills lint <file>"',
+    })
   }
   try {
-    const bytes = Buffer.concat(chunks)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     throw new SkillsError('lint/could-not-check', 'Standard input is no text in UTF-8', {

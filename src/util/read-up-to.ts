@@ -27,3 +27,19 @@ export function readTextUpTo(path: string, limit: number): string {
   if (!bytes) throw new Error(`it has more than ${limit} bytes`)
   return bytes.toString('utf8')
 }
+
+/** All that a stream brings; undefined as soon as that is more than `limit`. */
+export async function readStreamUpTo(
+  stream: AsyncIterable<Uint8Array | string>,
+  limit: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Uint8Array)
+    size += bytes.length
+    if (size > limit) return undefined
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}

@@ -99,6 +99,14 @@ describe('skills lint --stdin', () => {
     },
   )
 
+  it('refuses more than any file that it looks at', async () => {
+    const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
+    const limit = 4 * 1024 ** 2
+    const done = await skills(args, { stdin: Buffer.alloc(limit + 1, 'x') })
+    expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining(`${limit} bytes`) })
+    expect((await skills(args, { stdin: Buffer.alloc(limit, 'x') })).stderr).not.toContain('bytes')
+  })
+
   it('refuses what is no text', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
     const done = await skills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })

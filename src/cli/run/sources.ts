@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { readUpTo } from '../../util/read-up-to.ts'
+import { readStreamUpTo, readUpTo } from '../../util/read-up-to.ts'
 import type { BlobAccess } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { folderInPlaceOfFile, inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
@@ -42,15 +42,9 @@ export function openSources(context: Context): Sources {
 }
 
 async function readAll(context: Context): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of inputOf(context)) {
-    const bytes = Buffer.from(chunk as Uint8Array)
-    size += bytes.length
-    if (size > MAX_TEXT) throw tooLarge('Standard input')
-    chunks.push(bytes)
-  }
-  return decode(Buffer.concat(chunks), 'Standard input')
+  const bytes = await readStreamUpTo(inputOf(context), MAX_TEXT)
+  if (!bytes) throw tooLarge('Standard input')
+  return decode(bytes, 'Standard input')
 }
 
 function readText(context: Context, file: string): string {

@@ -135,10 +135,11 @@ function guestOf(
   own: { request: SandboxRequest; staged: Stage; group: ControlGroup | undefined },
 ): StartedGuest {
   let init: number | undefined
+  const told = readInit(child).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
-    if (!isAwaited) killIfSilent(child)
+    if (!isAwaited) killIfSilent(child, told)
     isAwaited = true
   }
   const dead = new Promise<void>((resolve) => {
@@ -150,7 +151,7 @@ function guestOf(
     stderr: streamOf(child, 2),
     control: streamOf(child, FDS.control),
     channel: streamOf(child, FDS.channel),
-    init: readInit(child).then((pid) => (init = pid)),
+    init: told,
     dead,
     killAll,
     group: own.group,
@@ -191,13 +192,13 @@ function killInit(child: ChildProcess, init: number): void {
  * Until bwrap has told the number of PID 1, which is then killed at once, it is left to come that
  * far: killed before, it could leave a child that waits for it for ever.
  */
-function killIfSilent(child: ChildProcess): void {
+function killIfSilent(child: ChildProcess, told: Promise<number>): void {
   if (hasEnded(child)) return
   const timer = setTimeout(() => {
     child.kill('SIGKILL')
     child.once('exit', endOrphans)
   }, SILENT_MS)
-  void readInit(child).then(() => clearTimeout(timer))
+  void told.then(() => clearTimeout(timer))
   child.once('exit', () => clearTimeout(timer))
 }
 
