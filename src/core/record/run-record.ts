@@ -20,7 +20,8 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 /** Everything that is kept of one run, whatever door it came by; secrets are taken out. */
 export interface RunRecord {
   run_id: string
-  kind: 'execute_skill' | 'run_code'
+  /** `execute`: a program of a governed execution; `workspace`: a command in a session's workspace. */
+  kind: 'execute_skill' | 'run_code' | 'execute' | 'workspace'
   status: RunStatus
   who: {
     /** `cli`, `library`, `rpc` and the like. */

@@ -42,9 +42,38 @@ export interface ContainerSettings {
   image: string | undefined
 }
 
+/** A program in the place of the Python harness. */
+export interface Program {
+  /** The first one is its path inside. */
+  argv: readonly string[]
+  /** A folder inside; made where its parent can be written to. */
+  cwd: string
+  /** The whole environment. */
+  env: Readonly<Record<string, string>>
+  /** `pipe`: what is written to the sandbox's `stdin`, until that is ended. */
+  stdin: 'none' | 'pipe'
+  /** With a terminal of its own, by which it also reads; its output then comes by `stdout` alone. */
+  terminal?: { columns: number; rows: number } | undefined
+}
+
+/** A folder of the host that a run sees. */
+export interface MountedFolder {
+  source: string
+  /** Its path inside. Below a folder that can be written to, it has to be there already. */
+  target: string
+  /** `overlay`: what the run writes is its own and bounded; the original never changes. */
+  mode: 'read-only' | 'read-write' | 'overlay'
+}
+
 /** What a sandbox runs. */
 export interface SandboxRequest {
   id: string
+  /** Runs this, and no harness; `job` is not looked at then. */
+  program?: Program | undefined
+  /** An outer one before those inside of it. */
+  folders?: readonly MountedFolder[] | undefined
+  /** A folder that is /workspace in place of a fresh one, and stays. */
+  workspace?: { source: string } | undefined
   /** Their folders are copied, so nothing that changes meanwhile is seen. */
   skills: readonly { name: string; dir: string }[]
   /** Finds the host's interpreter, where it is the one that is used. */
@@ -75,6 +104,8 @@ export type EndReason =
   | 'memory'
   | 'cpu'
   | 'inodes'
+  /** A folder that stays grew over its limit. */
+  | 'disk'
   | 'blobs'
   | 'channel'
 
@@ -97,6 +128,8 @@ export interface SandboxExit {
   cpuMs: number | undefined
   /** Why the sandbox itself failed, if it did. */
   failure: string | undefined
+  /** Why the program could not be started: the kernel's name of the error. */
+  notStarted?: string | undefined
   /** What became of the copy of the workspace, where one was asked for. */
   kept?: { leftOut: number } | { problem: string } | undefined
 }
@@ -161,6 +194,14 @@ export interface SandboxProcess {
   readonly answers: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** Of a program that has one. */
+  readonly stdin: Writable | undefined
+  /** Of a program with a terminal. */
+  resize?(columns: number, rows: number): void
+  /** Whether a process of the program waits for input right now. */
+  isWaiting?(): Promise<boolean>
+  /** Asks all processes of the program to end, by this signal. */
+  signal?(name: NodeJS.Signals): void
   /** Resolves once every process of the run is dead and nothing of it is left. */
   readonly exited: Promise<SandboxExit>
   /** Ends everything at once. Safe to call at any time. */

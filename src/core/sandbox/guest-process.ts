@@ -20,6 +20,8 @@ const MAX_TRIES = 50
 export interface StartedGuest {
   stdout: Readable
   stderr: Readable
+  /** Where a program reads what is written to it. */
+  stdin?: Writable | undefined
   control: Duplex
   channel: Duplex
   /** The guest's first process as the host numbers it; never resolves where it died before. */
@@ -49,6 +51,7 @@ export class GuestProcess {
   readonly answers: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  readonly stdin: Writable | undefined
   readonly exited: Promise<SandboxExit>
   /** What the guest is inside; rejects where the sandbox did not come up. */
   readonly ready: Promise<Inside>
@@ -64,6 +67,8 @@ export class GuestProcess {
     this.answers = guest.channel
     this.stdout = buffered(guest.stdout)
     this.stderr = buffered(guest.stderr)
+    this.stdin = guest.stdin
+    this.stdin?.on('error', () => {})
     // A sandbox that dies early closes these under us; how it ended is told by its exit.
     for (const each of wiresOf(guest)) each.on('error', () => {})
     this.#control = new ControlChannel(guest.control)

@@ -14,6 +14,8 @@ export interface Isolation {
   seccomp: boolean
   /** `filtered`: the destinations of the skill's list; `host`: all that this machine reaches. */
   network: 'none' | 'filtered' | 'host'
+  /** Folders of the host that a program was given, and how; `copy` stands for an overlay. */
+  folders?: readonly { target: string; how: 'read-only' | 'read-write' | 'copy' }[]
   /** Where each limit is enforced. */
   limits: Readonly<Record<string, string>>
 }

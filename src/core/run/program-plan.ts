@@ -1,0 +1,74 @@
+import type { Writable } from 'node:stream'
+import type { PlainObject } from '../manifest/manifest.ts'
+import type { Limits, MountedFolder, Program } from '../sandbox/backend.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
+import type { RunError } from './result.ts'
+import type { MountedSkill } from './run-request.ts'
+
+/** A program that is to be run, and all that it is given. */
+export interface ProgramPlan {
+  /** What its record calls it. */
+  kind: 'execute' | 'workspace'
+  /** What was asked for, as the record keeps it; values that are too large are left out there. */
+  asked: PlainObject
+  /** Its environment may lack HOME, PATH, LANG and TMPDIR: they have values of their own then. */
+  program: Omit<Program, 'stdin'>
+  /** What it reads: nothing, this, or what is written to the controls' `stdin` while it runs. */
+  stdin: Uint8Array | 'none' | 'open'
+  /** They stand in the record, and decide with what they declare. */
+  skills: readonly MountedSkill[]
+  /** Copies of their folders lie under /skills. */
+  mountsSkills: boolean
+  folders: readonly MountedFolder[]
+  workspace?: { source: string } | undefined
+  inputBlobs: readonly string[]
+  /** In place of those of the configuration. */
+  limits?: Partial<Limits> | undefined
+  /** Destinations that it was granted besides what its skills declare. */
+  network?: readonly string[] | undefined
+  /** Values by the name of their variable, besides what its skills declare; redacted everywhere. */
+  secrets?: Readonly<Record<string, string>> | undefined
+  /** What the run's logs begin with. */
+  notes?: readonly string[] | undefined
+  /** Get all that it prints, redacted, as it comes; a slow one slows the program. */
+  sinks: ProgramSinks
+  /** Called once it runs. */
+  onStarted?: ((controls: ProgramControls) => void) | undefined
+}
+
+export interface ProgramSinks {
+  stdout(chunk: Buffer): void | Promise<void>
+  /** Never called for a program with a terminal. */
+  stderr(chunk: Buffer): void | Promise<void>
+}
+
+/** What can be done to a program while it runs. */
+export interface ProgramControls {
+  runId: string
+  isolation: Isolation
+  stdin: Writable | undefined
+  resize(columns: number, rows: number): void
+  /** Whether one of its processes waits for input right now. */
+  isWaiting(): Promise<boolean>
+  /** Asks all of its processes to end. */
+  signal(name: NodeJS.Signals): void
+}
+
+/** How it ended; nothing of it lives any more. */
+export interface ProgramOutcome {
+  runId: string
+  /** A program that ended by itself with another exit code than 0 failed. */
+  status: 'success' | 'failure' | 'timeout' | 'cancelled'
+  /** Null where it was ended from outside or by a signal. */
+  exitCode: number | null
+  signal: string | null
+  durationMs: number
+  isolation: Isolation | null
+  /** Why it failed, where it is not its own exit code: a limit, a program that is not there. */
+  error?: RunError | undefined
+  /** All that it printed, whether it was taken or not. */
+  stdoutBytes: number
+  stderrBytes: number
+  /** It printed more than it may: the rest was not taken, and the run was ended. */
+  truncated: boolean
+}
