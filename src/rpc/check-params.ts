@@ -11,7 +11,7 @@ type Shape = Readonly<Record<string, z.core.$ZodType>>
 export function checkParams(method: Method, params: unknown): unknown {
   const given = asObject(params)
   const { shape } = method.params as unknown as z.ZodObject
-  const values = withoutNulls(given, shape, '')
+  const values = withoutNulls(given, { shape, prefix: '', spellings: method.spellings })
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -27,24 +27,42 @@ function asObject(params: unknown): Record<string, unknown> {
   return params as Record<string, unknown>
 }
 
+/** Where parameters stand: those of the call, or those of a group inside it. */
+interface Level {
+  shape: Shape
+  prefix: string
+  spellings: Method['spellings']
+}
+
 /** Null is what is left out, in the parameters and in those that group others. */
-function withoutNulls(
-  given: Record<string, unknown>,
-  shape: Shape,
-  prefix: string,
-): Record<string, unknown> {
+function withoutNulls(given: Record<string, unknown>, level: Level): Record<string, unknown> {
+  const { shape, prefix, spellings } = level
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (prefix === '' && name === '_meta') continue
-    if (!Object.hasOwn(shape, name)) throw unknownParam(name, shape, prefix)
-    if (value === null) continue
-    const group = groupOf(shape[name])
+    const known = Object.hasOwn(shape, name) ? name : respell(name, level)
+    if (known === undefined) throw unknownParam(name, shape, prefix)
+    if (value === null || (known !== name && Object.hasOwn(given, known))) continue
+    const group = groupOf(shape[known])
     const isGroup = group && typeof value === 'object' && !Array.isArray(value)
-    values[name] = isGroup
-      ? withoutNulls(value as Record<string, unknown>, group, `${prefix}${name}.`)
+    values[known] = isGroup
+      ? withoutNulls(value as Record<string, unknown>, {
+          shape: group,
+          prefix: `${prefix}${known}.`,
+          spellings,
+        })
       : value
   }
   return values
+}
+
+/** The parameter that another spelling means, where a method takes others. */
+function respell(name: string, { shape, spellings }: Level): string | undefined {
+  if (!spellings) return undefined
+  const plain = (each: string) => each.replaceAll('_', '').toLowerCase()
+  const [, meant] = Object.entries(spellings).find(([each]) => plain(each) === plain(name)) ?? []
+  if (meant !== undefined && Object.hasOwn(shape, meant)) return meant
+  return Object.keys(shape).find((each) => plain(each) === plain(name))
 }
 
 /** The members of a parameter that is itself an object of known ones. */

@@ -15,6 +15,13 @@ export interface Method<Params = never, Result = unknown> {
   /** False where a call changes something or runs code. */
   readOnly: boolean
   params: ZodType<Params>
+  /** Parameters that the caller's side gives and no model is asked for, such as `session`. */
+  ofCaller?: readonly string[]
+  /**
+   * Other names of parameters. Where this is given, even empty, case and underscores do not count
+   * either; the schema's own name wins over the others.
+   */
+  spellings?: Readonly<Record<string, string>>
   result: ZodType<Result>
   run(runtime: Runtime, params: Params, call: RunCall): Promise<Result>
 }
