@@ -61,6 +61,7 @@ export interface Config {
   store: {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
     runs: { quotaBytes: number; ttlMs: number }
+    outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
   }
   serve: {
     allowedHosts: readonly string[]

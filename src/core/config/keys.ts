@@ -257,6 +257,27 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'How long the record of a run is kept',
     30 * DAY,
   ),
+  setting(
+    'store.outputs.max_output_size',
+    ['store', 'outputs', 'maxOutputBytes'],
+    'bytes',
+    'Size of what one run printed, compressed; beyond it nothing of it is kept',
+    512 * MIB,
+  ),
+  setting(
+    'store.outputs.quota',
+    ['store', 'outputs', 'quotaBytes'],
+    'bytes',
+    'Size of all kept outputs together, compressed; beyond it the oldest ones go',
+    4 * GIB,
+  ),
+  setting(
+    'store.outputs.ttl',
+    ['store', 'outputs', 'ttlMs'],
+    'duration',
+    'How long the output of a run is kept',
+    7 * DAY,
+  ),
   ...SERVE_KEYS,
 ]
 
