@@ -1,15 +1,11 @@
-import { lstatSync, readlinkSync } from 'node:fs'
 import type { Interpreter, SandboxRequest } from './backend.ts'
+import { DEVICES, kernelMounts, ownMounts, systemMounts, type Mount } from './mounts.ts'
 import type { Stage } from './stage.ts'
 
 /** Descriptors as bwrap and the guest know them. */
 export const FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7, handles: 8 }
 
-const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
-/** Folders that only memory backs, whose files count for the run. */
-export const OWN_FILE_SYSTEMS = ['/workspace', '/tmp', '/dev/shm', '/blobs']
-
-const SMALL = 64 * 1024 ** 2
+const DEVICE_BYTES = 64 * 1024 ** 2
 
 /** The words for bwrap; `asRoot` means without a user namespace, the guest changing the user. */
 export function bubblewrapArguments(
@@ -17,35 +13,62 @@ export function bubblewrapArguments(
   stage: Stage,
   { interpreter, asRoot }: { interpreter: Interpreter; asRoot: boolean },
 ): readonly string[] {
-  const { limits } = request
+  const mounts = [
+    ...systemMounts(stage, interpreter),
+    ...kernelMounts({ terminals: !request.network || asRoot }),
+    ...ownMounts(request.limits, stage),
+  ]
   return [
     asRoot ? ROOT_RIGHTS : USER_RIGHTS,
     request.network ? listeningRights(asRoot) : asRoot ? [] : ['--disable-userns'],
-    ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
-    ['--ro-bind', '/usr', '/usr', ...systemFolders()],
-    ['--ro-bind', stage.etc, '/etc', '--ro-bind', stage.guest, '/guest'],
-    interpreter.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
-    ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', ...hiddenFiles()],
-    request.network && !asRoot ? plainDevices() : ['--dev', '/dev'],
-    tmpfs('/dev/shm', SMALL),
-    ['--remount-ro', '/dev'],
-    tmpfs('/tmp', SMALL),
-    tmpfs('/workspace', limits.workspaceBytes),
-    tmpfs('/blobs', limits.workspaceBytes),
-    stage.blobs.flatMap(({ name, path }) => blobMount(name, path)),
-    // Left to itself, bwrap makes the folder above a mount for its own user only.
-    ['--perms', '0755', '--dir', '/skills'],
-    stage.skills.flatMap(({ name, path }) => ['--ro-bind', path, `/skills/${name}`]),
-    ['--remount-ro', '/', '--chdir', '/'],
+    NAMESPACES,
+    mounts.flatMap(mountWords),
+    ['--chdir', '/'],
     ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
-    interpreter.libraries ? ['--setenv', 'LD_LIBRARY_PATH', interpreter.libraries] : [],
+    libraryWords(interpreter),
   ].flat()
 }
 
 /** What is started inside; bwrap takes it from its own arguments only. */
 export function guestCommand({ executable }: Interpreter): readonly string[] {
-  return [executable, '-I', '-S', '-B', '-X', 'utf8', '/guest/init.py']
+  return [executable, ...PYTHON_FLAGS, '/guest/init.py']
+}
+
+/** Of every guest: nothing of the host's environment or packages is looked at, nothing compiled kept. */
+export const PYTHON_FLAGS: readonly string[] = ['-I', '-S', '-B', '-X', 'utf8']
+
+/** All but the one for users, and what keeps the sandbox in its own session. */
+export const NAMESPACES: readonly string[] = [
+  ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+  ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
+].flat()
+
+export function libraryWords({ libraries }: Interpreter): string[] {
+  return libraries ? ['--setenv', 'LD_LIBRARY_PATH', libraries] : []
+}
+
+/** A step of the layout as bwrap takes it. */
+export function mountWords(mount: Mount): string[] {
+  switch (mount.kind) {
+    case 'bind':
+      return ['--ro-bind', mount.source, mount.target]
+    case 'link':
+      return ['--symlink', mount.to, mount.target]
+    case 'folder':
+      // Left to itself, bwrap makes the folder above a mount for its own user only.
+      return ['--perms', '0755', '--dir', mount.target]
+    case 'memory':
+      return ['--perms', '1777', '--size', String(mount.bytes), '--tmpfs', mount.target]
+    case 'processes':
+      return [
+        ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+        mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+      ].flat()
+    case 'devices':
+      return mount.terminals ? ['--dev', '/dev'] : plainDevices()
+    case 'seal':
+      return ['--remount-ro', mount.target]
+  }
 }
 
 /** Only what the guest needs to become somebody else. */
@@ -69,10 +92,10 @@ function listeningRights(asRoot: boolean): string[] {
 
 /** As bwrap's own, but for terminals: for their sake it would make a further user namespace. */
 function plainDevices(): string[] {
-  const nodes = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
+  const nodes = DEVICES.map((name) => `/dev/${name}`)
   const links = ['stdin', 'stdout', 'stderr'].map((name, fd) => [`/proc/self/fd/${fd}`, name])
   return [
-    ['--perms', '0755', '--size', String(SMALL), '--tmpfs', '/dev'],
+    ['--perms', '0755', '--size', String(DEVICE_BYTES), '--tmpfs', '/dev'],
     nodes.flatMap((node) => ['--dev-bind', node, node]),
     [['/proc/self/fd', 'fd'], ...links].flatMap(([to = '', name]) => [
       '--symlink',
@@ -80,28 +103,4 @@ function plainDevices(): string[] {
       `/dev/${name}`,
     ]),
   ].flat()
-}
-
-function tmpfs(target: string, size: number): string[] {
-  return ['--perms', '1777', '--size', String(size), '--tmpfs', target]
-}
-
-function blobMount(name: string, path: string): string[] {
-  return ['--ro-bind', path, `/blobs/${name}`, '--symlink', name, `/blobs/blob:${name}`]
-}
-
-/** Keyrings have no namespace: these list what the caller's session holds. */
-function hiddenFiles(): string[] {
-  return ['/proc/keys', '/proc/key-users']
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    .flatMap((path) => ['--ro-bind', '/dev/null', path])
-}
-
-/** On most systems these are links into /usr; elsewhere they are folders of their own. */
-function systemFolders(): string[] {
-  return SYSTEM_FOLDERS.flatMap((folder) => {
-    const stat = lstatSync(folder, { throwIfNoEntry: false })
-    if (stat?.isSymbolicLink()) return ['--symlink', readlinkSync(folder), folder]
-    return stat?.isDirectory() ? ['--ro-bind', folder, folder] : []
-  })
 }

@@ -1,0 +1,88 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import type { Interpreter, Limits } from './backend.ts'
+
+/** One step in laying out the root that a run sees; later ones may lie on earlier ones. */
+export type Mount =
+  /** A file or folder of the host, only to be read. */
+  | { kind: 'bind'; source: string; target: string }
+  | { kind: 'link'; to: string; target: string }
+  /** An empty folder for mounts below it. */
+  | { kind: 'folder'; target: string }
+  /** A file system of the run's own, which anybody inside may write to. */
+  | { kind: 'memory'; target: string; bytes: number }
+  /** Its own processes; nothing in it can be written, and what lists the host's keys is empty. */
+  | { kind: 'processes'; hidden: readonly string[] }
+  | { kind: 'devices'; terminals: boolean }
+  /** Nothing more is made here. */
+  | { kind: 'seal'; target: string }
+
+/** Folders that only memory backs, whose files count for the run. */
+export const OWN_FILE_SYSTEMS = ['/workspace', '/tmp', '/dev/shm', '/blobs']
+
+export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+
+const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
+/** Keyrings have no namespace: these list what the caller's session holds. */
+const KEYS = ['/proc/keys', '/proc/key-users']
+
+const SMALL = 64 * 1024 ** 2
+
+/** What every run of an interpreter has in common. */
+export function systemMounts(at: { etc: string; guest: string }, python: Interpreter): Mount[] {
+  return [
+    bind('/usr', '/usr'),
+    ...systemFolders(),
+    bind(at.etc, '/etc'),
+    bind(at.guest, '/guest'),
+    ...python.mounts.map(({ source, target }) => bind(source, target)),
+  ]
+}
+
+/** What the kernel gives to each run anew. */
+export function kernelMounts({ terminals }: { terminals: boolean }): Mount[] {
+  return [
+    { kind: 'processes', hidden: KEYS.filter(isThere) },
+    { kind: 'devices', terminals },
+    { kind: 'memory', target: '/dev/shm', bytes: SMALL },
+    { kind: 'seal', target: '/dev' },
+  ]
+}
+
+/** Where a run may write, and what it was granted. */
+export function ownMounts(
+  limits: Pick<Limits, 'workspaceBytes'>,
+  granted: {
+    skills: readonly { name: string; path: string }[]
+    blobs: readonly { name: string; path: string }[]
+  },
+): Mount[] {
+  return [
+    { kind: 'memory', target: '/tmp', bytes: SMALL },
+    { kind: 'memory', target: '/workspace', bytes: limits.workspaceBytes },
+    { kind: 'memory', target: '/blobs', bytes: limits.workspaceBytes },
+    ...granted.blobs.flatMap(({ name, path }): Mount[] => [
+      bind(path, `/blobs/${name}`),
+      { kind: 'link', to: name, target: `/blobs/blob:${name}` },
+    ]),
+    { kind: 'folder', target: '/skills' },
+    ...granted.skills.map(({ name, path }) => bind(path, `/skills/${name}`)),
+    { kind: 'seal', target: '/' },
+  ]
+}
+
+function bind(source: string, target: string): Mount {
+  return { kind: 'bind', source, target }
+}
+
+/** On most systems these are links into /usr; elsewhere they are folders of their own. */
+function systemFolders(): Mount[] {
+  return SYSTEM_FOLDERS.flatMap((folder): Mount[] => {
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat?.isSymbolicLink()) return [{ kind: 'link', to: readlinkSync(folder), target: folder }]
+    return stat?.isDirectory() ? [bind(folder, folder)] : []
+  })
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
