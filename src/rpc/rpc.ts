@@ -62,12 +62,14 @@ export interface RpcReply {
 /** JSON-RPC 2.0 over the methods, without a transport. */
 export interface Rpc {
   handle(body: string, door: RpcDoor): Promise<RpcReply>
+  /** One call whose envelope was read elsewhere. Throws what became of it. */
+  call(method: Method, params: unknown, door: RpcDoor): Promise<unknown>
   /** An answer for a body that never got as far as this. */
   refuse(error: SkillsError): string
   /** The OpenRPC document. */
   api(): object
   /** What a caller may see of an error. */
-  describe(error: SkillsError): WireError
+  describe(error: SkillsError, method?: Method): WireError
 }
 
 /** Makes the dispatcher. It keeps nothing between calls. */
@@ -82,6 +84,10 @@ export function createRpc(options: RpcOptions): Rpc {
     refuse,
     describe: write,
     api: dispatch.api,
+    async call(method, params, door) {
+      const call: RpcCall = { name: method.name, id: undefined, params, method }
+      return await door.around(call, async () => await work(dispatch, call, door))
+    },
     async handle(body, door) {
       let value: unknown
       try {

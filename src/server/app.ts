@@ -6,6 +6,7 @@ import { blobRoutes } from './blob-routes.ts'
 import { answerPreflight, allowOrigin } from './cors.ts'
 import { healthRoutes } from './health-routes.ts'
 import { checkHost, checkOrigin } from './host-check.ts'
+import { mcpRoutes } from './mcp-route.ts'
 import { problem } from './problem.ts'
 import { recordRequest } from './record-request.ts'
 import { rpcRoutes } from './rpc-route.ts'
@@ -23,6 +24,7 @@ export function createApp(services: Services): Hono<AppEnv> {
     return response
   })
   rpcRoutes(app, services)
+  mcpRoutes(app, services)
   blobRoutes(app, services)
   runRoutes(app, services)
   healthRoutes(app, services)
@@ -49,8 +51,8 @@ async function enter(
     }
     const caller = authenticate(services, c.req.path, c.req.header('authorization'))
     c.set('caller', caller)
-    // Calls are counted one by one, for a batch holds many.
-    if (c.req.path !== '/rpc') services.rates.count(caller.account)
+    // Calls are counted one by one, for a batch holds many, and a tool call is one of them.
+    if (c.req.path !== '/rpc' && c.req.path !== '/mcp') services.rates.count(caller.account)
   } catch (thrown) {
     const refusal = problem(c, services, toSkillsError(thrown))
     c.res = refusal

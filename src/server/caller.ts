@@ -1,3 +1,5 @@
+import { METHODS } from '../core/methods/index.ts'
+
 /** What a token may do: look and fetch, run code, store blobs and skills. */
 export const SCOPES = ['read', 'run', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -20,7 +22,10 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
   create_skill: 'write',
 }
 
+/** Whatever is not said to leave things as they are needs more than looking. */
+const CHANGING = new Set(METHODS.filter((each) => !each.readOnly).map((each): string => each.name))
+
 /** The scope that a method needs. */
 export function scopeOf(method: string): Scope {
-  return SCOPE_OF[method] ?? 'read'
+  return SCOPE_OF[method] ?? (CHANGING.has(method) ? 'run' : 'read')
 }

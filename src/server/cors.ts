@@ -2,10 +2,11 @@ import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
 /** Headers of answers that a page of another origin may read. */
-const EXPOSED = 'ETag, Repr-Digest, Content-Range, Location, Retry-After, WWW-Authenticate'
-const METHODS = 'GET, HEAD, POST, PUT'
+const EXPOSED =
+  'ETag, Repr-Digest, Content-Range, Location, Retry-After, WWW-Authenticate, Mcp-Session-Id'
+const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 const HEADERS =
-  'Content-Type, Authorization, Range, If-None-Match, If-Range, Repr-Digest, Last-Event-ID, traceparent'
+  'Content-Type, Authorization, Range, If-None-Match, If-Range, Repr-Digest, Last-Event-ID, traceparent, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 const MAX_AGE_S = '600'
 
 /** Lets a page of an origin that the operator named read the answer. */

@@ -4,6 +4,7 @@ import { createApp } from './app.ts'
 import type { AppEnv } from './app-env.ts'
 import { LOOPBACK_NAMES } from './host-check.ts'
 import { limitsOf } from './limits.ts'
+import type { McpDoor } from './mcp-door.ts'
 import { SILENT_LOG, type RequestLog } from './request-log.ts'
 import { makeServices } from './services.ts'
 import type { TokenBook } from './tokens.ts'
@@ -23,6 +24,8 @@ export interface SkillsAppOptions {
   /** Lets skills use the network that they declare. */
   allowNetwork?: boolean
   log?: RequestLog
+  /** Answers at /mcp. */
+  mcp?: McpDoor | undefined
 }
 
 /** The server without a port, for a program that has one of its own. */
@@ -35,7 +38,7 @@ export interface SkillsApp {
 
 /** Makes the app. The hosts and origins that it trusts are those of this machine and those named. */
 export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
-  const { runtime, cwd, env, tokens, allowNetwork = false, log = SILENT_LOG } = options
+  const { runtime, cwd, env, tokens, allowNetwork = false, log = SILENT_LOG, mcp } = options
   const { serve } = runtime.config
   const names = [...LOOPBACK_NAMES, ...serve.allowedHosts, ...(options.allowedHosts ?? [])]
   const services = makeServices({
@@ -45,6 +48,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     tokens,
     allowNetwork,
     log,
+    mcp,
     limits: limitsOf(serve),
     trust: {
       hosts: new Set(names.map((each) => each.toLowerCase())),

@@ -4,7 +4,7 @@ import type { SkillsError } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Services } from './services.ts'
 
-/** Answers that a request was refused: as JSON-RPC on /rpc, as a plain object elsewhere. */
+/** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
 export function problem(
   c: Context<AppEnv>,
   { rpc }: Pick<Services, 'rpc'>,
@@ -18,13 +18,19 @@ export function problem(
     'x-content-type-options': 'nosniff',
     ...headersFor(error),
   }
-  if (c.req.path === '/rpc') return c.body(rpc.refuse(error), status, headers)
+  if (c.req.path === '/rpc' || c.req.path === '/mcp')
+    return c.body(rpc.refuse(error), status, headers)
   const { message, data } = rpc.describe(error)
   return c.body(JSON.stringify({ error: { code: error.code, message, ...data } }), status, headers)
 }
 
 function headersFor(error: SkillsError): Record<string, string> {
   if (error.code === 'auth/required') return { 'www-authenticate': 'Bearer realm="skills"' }
+  const scope = error.code === 'auth/scope' ? error.data?.['scope'] : undefined
+  if (typeof scope === 'string') {
+    const challenge = `Bearer realm="skills", error="insufficient_scope", scope="${scope}"`
+    return { 'www-authenticate': challenge }
+  }
   // What is left of the body is not worth reading.
   if (error.code === 'http/too-large' || error.code === 'http/timeout')
     return { connection: 'close' }

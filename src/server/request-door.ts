@@ -13,6 +13,8 @@ export interface RequestFacts {
   /** Aborted when the client went away; asked for by runs only, for it is not free. */
   signal(): AbortSignal
   traceparent: string | undefined
+  /** The way by which it came. */
+  door?: 'http' | 'mcp'
   /** Told of everything that happens in a run of this request. */
   onEvent?: EventListener | undefined
 }

@@ -20,7 +20,7 @@ export async function followRun(
   { call, request, common, facts }: RunRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
-  const { caller, onEvent, traceparent } = request
+  const { caller, onEvent, traceparent, door = 'http' } = request
   const live = services.runs.begin(caller, runName(call.params))
   const linked = linkSignals([request.signal(), services.closing])
   const { signal } = linked
@@ -38,7 +38,7 @@ export async function followRun(
         ...common,
         signal,
         runId: live.id,
-        door: 'http',
+        door,
         caller: caller.name,
         traceparent,
         onEvent: (event) => live.tell(event),

@@ -11,7 +11,7 @@ import { sweepAtStart } from './sweep-at-start.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,
-  'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork' | 'log' | 'spans'
+  'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork' | 'log' | 'spans' | 'mcp'
 > {
   host: string
   /** 0 takes any free one. */
@@ -57,10 +57,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       services.gate.close()
       unwatch()
       const late = setTimeout(() => services.endRuns(), graceMs)
+      services.mcp?.drain()
       // What does not go away even when it is told to is cut off.
       await listening.close(graceMs + KILL_MS)
       clearTimeout(late)
       services.endRuns()
+      await services.mcp?.close()
       // What is half swept is as good as swept, but nobody shall write here any more.
       await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
       await services.spans?.flush()
@@ -80,14 +82,20 @@ async function reportProblems({ runtime, log }: Services): Promise<void> {
 }
 
 async function startWatching(
-  { runtime, log }: Services,
+  { runtime, log, mcp }: Services,
   lastGood: LastGood | undefined,
 ): Promise<() => void> {
   if (!lastGood) return () => {}
   const { watchSkills } = await import('./watch/watch-skills.ts')
   const { repository, config } = runtime
   const roots = [...config.roots, createdRoot(config.directories.data)]
-  return await watchSkills({ repository, roots, lastGood, log })
+  return await watchSkills({
+    repository,
+    roots,
+    lastGood,
+    log,
+    onEdit: mcp && (() => mcp.skillsChanged()),
+  })
 }
 
 function trustOf({ host, runtime, ...allowed }: ServeOptions): Trust {

@@ -4,6 +4,7 @@ import type { Method } from '../core/methods/method.ts'
 import { BUILTIN_SKILLS, type Runtime } from '../core/runtime.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { Trust } from './host-check.ts'
+import type { McpDoor } from './mcp-door.ts'
 import { trackRuns, type LiveRuns } from './live-runs.ts'
 import { boundedLabel, type Metrics } from './metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts'
@@ -40,6 +41,8 @@ export interface ServerOptions {
   log: RequestLog
   /** Undefined where no exporter is configured. */
   spans?: SpanSink | undefined
+  /** Answers at /mcp; undefined where nothing does. */
+  mcp?: McpDoor | undefined
 }
 
 /** What lives as long as the server. */

@@ -16,7 +16,7 @@ export interface RunCall extends CallOptions {
   /** The run's id, where the door fixed it before. */
   runId?: string | undefined
   /** The way by which the call came, and who asked. */
-  door?: 'cli' | 'http' | 'library' | undefined
+  door?: 'cli' | 'http' | 'mcp' | 'library' | undefined
   caller?: string | undefined
   /** The W3C trace context of the caller, as it came. */
   traceparent?: string | undefined

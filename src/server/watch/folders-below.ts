@@ -4,9 +4,13 @@ import { MAX_DEPTH } from '../../core/repository/scan.ts'
 
 /**
  * Folders in which a change can add, change or remove a skill: every folder down to the skills
- * themselves. Undefined where there are more than can be watched.
+ * themselves, and those inside of them where every file matters. Undefined where there are more than can be watched.
  */
-export function foldersBelow(roots: readonly string[], most: number): Set<string> | undefined {
+export function foldersBelow(
+  roots: readonly string[],
+  most: number,
+  isDeep = false,
+): Set<string> | undefined {
   const found = new Set<string>()
   const pending = roots.map((dir) => ({ dir, depth: 0 }))
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -17,7 +21,7 @@ export function foldersBelow(roots: readonly string[], most: number): Set<string
     found.add(dir)
     if (found.size > most) return undefined
     const isSkill = existsSync(join(dir, 'skill.toml')) || existsSync(join(dir, 'SKILL.md'))
-    if (isSkill || depth === MAX_DEPTH) continue
+    if ((isSkill && !isDeep) || depth === MAX_DEPTH) continue
     for (const name of names) pending.push({ dir: join(dir, name), depth: depth + 1 })
   }
   return found

@@ -13,7 +13,11 @@ const MAX_WATCHED = 20_000
 const POLL_MS = 2000
 
 /** Calls when something may have changed. */
-export function watchFolders(roots: readonly string[], onChange: () => void): FolderWatch {
+export function watchFolders(
+  roots: readonly string[],
+  onChange: () => void,
+  { isDeep = false }: { isDeep?: boolean } = {},
+): FolderWatch {
   const watched = new Map<string, FSWatcher>()
   let poll: NodeJS.Timeout | undefined
   const drop = (dir: string) => {
@@ -31,7 +35,7 @@ export function watchFolders(roots: readonly string[], onChange: () => void): Fo
   }
   const sync = () => {
     if (poll) return
-    const folders = foldersBelow(roots, MAX_WATCHED)
+    const folders = foldersBelow(roots, MAX_WATCHED, isDeep)
     if (!folders) return startPolling()
     for (const dir of watched.keys()) if (!folders.has(dir)) drop(dir)
     let isNew = false

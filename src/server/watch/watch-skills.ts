@@ -9,6 +9,8 @@ export interface WatchOptions {
   roots: readonly string[]
   lastGood: LastGood
   log: RequestLog
+  /** Told of every edit, of any file of a skill, once it is looked at. */
+  onEdit?: (() => void) | undefined
 }
 
 /** An editor writes a file in several steps. */
@@ -34,6 +36,7 @@ export async function watchSkills(options: WatchOptions): Promise<() => void> {
       }
       seen = now
       await lastGood.remember(now.entries.filter((each) => !isBroken(now, each.dir)))
+      options.onEdit?.()
     } catch (error) {
       log.write('error', 'The skills could not be read again', { reason: String(error) })
     } finally {
@@ -45,7 +48,7 @@ export async function watchSkills(options: WatchOptions): Promise<() => void> {
     repository.forget()
     timer ??= setTimeout(() => void settle(), SETTLE_MS).unref()
   }
-  const folders = watchFolders(roots, change)
+  const folders = watchFolders(roots, change, { isDeep: options.onEdit !== undefined })
   return () => {
     clearTimeout(timer)
     folders.close()

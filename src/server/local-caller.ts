@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os'
+import { createdRoot } from '../core/created/created-root.ts'
+import type { LastGood } from '../core/repository/last-good.ts'
+import type { ToolCaller } from '../rpc/tool-caller.ts'
+import { SCOPES } from './caller.ts'
+import { limitsOf } from './limits.ts'
+import { makeServices, type ServerOptions } from './services.ts'
+import { sweepAtStart } from './sweep-at-start.ts'
+import { toolCaller } from './tool-caller.ts'
+
+export type LocalCallerOptions = Pick<
+  ServerOptions,
+  'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'
+>
+
+/** The rules of a server without a port, for the one who started it. */
+export interface LocalCaller {
+  readonly caller: ToolCaller
+  /** Runs that are under way. */
+  readonly running: number
+  /** Tells of edits of skills, until the answer is called. */
+  watch(lastGood: LastGood, onEdit: () => void): Promise<() => void>
+  /** Removes what processes that were killed left behind. */
+  sweep(): Promise<void>
+  /** Takes no more runs and ends those that are under way. */
+  end(): void
+}
+
+/** Opens the door to whoever started this process: it may do everything, in the same order of runs. */
+export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
+  const services = makeServices({
+    ...options,
+    limits: limitsOf(options.runtime.config.serve),
+    tokens: undefined,
+    trust: { hosts: new Set(), anyAddress: false, origins: new Set() },
+  })
+  const caller = { name: userName(), scopes: new Set(SCOPES), account: undefined }
+  return {
+    caller: toolCaller(services, caller, true),
+    get running() {
+      return services.runs.size
+    },
+    async watch(lastGood, onEdit) {
+      const { watchSkills } = await import('./watch/watch-skills.ts')
+      const { repository, config } = options.runtime
+      const roots = [...config.roots, createdRoot(config.directories.data)]
+      return await watchSkills({ repository, roots, lastGood, log: options.log, onEdit })
+    },
+    sweep: async () => await sweepAtStart(options.runtime, options.log),
+    end() {
+      services.gate.close()
+      services.endRuns()
+    },
+  }
+}
+
+/** Its number where it has no name, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
