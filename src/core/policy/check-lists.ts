@@ -1,0 +1,136 @@
+import { standsAgainst, takes, type ListKey, type Names } from './match.ts'
+import type { PolicyScope } from './policy.ts'
+import type { PolicyRequest } from './policy-request.ts'
+import type { Denial, DenyCode, Layer } from './verdict.ts'
+
+/** One kind of thing that policy has lists of: what a request has of it, and how it is refused. */
+interface ListCheck {
+  key: ListKey
+  layer: Layer
+  code: DenyCode
+  /** Each with the other names that it goes by. */
+  values: (request: PolicyRequest) => readonly Names[]
+  /** "The runtime" of: The runtime "node" is not in the allowed runtimes. */
+  one: string
+  many: string
+}
+
+/** In the order in which a request is refused. */
+const CHECKS: readonly ListCheck[] = [
+  {
+    key: 'kinds',
+    layer: 'policy',
+    code: 'kind-not-allowed',
+    values: ({ kind }) => [[kind]],
+    one: 'kind of run',
+    many: 'kinds of runs',
+  },
+  {
+    key: 'tokens',
+    layer: 'policy',
+    code: 'caller-not-allowed',
+    values: ({ caller }) => [[caller]],
+    one: 'caller',
+    many: 'tokens',
+  },
+  {
+    key: 'languages',
+    layer: 'policy',
+    code: 'runtime-not-allowed',
+    values: ({ language }) => (language === undefined ? [] : [[language]]),
+    one: 'runtime',
+    many: 'runtimes',
+  },
+  {
+    key: 'executables',
+    layer: 'policy',
+    code: 'executable-not-allowed',
+    values: executableNames,
+    one: 'executable',
+    many: 'executables',
+  },
+  {
+    key: 'repositories',
+    layer: 'policy',
+    code: 'repository-not-allowed',
+    values: ({ repository }) => (repository === undefined ? [] : [[repository]]),
+    one: 'repository',
+    many: 'repositories',
+  },
+  {
+    key: 'cwd',
+    layer: 'policy',
+    code: 'cwd-not-allowed',
+    values: ({ cwd }) => (cwd && 'relative' in cwd ? [[cwd.relative]] : []),
+    one: 'working directory',
+    many: 'working directories',
+  },
+  {
+    key: 'skills',
+    layer: 'policy',
+    code: 'skill-not-allowed',
+    values: ({ skills }) => skills.map((each) => [each]),
+    one: 'skill',
+    many: 'skills',
+  },
+  {
+    key: 'network',
+    layer: 'policy',
+    code: 'network-not-allowed',
+    values: ({ network }) => network.map((each) => [each]),
+    one: 'destination',
+    many: 'destinations',
+  },
+  {
+    key: 'environment',
+    layer: 'environment',
+    code: 'env-keys-not-allowed',
+    values: ({ environment }) => environment.map((each) => [each]),
+    one: 'variable',
+    many: 'variables',
+  },
+]
+
+/** What the lists of a scope say against a request. */
+export function checkLists(scope: PolicyScope, request: PolicyRequest): Denial[] {
+  return CHECKS.flatMap((check) =>
+    check.values(request).flatMap((names) => checkValue(scope, check, names)),
+  )
+}
+
+/** Whether a rule's `when` is about this request. */
+export function isAbout({ when }: Pick<PolicyScope, 'when'>, request: PolicyRequest): boolean {
+  if (!when) return true
+  const isLong = (request.timeoutMs ?? 0) > (when.longerThanMs ?? -1)
+  const isDoor = when.doors === undefined || takes('doors', when.doors, [request.door])
+  return (
+    isLong &&
+    isDoor &&
+    CHECKS.every(({ key, values }) => {
+      const list = when[key]
+      return list === undefined || values(request).some((each) => standsAgainst(key, list, each))
+    })
+  )
+}
+
+function checkValue(scope: PolicyScope, check: ListCheck, names: Names): Denial[] {
+  const [value] = names
+  const { key, layer, code, one, many } = check
+  const { [key]: allowed } = scope.allow
+  const { [key]: denied } = scope.deny
+  const by = scope.name
+  if (denied && standsAgainst(key, denied, names)) {
+    return [{ code, layer, sentence: `The ${one} "${value}" is denied by ${by}`, by }]
+  }
+  if (!allowed || takes(key, allowed, names)) return []
+  const list = allowed.length === 0 ? 'there are none' : allowed.join(', ')
+  const sentence = `The ${one} "${value}" is not in the allowed ${many} of ${by}: ${list}`
+  return [{ code, layer, sentence, by }]
+}
+
+/** Its name, and where it lies for patterns that are paths. */
+function executableNames({ executable }: PolicyRequest): readonly Names[] {
+  if (!executable) return []
+  if ('problem' in executable) return executable.asked === undefined ? [] : [[executable.asked]]
+  return [[executable.name, executable.path]]
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { formatDuration } from '../../util/quantity.ts'
+import { checkLists, isAbout } from './check-lists.ts'
+import type { Policy, PolicyScope } from './policy.ts'
+import type { PolicyRequest } from './policy-request.ts'
+import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './verdict.ts'
+
+/** Decides about one request. Nothing is looked up here: the same two give the same verdict. */
+export function judge(request: PolicyRequest, policy: Policy): PolicyVerdict {
+  const { timeoutMs = policy.timeoutMs } = request
+  const scopes = policy.scopes.filter((scope) => isAbout(scope, { ...request, timeoutMs }))
+  const limits = limitsOf(request, policy, scopes)
+  const denials = [
+    ...checkGate(request, policy),
+    ...checkEnvironment(request, policy),
+    ...scopes.flatMap((scope) => [...checkLists(scope, request), ...checkRefusal(scope)]),
+    ...checkTime(request, policy, scopes),
+    ...checkFacts(request),
+  ].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
+  const rules = scopes.filter(({ when }) => when !== undefined).map(({ name }) => name)
+  const approval = scopes.filter(({ approve }) => approve).map(({ name }) => name)
+  const verdict = { allowed: denials.length === 0, denials, rules, approval, limits }
+  return { ...verdict, auditHash: hashOf({ request, verdict, files: policy.files }) }
+}
+
+/** SHA-256 over what a decision rests on and what it is. */
+export function hashOf(facts: object): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+function checkGate({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {
+  if (enabled || kind !== 'execute') return []
+  const sentence = 'Running programs is turned off by the configuration: runtime.enabled is false'
+  return [{ code: 'runtime-disabled', layer: 'config', sentence, by: 'runtime.enabled' }]
+}
+
+/** Who may ask for a variable at all is said by the configuration. */
+function checkEnvironment({ environment }: PolicyRequest, policy: Policy): Denial[] {
+  const names = environment.filter((name) => !policy.environment.includes(name))
+  if (names.length === 0) return []
+  const sentence = `Environment variables are not in run.environment: ${names.join(', ')}`
+  return [{ code: 'env-keys-not-allowed', layer: 'environment', sentence, by: 'run.environment' }]
+}
+
+function checkRefusal({ refuse, name }: PolicyScope): Denial[] {
+  if (refuse === undefined) return []
+  return [{ code: 'denied-by-rule', layer: 'policy', sentence: refuse, by: name }]
+}
+
+function checkTime(
+  { timeoutMs }: PolicyRequest,
+  { maxTimeoutMs }: Policy,
+  scopes: readonly PolicyScope[],
+): Denial[] {
+  if (timeoutMs === undefined) return []
+  const denial = (max: number, by: string, layer: 'policy' | 'timeout'): Denial[] => {
+    const [asked, most] = [formatDuration(timeoutMs), formatDuration(max)]
+    const sentence = `The timeout of ${asked} exceeds the maximum of ${most} of ${by}`
+    return timeoutMs > max ? [{ code: 'timeout-exceeded', layer, sentence, by }] : []
+  }
+  return [
+    ...scopes.flatMap(({ limits, name }) => denial(limits.timeoutMs ?? Infinity, name, 'policy')),
+    ...denial(maxTimeoutMs, 'run.max_timeout', 'timeout'),
+  ]
+}
+
+/** What was looked up before and found wanting. */
+function checkFacts({ executable, cwd }: PolicyRequest): Denial[] {
+  const denials: Denial[] = []
+  if (executable && 'problem' in executable) {
+    const { problem: code, sentence } = executable
+    denials.push({ code, layer: 'executable', sentence })
+  }
+  if (cwd && 'problem' in cwd) {
+    denials.push({ code: cwd.problem, layer: 'cwd', sentence: cwd.sentence })
+  }
+  return denials
+}
+
+function limitsOf(
+  { timeoutMs }: PolicyRequest,
+  policy: Policy,
+  scopes: readonly PolicyScope[],
+): VerdictLimits {
+  const least = (own: number, of: readonly (number | undefined)[]) =>
+    Math.min(own, ...of.map((each) => each ?? Infinity))
+  return {
+    timeoutMs: least(timeoutMs ?? policy.timeoutMs, [
+      policy.maxTimeoutMs,
+      ...scopes.map(({ limits }) => limits.timeoutMs),
+    ]),
+    outputBytes: least(
+      policy.outputBytes,
+      scopes.map(({ limits }) => limits.outputBytes),
+    ),
+  }
+}
