@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Where the answer to a question is kept for the next process. */
+export function answerPath(cacheDir: string, kind: string, question: string): string {
+  const name = createHash('sha256').update(question).digest('hex').slice(0, 32)
+  return join(cacheDir, kind, `${name}.json`)
+}
+
+/** What stands here decides what a sandbox mounts: nobody else may have written it. */
+export function loadAnswer(path: string): unknown {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = fstatSync(fd)
+    const isOwn = stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
+    return isOwn ? JSON.parse(readFileSync(fd, 'utf8')) : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/** A cache that cannot be written costs time, nothing else. */
+export function saveAnswer(path: string, answer: object): void {
+  const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, JSON.stringify(answer), { mode: 0o600, flag: 'wx' })
+    renameSync(temporary, path)
+  } catch {
+    try {
+      rmSync(temporary, { force: true })
+    } catch {
+      // There is no such folder at all.
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Candidate, Language } from '../language.ts'
+
+export const c: Language = {
+  name: 'c',
+  title: 'C',
+  aliases: ['gcc', 'cc'],
+  candidates: ['gcc', 'cc'].map((name) => nativeCompiler(name, 'main.c')),
+  install: 'a C compiler (packages "gcc" and "libc6-dev")',
+  limits: { memoryBytes: 1024 ** 3, processes: 128 },
+}
+
+/** A compiler that makes a program of one file. */
+export function nativeCompiler(name: string, file: string): Candidate {
+  return {
+    program: name,
+    inline: () => ({
+      file,
+      compile: ({ program, code, build }) => [
+        program(name),
+        code,
+        '-o',
+        `${build}/program`,
+        '-lm',
+        '-pthread',
+      ],
+      run: ({ build }) => [`${build}/program`],
+    }),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Candidate, Language } from '../language.ts'
+
+export const csharp: Language = {
+  name: 'csharp',
+  title: 'C#',
+  aliases: ['dotnet-script', 'mcs', 'csc'],
+  candidates: [
+    {
+      program: 'dotnet-script',
+      needs: ['dotnet'],
+      inline: () => ({
+        file: 'main.csx',
+        run: ({ program, code }) => [program('dotnet-script'), code],
+      }),
+    },
+    withMono('mcs'),
+    { ...withMono('csc'), versionArgs: ['-version'] },
+  ],
+  install: 'Mono (packages "mono-mcs" and "mono-runtime") or dotnet-script',
+  environment: {
+    DOTNET_CLI_HOME: '/workspace/.cache/dotnet',
+    DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+    DOTNET_NOLOGO: '1',
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
+  },
+  settings: ['mono'],
+  limits: { memoryBytes: 1024 ** 3, processes: 256, openFiles: 1024 },
+}
+
+function withMono(name: string): Candidate {
+  return {
+    program: name,
+    needs: ['mono'],
+    inline: () => ({
+      file: 'main.cs',
+      compile: ({ program, code, build }) => [program(name), `-out:${build}/program.exe`, code],
+      run: ({ program, build }) => [program('mono'), `${build}/program.exe`],
+    }),
+  }
+}

@@ -1,0 +1,49 @@
+import type { Language } from '../language.ts'
+
+/** What is no file to run, but a command of go's own. */
+const COMMANDS = new Set(
+  'bug build clean doc env fix fmt generate get help install list mod run telemetry test tool version vet work'.split(
+    ' ',
+  ),
+)
+
+export const go: Language = {
+  name: 'go',
+  title: 'Go',
+  aliases: ['go'],
+  candidates: [
+    {
+      program: 'go',
+      versionArgs: ['version'],
+      whereabouts: { args: ['env', 'GOROOT'], program: (root) => `${root}/bin/go` },
+      inline: () => ({
+        file: 'main.go',
+        compile: ({ program, code, build }) => [
+          program('go'),
+          'build',
+          '-trimpath',
+          '-o',
+          `${build}/program`,
+          code,
+        ],
+        run: ({ build }) => [`${build}/program`],
+      }),
+      direct: ([first = '', ...rest]) =>
+        COMMANDS.has(first) ? [first, ...rest] : ['run', first, ...rest],
+    },
+  ],
+  install: 'Go (package "golang-go")',
+  environment: {
+    GOCACHE: '/workspace/.cache/go-build',
+    GOPATH: '/workspace/.cache/go',
+    GOTOOLCHAIN: 'local',
+    GOTELEMETRY: 'off',
+    GOFLAGS: '-buildvcs=false',
+  },
+  limits: {
+    memoryBytes: 2 * 1024 ** 3,
+    processes: 512,
+    openFiles: 1024,
+    workspaceBytes: 1024 ** 3,
+  },
+}

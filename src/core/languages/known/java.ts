@@ -1,0 +1,27 @@
+import type { Language, Place } from '../language.ts'
+
+export const java: Language = {
+  name: 'java',
+  title: 'Java',
+  aliases: ['java'],
+  candidates: [
+    {
+      program: 'java',
+      // A runtime without the compiler cannot run source code.
+      needs: ['javac'],
+      since: '11.0.0',
+      inline: () => ({
+        file: 'Main.java',
+        run: (at) => [at.program('java'), ...javaFlags(at), at.code],
+      }),
+    },
+  ],
+  install: 'a JDK, version 11 or newer (package "default-jdk-headless")',
+  settings: ['java-*'],
+  limits: { memoryBytes: 1024 ** 3, processes: 512, openFiles: 1024 },
+}
+
+/** The virtual machine takes the memory of the whole machine for its own. */
+export function javaFlags({ memoryBytes }: Place): string[] {
+  return ['-XX:+UseSerialGC', `-XX:MaxRAM=${memoryBytes}`, '-XX:MaxRAMPercentage=60']
+}

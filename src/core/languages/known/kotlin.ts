@@ -1,0 +1,57 @@
+import type { InlineCode, InlinePlan, Language } from '../language.ts'
+import { javaFlags } from './java.ts'
+
+const MAIN = /^\s*(?:suspend\s+)?fun\s+main\s*\(/m
+
+export const kotlin: Language = {
+  name: 'kotlin',
+  title: 'Kotlin',
+  aliases: ['kotlin', 'kotlinc'],
+  candidates: [
+    {
+      program: 'kotlinc',
+      needs: ['java'],
+      versionArgs: ['-version'],
+      inline: programOrScript,
+    },
+    {
+      program: 'kotlin',
+      needs: ['java'],
+      versionArgs: ['-version'],
+      since: '1.4.0',
+      inline: () => ({
+        file: 'main.kts',
+        run: ({ program, code }) => [program('kotlin'), code],
+      }),
+    },
+  ],
+  install: 'Kotlin (package "kotlin") and a JDK',
+  settings: ['java-*'],
+  limits: {
+    memoryBytes: 2 * 1024 ** 3,
+    processes: 512,
+    openFiles: 1024,
+    workspaceBytes: 512 * 1024 ** 2,
+  },
+}
+
+/** Code with a function "main" is a program; without, its lines are a script. */
+function programOrScript({ text }: InlineCode): InlinePlan {
+  if (!MAIN.test(text)) {
+    return {
+      file: 'main.kts',
+      run: ({ program, code }) => [program('kotlinc'), '-script', code],
+    }
+  }
+  return {
+    file: 'main.kt',
+    compile: ({ program, code, build }) => [
+      program('kotlinc'),
+      code,
+      '-include-runtime',
+      '-d',
+      `${build}/program.jar`,
+    ],
+    run: (at) => [at.program('java'), ...javaFlags(at), '-jar', `${at.build}/program.jar`],
+  }
+}

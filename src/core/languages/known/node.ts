@@ -1,0 +1,28 @@
+import type { Language } from '../language.ts'
+import { nodeCommand } from './javascript-command.ts'
+
+export const node: Language = {
+  name: 'node',
+  title: 'Node.js',
+  aliases: ['node', 'bun', 'deno'],
+  candidates: [
+    {
+      program: 'node',
+      inline: (code) => nodeCommand(code, { file: 'main.mjs', type: 'module' }),
+    },
+    {
+      program: 'bun',
+      inline: () => ({ file: 'main.mjs', run: ({ program, code }) => [program('bun'), code] }),
+    },
+    {
+      program: 'deno',
+      inline: () => ({
+        file: 'main.mjs',
+        run: ({ program, code }) => [program('deno'), 'run', '--quiet', '--allow-all', code],
+      }),
+    },
+  ],
+  install: 'Node.js (package "nodejs"), Bun or Deno',
+  environment: { DENO_DIR: '/tmp/deno', BUN_INSTALL: '/tmp/bun' },
+  limits: { processes: 256 },
+}

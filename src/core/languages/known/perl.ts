@@ -1,0 +1,18 @@
+import type { Language } from '../language.ts'
+
+export const perl: Language = {
+  name: 'perl',
+  title: 'Perl',
+  aliases: ['perl'],
+  candidates: [
+    {
+      program: 'perl',
+      versionArgs: ['-e', 'print substr($^V, 1)'],
+      whereabouts: { args: ['-e', 'print $^X'], program: (answer) => answer },
+      isFixed: true,
+      inline: () => ({ file: 'main.pl', run: ({ program, code }) => [program('perl'), code] }),
+    },
+  ],
+  install: 'Perl (package "perl")',
+  settings: ['perl'],
+}

@@ -1,0 +1,15 @@
+import type { Language } from '../language.ts'
+
+export const php: Language = {
+  name: 'php',
+  title: 'PHP',
+  aliases: ['php'],
+  candidates: [
+    {
+      program: 'php',
+      inline: () => ({ file: 'main.php', run: ({ program, code }) => [program('php'), code] }),
+    },
+  ],
+  install: 'PHP (package "php-cli")',
+  settings: ['php'],
+}

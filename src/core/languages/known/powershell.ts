@@ -1,0 +1,32 @@
+import type { Language } from '../language.ts'
+
+/** Left to itself, a script whose last command failed ends with 0. */
+const ENDING = `
+$endedWell = $?
+if ($LASTEXITCODE -is [int] -and $LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
+if (-not $endedWell) { exit 1 }
+`
+
+const WORDS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
+
+export const powershell: Language = {
+  name: 'powershell',
+  title: 'PowerShell',
+  aliases: ['powershell', 'pwsh'],
+  candidates: ['pwsh', 'powershell'].map((name) => ({
+    program: name,
+    inline: () => ({
+      file: 'main.ps1',
+      footer: ENDING,
+      run: ({ program, code }) => [program(name), ...WORDS, code],
+    }),
+  })),
+  install: 'PowerShell 7 ("pwsh")',
+  codeOnly: true,
+  environment: {
+    POWERSHELL_TELEMETRY_OPTOUT: '1',
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
+    DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+  },
+  limits: { memoryBytes: 1024 ** 3, processes: 256, openFiles: 1024 },
+}

@@ -1,0 +1,16 @@
+import type { Language } from '../language.ts'
+
+export const r: Language = {
+  name: 'r',
+  title: 'R',
+  aliases: ['rscript'],
+  candidates: [
+    {
+      program: 'Rscript',
+      isFixed: true,
+      inline: () => ({ file: 'main.R', run: ({ program, code }) => [program('Rscript'), code] }),
+    },
+  ],
+  install: 'R (package "r-base-core")',
+  settings: ['R'],
+}

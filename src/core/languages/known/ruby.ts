@@ -1,0 +1,17 @@
+import type { Language } from '../language.ts'
+
+export const ruby: Language = {
+  name: 'ruby',
+  title: 'Ruby',
+  aliases: ['ruby'],
+  candidates: [
+    {
+      program: 'ruby',
+      whereabouts: { args: ['-e', 'print RbConfig.ruby'], program: (answer) => answer },
+      isFixed: true,
+      inline: () => ({ file: 'main.rb', run: ({ program, code }) => [program('ruby'), code] }),
+    },
+  ],
+  install: 'Ruby (package "ruby")',
+  limits: { processes: 128 },
+}

@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const rust: Language = {
+  name: 'rust',
+  title: 'Rust',
+  aliases: ['rustc'],
+  candidates: [
+    {
+      program: 'rustc',
+      // It links by the C compiler.
+      needs: ['cc'],
+      whereabouts: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
+      inline: () => ({
+        file: 'main.rs',
+        compile: ({ program, code, build }) => [
+          program('rustc'),
+          '--edition=2021',
+          code,
+          '-o',
+          `${build}/program`,
+        ],
+        run: ({ build }) => [`${build}/program`],
+      }),
+    },
+  ],
+  install: 'Rust (package "rustc") and a C compiler (package "gcc")',
+  limits: {
+    memoryBytes: 2 * 1024 ** 3,
+    processes: 256,
+    openFiles: 1024,
+    workspaceBytes: 512 * 1024 ** 2,
+  },
+}

@@ -1,0 +1,17 @@
+import type { Candidate, Language } from '../language.ts'
+
+export const shell: Language = {
+  name: 'shell',
+  title: 'Shell',
+  aliases: ['bash', 'sh', 'cmd'],
+  candidates: [script('bash'), { ...script('sh'), versionArgs: ['-c', 'echo POSIX shell'] }],
+  install: 'a shell (package "bash")',
+  codeOnly: true,
+}
+
+function script(name: string): Candidate {
+  return {
+    program: name,
+    inline: () => ({ file: 'main.sh', run: ({ program, code }) => [program(name), code] }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { InlineCode, InlinePlan, Language } from '../language.ts'
+import { isAtLeast } from '../program-version.ts'
+import { nodeCommand } from './javascript-command.ts'
+
+/** Before, types were stripped only where a flag asked for it. */
+const WITHOUT_FLAG = '22.18.0'
+
+export const typescript: Language = {
+  name: 'typescript',
+  title: 'TypeScript',
+  aliases: ['tsx', 'bun', 'ts-node', 'node', 'deno', 'esbuild'],
+  candidates: [
+    {
+      program: 'node',
+      since: '22.13.0',
+      inline: (code) =>
+        nodeCommand(code, { file: 'main.mts', type: 'module-typescript', flags: flagsFor(code) }),
+    },
+    { program: 'tsx', needs: ['node'], inline: () => withFile('tsx') },
+    { program: 'bun', inline: () => withFile('bun') },
+    { program: 'deno', inline: () => withFile('deno', ['run', '--quiet', '--allow-all']) },
+    { program: 'ts-node', needs: ['node'], inline: () => withFile('ts-node') },
+    {
+      program: 'esbuild',
+      needs: ['node'],
+      inline: () => ({
+        file: 'main.mts',
+        compile: ({ program, code, build }) => [
+          program('esbuild'),
+          code,
+          '--log-level=warning',
+          '--format=esm',
+          '--target=node20',
+          `--outfile=${build}/main.mjs`,
+        ],
+        run: ({ program, build }) => [program('node'), `${build}/main.mjs`],
+      }),
+    },
+  ],
+  install: 'Node.js 22.18 or newer, or one of tsx, Bun, Deno, ts-node and esbuild',
+  environment: { DENO_DIR: '/tmp/deno', BUN_INSTALL: '/tmp/bun' },
+  limits: { processes: 256 },
+}
+
+function flagsFor({ version }: InlineCode): string[] {
+  const isOwn = isAtLeast(version, WITHOUT_FLAG)
+  return isOwn ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+}
+
+function withFile(name: string, words: readonly string[] = []): InlinePlan {
+  return { file: 'main.mts', run: ({ program, code }) => [program(name), ...words, code] }
+}

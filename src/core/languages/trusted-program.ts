@@ -1,0 +1,121 @@
+import { lstatSync, readlinkSync, statSync, type Stats } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isProgram } from '../../util/find-program.ts'
+
+/** Where a program was found. */
+export interface FoundProgram {
+  /** As PATH has it: what it is beside matters to some. */
+  path: string
+  /** What it is in the end. */
+  real: string
+}
+
+/** Where programs are looked for. */
+export interface SearchPlace {
+  /** As in PATH. */
+  searchPath: string
+  /** Folders whose programs are never started: those that are worked on. */
+  excluded: readonly string[]
+}
+
+/** A program, or why the ones that are there are passed over. */
+export interface Search {
+  found: FoundProgram | undefined
+  refused: readonly string[]
+}
+
+/**
+ * Looks a program up as a shell would, but passes over what somebody else could have put there:
+ * relative folders, a project's own tools, folders that others may write to.
+ */
+export function searchProgram(name: string, place: SearchPlace): Search {
+  const refused: string[] = []
+  for (const folder of place.searchPath.split(':')) {
+    if (!folder.startsWith('/')) continue
+    const path = join(folder, name)
+    if (!isProgram(path)) continue
+    const checked = checkProgram(path, place.excluded)
+    if ('real' in checked) return { found: { path, real: checked.real }, refused }
+    refused.push(checked.problem)
+  }
+  return { found: undefined, refused }
+}
+
+/** The file that a path leads to, or why it must not be started. */
+export function checkProgram(
+  path: string,
+  excluded: readonly string[],
+): { real: string } | { problem: string } {
+  const places = [path]
+  try {
+    const real = follow(path, places)
+    const own = [...places, real].find((each) => isProjectOwn(each, excluded))
+    if (own !== undefined) return { problem: `"${own}" belongs to the project that is worked on` }
+    return isProgram(real) ? { real } : { problem: `"${path}" is no program` }
+  } catch (error) {
+    if (error instanceof Untrusted) return { problem: error.message }
+    return { problem: `"${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}` }
+  }
+}
+
+class Untrusted extends Error {}
+
+/** A folder of packages is a project's, whatever its owner put into PATH. */
+function isProjectOwn(path: string, excluded: readonly string[]): boolean {
+  const folder = dirname(path)
+  const isLocal = basename(folder) === '.bin' && basename(dirname(folder)) === 'node_modules'
+  return isLocal || excluded.some((root) => path === root || path.startsWith(`${root}/`))
+}
+
+const MOST_LINKS = 40
+
+/** Follows links one by one, so that nobody but trusted users decides where one of them leads. */
+function follow(path: string, places: string[]): string {
+  let left = path.split('/').filter((part) => part !== '')
+  let at = '/'
+  for (let links = 0; left.length > 0;) {
+    const [part = '', ...rest] = left
+    left = rest
+    const next = resolve(at, part)
+    const stat = lstatSync(next)
+    if (!stat.isSymbolicLink()) {
+      checkOwner(next, stat)
+      at = next
+      continue
+    }
+    links += 1
+    if (links > MOST_LINKS) throw new Untrusted(`"${path}" is a loop of links`)
+    const target = resolve(at, readlinkSync(next))
+    places.push(join(target, ...rest))
+    left = [...target.split('/').filter((each) => each !== ''), ...rest]
+    at = '/'
+  }
+  return at
+}
+
+/** In a shared folder with the sticky bit, others can neither replace nor rename what is not theirs. */
+function checkOwner(path: string, stat: Stats): void {
+  if (!trustedOwners().has(stat.uid)) {
+    throw new Untrusted(`"${path}" belongs to another user`)
+  }
+  const isSticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0
+  if (isSticky) return
+  const byGroup = (stat.mode & 0o020) !== 0 && !isTrustedGroup(stat.gid)
+  if (byGroup || (stat.mode & 0o002) !== 0) {
+    throw new Untrusted(`Other users can write to "${path}"`)
+  }
+}
+
+/** Groups below are the system's, such as the one that may install into /usr/local. */
+const FIRST_GROUP_OF_PEOPLE = 1000
+
+function isTrustedGroup(group: number): boolean {
+  return group < FIRST_GROUP_OF_PEOPLE || group === process.getgid?.()
+}
+
+let owners: ReadonlySet<number> | undefined
+
+/** In a container, the system may belong to a user without a name. */
+function trustedOwners(): ReadonlySet<number> {
+  return (owners ??= new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))
+}
