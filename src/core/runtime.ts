@@ -10,6 +10,11 @@ import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/r
 import type { ReadBlobParams, ReadBlobResult } from './methods/read-blob/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
 import type { RunCodeParams } from './methods/run-code/run.ts'
+import type { SkillListDocsParams } from './methods/skill-list-docs/run.ts'
+import type { SkillLoadParams } from './methods/skill-load/run.ts'
+import type { SkillSelectDocsParams } from './methods/skill-select-docs/run.ts'
+import type { SelectResult } from './loads/load-skill.ts'
+import type { SessionStore } from './loads/session-store.ts'
 import type { LastGood } from './repository/last-good.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
@@ -41,6 +46,8 @@ export interface Runtime {
   blobs(): Promise<BlobStore>
   /** Records of runs under the data directory, opened when first asked for. */
   runs(): Promise<RunStore>
+  /** What agents' sessions have loaded, under the data directory, opened when first asked for. */
+  sessions(): Promise<SessionStore>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
@@ -54,6 +61,15 @@ export interface Runtime {
   createBlob(params: CreateBlobParams): Promise<CreateBlobResult>
   /** A sample of a blob, or all of a small one. */
   readBlob(params: ReadBlobParams): Promise<ReadBlobResult>
+  /** Remembers that a session's agent has loaded a skill. */
+  skillLoad(params: SkillLoadParams, call?: Pick<RunCall, 'caller'>): Promise<string>
+  /** Changes which documents of a skill a session's agent sees. */
+  skillSelectDocs(
+    params: SkillSelectDocsParams,
+    call?: Pick<RunCall, 'caller'>,
+  ): Promise<SelectResult>
+  /** The documents of a skill. */
+  skillListDocs(params: SkillListDocsParams): Promise<string[]>
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
@@ -69,6 +85,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
   let blobs: BlobStore | undefined
   let runs: RunStore | undefined
+  let sessions: SessionStore | undefined
   const runtime: Runtime = {
     config,
     cacheDir,
@@ -81,6 +98,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const { openRunStore } = await import('./record/file-run-store.ts')
       return (runs ??= openRunStore(join(config.directories.data, 'runs'), config.store.runs))
     },
+    sessions: async () => {
+      const { openSessionStore } = await import('./loads/session-store.ts')
+      return (sessions ??= openSessionStore(join(config.directories.data, 'sessions')))
+    },
+    skillLoad: async (params, call = {}) =>
+      (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
+    skillSelectDocs: async (params, call = {}) =>
+      (await import('./methods/skill-select-docs/run.ts')).skillSelectDocs(runtime, params, call),
+    skillListDocs: async (params) =>
+      (await import('./methods/skill-list-docs/run.ts')).skillListDocs(runtime, params),
     createSkill: async (params) =>
       (await import('./methods/create-skill/run.ts')).createSkill(runtime, params),
     createBlob: async (params) =>

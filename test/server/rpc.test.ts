@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { METHODS } from '../../src/core/methods/index.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type RpcAnswer } from '../helpers/server.ts'
 
@@ -315,18 +316,10 @@ describe('rpc.discover', () => {
   it('describes every method from its schema, and so does /openrpc.json', async () => {
     const server = await testServer()
     const document = (await server.result('rpc.discover')) as unknown as OpenRpc
-    expect(document.methods.map((each) => each.name).sort()).toEqual([
-      'create_blob',
-      'create_skill',
-      'describe_skill',
-      'execute_skill',
-      'list_skills',
-      'load_skills_protocol_guide',
-      'read_blob',
-      'read_skill_file',
-      'rpc.discover',
-      'run_code',
-    ])
+    const names = METHODS.map((each): string => each.name)
+    expect(document.methods.map((each) => each.name).sort()).toEqual(
+      [...names, 'rpc.discover'].sort(),
+    )
     const read = document.methods.find((each) => each.name === 'read_skill_file')
     expect(read?.params).toMatchObject([
       { name: 'name', required: true, schema: { type: 'string' } },

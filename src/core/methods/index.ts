@@ -8,6 +8,9 @@ import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/defi
 import { readBlobMethod } from './read-blob/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
+import { skillListDocsMethod } from './skill-list-docs/definition.ts'
+import { skillLoadMethod } from './skill-load/definition.ts'
+import { skillSelectDocsMethod } from './skill-select-docs/definition.ts'
 
 /** The operations with their schemas: what a model or a foreign caller is offered. */
 export const METHODS = [
@@ -20,4 +23,7 @@ export const METHODS = [
   readBlobMethod,
   loadSkillsProtocolGuideMethod,
   createSkillMethod,
+  skillLoadMethod,
+  skillSelectDocsMethod,
+  skillListDocsMethod,
 ] as const

@@ -1,0 +1,84 @@
+import type { AgentLoads, LoadedPart, SkillLoad } from './session-state.ts'
+
+/** Skills that an agent's state remembers; the one that was touched longest ago is forgotten. */
+export const MAX_REMEMBERED = 1000
+
+export interface LoadChange {
+  skill: string
+  /** Undefined leaves the selection of documents as it is. */
+  docs: SkillLoad['docs'] | undefined
+  /** Whether the skill's content belongs into requests from now on. */
+  load: boolean
+  /** The texts that requests are to show, body first, in the skill's order. */
+  texts: readonly TextStamp[]
+  /** Id of the tool call, where one asked. */
+  call: string | null
+  /** At most so many skills stay loaded. */
+  maxLoaded?: number | undefined
+}
+
+/** A body (null) or a document, with the digest of its text. */
+export interface TextStamp {
+  doc: string | null
+  digest: string
+}
+
+/** Loads a skill or changes which of its documents are selected; the skill is the newest then. */
+export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
+  const before = skillIn(loads, change.skill)
+  const after: SkillLoad = {
+    name: change.skill,
+    loaded: before.loaded || change.load,
+    read: before.read || change.load,
+    docs: change.docs ?? before.docs,
+  }
+  const others = loads.skills.filter((each) => each.name !== change.skill)
+  const changed: AgentLoads = {
+    ...loads,
+    skills: [...others, after].slice(-MAX_REMEMBERED),
+    parts: after.loaded ? placed(loads.parts, change) : loads.parts,
+  }
+  return evict(changed, change.maxLoaded)
+}
+
+/** What is known of a skill that may never have been touched. */
+export function skillIn(loads: AgentLoads, name: string): SkillLoad {
+  const known = loads.skills.find((each) => each.name === name)
+  return known ?? { name, loaded: false, read: false, docs: [] }
+}
+
+/** Takes skills out of requests. What was read may still run. */
+export function unload(loads: AgentLoads, isMeant: (skill: string) => boolean): AgentLoads {
+  return {
+    ...loads,
+    skills: loads.skills.map((each) =>
+      isMeant(each.name) ? { ...each, loaded: false, docs: [] } : each,
+    ),
+    parts: loads.parts.filter((part) => !isMeant(part.skill)),
+  }
+}
+
+/**
+ * Parts that stay keep their place, those that are new come last: what a request showed before is
+ * not moved, so its beginning stays as it was. A text that changed is new.
+ */
+function placed(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
+  const wanted = new Map(change.texts.map((text) => [text.doc, text.digest]))
+  const kept = parts.filter(
+    (part) => part.skill !== change.skill || wanted.get(part.doc) === part.digest,
+  )
+  const there = new Set(kept.filter((part) => part.skill === change.skill).map((part) => part.doc))
+  const added = change.texts
+    .filter((text) => !there.has(text.doc))
+    .map((text): LoadedPart => ({ skill: change.skill, ...text, call: change.call }))
+  return [...kept, ...added]
+}
+
+function evict(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
+  if (maxLoaded === undefined || maxLoaded <= 0) return loads
+  const loaded = loads.skills.filter((each) => each.loaded)
+  const tooMany = new Set(
+    loaded.slice(0, Math.max(0, loaded.length - maxLoaded)).map((each) => each.name),
+  )
+  return tooMany.size === 0 ? loads : unload(loads, (name) => tooMany.has(name))
+}

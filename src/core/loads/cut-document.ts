@@ -1,0 +1,83 @@
+import { SkillsError } from '../../errors.ts'
+import { nearest } from '../../util/nearest.ts'
+
+/** The part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
+export function cutDocument(text: string, range: string): string {
+  const lines = /^(?::(\d+)(?:-(\d+))?|#L(\d+)(?:-L?(\d+))?)$/.exec(range)
+  if (!lines) return section(text, range.slice(1))
+  const first = Number(lines[1] ?? lines[3])
+  const last = Number(lines[2] ?? lines[4] ?? first)
+  const all = text.split('\n')
+  if (first < 1 || last < first || first > all.length) {
+    throw invalid(`lines ${first} to ${last} are not in a document of ${all.length} lines`)
+  }
+  return all.slice(first - 1, last).join('\n')
+}
+
+/** From a heading to the next one that is not below it. */
+function section(text: string, slug: string): string {
+  const lines = text.split('\n')
+  const headings = findHeadings(lines)
+  const at = headings.findIndex((each) => each.slug === slug.toLowerCase())
+  const heading = headings[at]
+  if (!heading) {
+    const guess = nearest(
+      slug,
+      headings.map((each) => each.slug),
+    )
+    const hint = guess === undefined ? undefined : `Did you mean '#${guess}'?`
+    throw invalid(`there is no section '#${slug.slice(0, 100)}'`, hint)
+  }
+  const next = headings.slice(at + 1).find((each) => each.level <= heading.level)
+  return lines.slice(heading.line, next?.line).join('\n')
+}
+
+interface Heading {
+  line: number
+  level: number
+  slug: string
+}
+
+function findHeadings(lines: readonly string[]): Heading[] {
+  const found: Heading[] = []
+  const seen = new Map<string, number>()
+  const isCode = fencedLines(lines)
+  for (const [line, text] of lines.entries()) {
+    const [, marks, title] = (!isCode[line] && /^(#{1,6})[ \t]+(.*)$/.exec(text)) || []
+    if (marks === undefined || title === undefined) continue
+    const plain = slugOf(title)
+    const before = seen.get(plain) ?? 0
+    seen.set(plain, before + 1)
+    found.push({ line, level: marks.length, slug: before === 0 ? plain : `${plain}-${before}` })
+  }
+  return found
+}
+
+/** Which lines stand inside of fenced code, where "#" begins a comment. */
+function fencedLines(lines: readonly string[]): boolean[] {
+  let fence: string | undefined
+  return lines.map((text) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]
+    if (mark === undefined) return fence !== undefined
+    if (fence === undefined) fence = mark
+    else if (mark.startsWith(fence)) fence = undefined
+    return true
+  })
+}
+
+/** As GitHub makes anchors of headings. */
+function slugOf(title: string): string {
+  return title
+    .trim()
+    .replace(/[ \t]+#+$/, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function invalid(reason: string, hint?: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: 'docs': ${reason}`, {
+    hint,
+    data: { param: 'docs', reason },
+  })
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import { SkillsError } from '../../errors.ts'
+
+const MAX_SESSION = 256
+
+/**
+ * The name under which something of a session is kept. Callers that are told apart do not reach each
+ * other's sessions, whatever they call them.
+ */
+export function sessionKey(session: string, caller: string | undefined): string {
+  if (session.trim() === '' || session.length > MAX_SESSION) {
+    const reason = `expected 1 to ${MAX_SESSION} characters, got ${session.length}`
+    throw new SkillsError('params/invalid', `Invalid params: 'session': ${reason}`, {
+      data: { param: 'session', reason },
+    })
+  }
+  const text = JSON.stringify([caller ?? null, session])
+  return createHash('sha256').update(text).digest('hex').slice(0, 40)
+}

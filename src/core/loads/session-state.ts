@@ -1,0 +1,67 @@
+/** What a session remembers of the skills that its agents loaded: plain data, safe to store as JSON. */
+export interface SessionState {
+  version: 1
+  agents: AgentLoads[]
+}
+
+/** The loads of one agent; agents that share a session do not see each other's. */
+export interface AgentLoads {
+  agent: string
+  /** The one that was touched longest ago comes first. */
+  skills: SkillLoad[]
+  /** What requests show, in the order in which it was asked for: nothing is put before what is there. */
+  parts: LoadedPart[]
+}
+
+export interface SkillLoad {
+  name: string
+  /** Its parts belong into requests now. */
+  loaded: boolean
+  /** It was loaded at some time in this session, so its commands may run. */
+  read: boolean
+  /** Selected docs, in the skill's order; "*" is all of them. */
+  docs: '*' | string[]
+}
+
+/** A body or a document, and where in the conversation it was asked for. */
+export interface LoadedPart {
+  skill: string
+  /** Null is the body. */
+  doc: string | null
+  /** Of the text as it was when it was loaded. */
+  digest: string
+  /** Id of the tool call that asked for it; null where no call did. */
+  call: string | null
+  /** How long the conversation was that first showed it, where it is shown once. */
+  shownAt?: number
+}
+
+export const DEFAULT_AGENT = 'default'
+
+export function emptyState(): SessionState {
+  return { version: 1, agents: [] }
+}
+
+/** What one agent has loaded; nothing where it never did. */
+export function loadsOf(state: SessionState, agent: string): AgentLoads {
+  return state.agents.find((each) => each.agent === agent) ?? { agent, skills: [], parts: [] }
+}
+
+/** The state with one agent's loads replaced. */
+export function withLoads(state: SessionState, loads: AgentLoads): SessionState {
+  const known = state.agents.some((each) => each.agent === loads.agent)
+  const agents = known
+    ? state.agents.map((each) => (each.agent === loads.agent ? loads : each))
+    : [...state.agents, loads]
+  return { ...state, agents }
+}
+
+/** Names of the skills whose content requests show now, the one touched longest ago first. */
+export function loadedSkills(loads: AgentLoads): string[] {
+  return loads.skills.filter((each) => each.loaded).map((each) => each.name)
+}
+
+/** Whether an agent loaded a skill in this session, so that its commands may run. */
+export function hasRead(loads: AgentLoads, skill: string): boolean {
+  return loads.skills.some((each) => each.name === skill && each.read)
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import type { Method } from '../method.ts'
+import { skillLoad, type SkillLoadParams } from './run.ts'
+
+export const skillLoadMethod: Method<SkillLoadParams, string> = {
+  name: 'skill_load',
+  description:
+    'Load a skill before following it: its instructions, and those of its documents that are named, become part of the conversation. The answer is short; the content comes with it or with the system message. Leave documents out at first, and select those that the instructions call for.',
+  readOnly: true,
+  ofCaller: OF_CALLER,
+  spellings: {},
+  params: z.strictObject({
+    skill: z.string().describe('Name of the skill, as the list of available skills has it'),
+    docs: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Documents to load as well, such as 'USAGE.md'; a part of one as 'USAGE.md#install' or 'USAGE.md:10-40'",
+      ),
+    include_all_docs: z
+      .boolean()
+      .optional()
+      .describe('Load every document of the skill; it may be much, so rather name them'),
+    ...IN_SESSION,
+  }),
+  result: z.string().describe("'loaded: <skill>'"),
+  run: skillLoad,
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { SELECT_MODES, type SelectResult } from '../../loads/load-skill.ts'
+import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import type { Method } from '../method.ts'
+import { skillSelectDocs, type SkillSelectDocsParams } from './run.ts'
+
+export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SelectResult> = {
+  name: 'skill_select_docs',
+  description:
+    'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
+  readOnly: true,
+  ofCaller: OF_CALLER,
+  spellings: {},
+  params: z.strictObject({
+    skill: z.string().describe('Name of the skill'),
+    docs: z.array(z.string()).optional().describe('Documents as skill_list_docs names them'),
+    include_all_docs: z.boolean().optional().describe('Select every document of the skill'),
+    mode: z
+      .string()
+      .optional()
+      .describe('What to do with the selection that there is')
+      .meta({ enum: [...SELECT_MODES], default: 'replace' }),
+    ...IN_SESSION,
+  }),
+  result: z.object({
+    skill: z.string(),
+    selected_docs: z.array(z.string()).optional(),
+    include_all_docs: z.boolean().optional(),
+    mode: z.enum(SELECT_MODES),
+  }) as never,
+  run: skillSelectDocs,
+}
