@@ -94,12 +94,30 @@ function readSetting(
   const { start } = toml.locate(path)
   const parsed = parseValue(key, raw, dirname(toml.file))
   if ('expected' in parsed) {
-    const message = `"${key.key}" is ${showValue(raw)}, expected ${parsed.expected}`
-    refuse(invalid({ toml, offset: start }, message))
+    const { expected, at = [] } = parsed
+    const wrong = at.reduce<Plain | undefined>((table, name) => (table as PlainObject)[name], raw)
+    const message = `"${[key.key, ...at].join('.')}" is ${showValue(wrong)}, expected ${expected}`
+    refuse(invalid({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }
-  const place = `${toml.file}:${lineAndColumn(toml.text, start).line}`
-  return [{ key, value: parsed.value, place }]
+  const placeOf = (offset: number) => `${toml.file}:${lineAndColumn(toml.text, offset).line}`
+  const value =
+    key.type === 'repositories'
+      ? withPlaces(parsed.value as PlainObject, (name) =>
+          placeOf(toml.locate([...path, name]).start),
+        )
+      : parsed.value
+  return [{ key, value, place: placeOf(start) }]
+}
+
+/** Each repository says where it stands: files add to each other. */
+function withPlaces(entries: PlainObject, placeOf: (name: string) => string) {
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, entry]) => [
+      name,
+      { ...(entry as PlainObject), place: placeOf(name) },
+    ]),
+  )
 }
 
 function isSection(dotted: string): boolean {

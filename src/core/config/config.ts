@@ -4,6 +4,16 @@ import type { BACKEND_CHOICES } from './keys.ts'
 export const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
 export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
 
+export const REPOSITORY_MODES = ['read-only', 'read-write', 'overlay'] as const
+
+/** A folder as the configuration names it. */
+export interface RepositorySetting {
+  path: string
+  mode: (typeof REPOSITORY_MODES)[number]
+  /** `file:line`. */
+  place: string
+}
+
 /** The effective configuration: plain data, every value present. */
 export interface Config {
   /** Every root but the built-in one: absolute folders that exist, strongest first. */
@@ -56,6 +66,18 @@ export interface Config {
     /** Whether run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }
+  /** Folders that programs may be run in, by name; looked at when one is used. */
+  repositories: Readonly<Record<string, RepositorySetting>>
+  runtime: { enabled: boolean }
+  policy: {
+    /** The operator's, where one is named. */
+    file: string | undefined
+    /** Where it is looked for if none is named. */
+    standardFile: string | undefined
+    /** The project's, which can only take away. */
+    projectFile: string | undefined
+  }
+  audit: { contents: boolean; maxFileBytes: number }
   /** Where secret values come from: a file of NAME=value lines. */
   secrets: { file: string | undefined }
   store: {

@@ -1,3 +1,4 @@
+import { GOVERN_KEYS } from './govern-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
 
 /** How a value is written in a file, an environment variable or a flag. */
@@ -12,6 +13,7 @@ export type KeyType =
   | 'duration'
   | 'rules'
   | 'overrides'
+  | 'repositories'
 
 /** One setting. This table gives the parser, the origins, the JSON Schema and the documentation. */
 export interface ConfigKey {
@@ -278,13 +280,14 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'How long the output of a run is kept',
     7 * DAY,
   ),
+  ...GOVERN_KEYS,
   ...SERVE_KEYS,
 ]
 
 /** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */
 export function variableOf({ key, type }: ConfigKey): string | undefined {
   if (key === 'roots') return 'SKILLS_PATH'
-  if (type === 'rules' || type === 'overrides') return undefined
+  if (type === 'rules' || type === 'overrides' || type === 'repositories') return undefined
   return `SKILLS_${key.toUpperCase().replaceAll('.', '_')}`
 }
 

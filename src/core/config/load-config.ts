@@ -43,7 +43,11 @@ interface Layered {
   values: Map<string, { value: unknown; origin: Origin }>
   roots: { path: string; origin: Origin }[]
   files: string[]
+  /** The policy that the project's file names. */
+  projectPolicy?: string
 }
+
+const POLICY_FILE = 'policy.toml'
 
 /** Reads all layers; the later of default, project, user, environment, flags wins, roots add up. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
@@ -58,6 +62,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   await addVariables(layered, request)
   for (const [key, entry] of flags.values) layered.values.set(key, entry)
   const config = assemble(layered)
+  config.policy = {
+    ...config.policy,
+    standardFile: join(configHome(request), 'skills', POLICY_FILE),
+    projectFile:
+      layered.projectPolicy ?? (request.noFiles ? undefined : join(project.dir, POLICY_FILE)),
+  }
   const roots = [...flags.roots, ...layered.roots, ...standardRoots(project.dir, config)]
   return {
     config: { ...config, roots: roots.map((root) => root.path) },
@@ -146,8 +156,18 @@ async function addFile(layered: Layered, file: string, layer: ConfigLayer): Prom
   for (const { key, value, place } of readConfigFile(file, layered.request.onProblem)) {
     const origin: Origin = { layer, place }
     if (key.key === 'roots') addRoots(layered, value as string[], origin)
-    else layered.values.set(key.key, { value, origin })
+    else if (key.key === 'repositories') addRepositories(layered, value as object, origin)
+    else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
+      // A project may take away from what the operator allows, and names no other policy in its place.
+      layered.projectPolicy = value as string
+    } else layered.values.set(key.key, { value, origin })
   }
+}
+
+/** Those of another name stay. */
+function addRepositories({ values }: Layered, more: object, origin: Origin): void {
+  const value = { ...(values.get('repositories')?.value as object), ...more }
+  values.set('repositories', { value, origin })
 }
 
 async function addVariables(layered: Layered, request: ConfigRequest): Promise<void> {

@@ -2,11 +2,12 @@ import { delimiter, resolve } from 'node:path'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
+import { parseRepositories } from './parse-repositories.ts'
 
 const SEVERITIES = ['error', 'warning', 'info', 'off']
 
-/** A parsed value, or what was expected instead. */
-export type Parsed = { value: unknown } | { expected: string }
+/** A parsed value, or what was expected instead; `at` is where below the setting. */
+export type Parsed = { value: unknown } | { expected: string; at?: readonly string[] }
 
 /** Reads a value from a file, where types are known, or from text (`base` resolves relative paths). */
 export function parseValue(key: ConfigKey, raw: Plain, base: string): Parsed {
@@ -56,6 +57,7 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => Parsed> = {
     quantity(parseDuration, raw, 'a duration such as "30s" or a number of milliseconds'),
   rules: (raw) => (isRules(raw) ? { value: raw } : { expected: RULES_EXPECTED }),
   overrides: (raw) => parseOverrides(raw),
+  repositories: parseRepositories,
 }
 
 const RULES_EXPECTED = 'a table of rule or area to error, warning, info or off'

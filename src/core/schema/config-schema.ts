@@ -1,3 +1,4 @@
+import { REPOSITORY_MODES } from '../config/config.ts'
 import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 
@@ -45,6 +46,23 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
       type: 'object',
       required: ['files', 'rules'],
       properties: { files: TEXTS, rules: RULES },
+    },
+  },
+  repositories: {
+    type: 'object',
+    additionalProperties: {
+      anyOf: [
+        { type: 'string' },
+        {
+          type: 'object',
+          required: ['path'],
+          additionalProperties: false,
+          properties: {
+            path: { type: 'string' },
+            mode: { enum: [...REPOSITORY_MODES], default: 'read-only' },
+          },
+        },
+      ],
     },
   },
 }

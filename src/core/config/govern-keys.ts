@@ -1,0 +1,38 @@
+/** What decides about runs and what is written down of them; a row each, as in the table of all settings. */
+export const GOVERN_KEYS = [
+  {
+    key: 'repositories',
+    field: ['repositories'],
+    type: 'repositories',
+    description: 'Folders that programs may be run in, by name: a path, or path and mode',
+    default: {},
+  },
+  {
+    key: 'runtime.enabled',
+    field: ['runtime', 'enabled'],
+    type: 'flag',
+    description: 'Whether programs may be run at all (runtime.execute)',
+    default: true,
+  },
+  {
+    key: 'policy.file',
+    field: ['policy', 'file'],
+    type: 'path',
+    description: "The operator's policy; policy.toml in your configuration folder unless given",
+    default: undefined,
+  },
+  {
+    key: 'audit.contents',
+    field: ['audit', 'contents'],
+    type: 'flag',
+    description: 'Keep code, arguments and input of runs in the audit log besides their digests',
+    default: false,
+  },
+  {
+    key: 'audit.max_file',
+    field: ['audit', 'maxFileBytes'],
+    type: 'bytes',
+    description: 'Size at which the audit log goes on in a new file',
+    default: 64 * 1024 ** 2,
+  },
+] as const

@@ -1,0 +1,50 @@
+import { realpath, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+import type { CwdFacts } from './policy-request.ts'
+
+/**
+ * Where in a repository a run would start; `root` has its links resolved. Throws `file/not-found`
+ * where nothing is there. This is what the caller is told: that a link which changes afterwards leads
+ * nowhere else is the sandbox's doing, which enters the folder where only the repository is to be seen.
+ */
+export async function resolveCwd(root: string, asked: string): Promise<CwdFacts> {
+  const problem = (why: string): CwdFacts => ({
+    asked,
+    problem: 'cwd-escape-attempt',
+    sentence: `The working directory "${asked}" ${why}`,
+  })
+  if (asked.includes('\0')) return problem('has a NUL')
+  if (/^(?:[/\\]|[A-Za-z]:)/.test(asked)) {
+    return problem('is absolute, expected one below the repository')
+  }
+  const outside = problem('leads out of the repository')
+  // Callers on other systems write `..\` and mean what they write.
+  const candidates = [join(root, asked), join(root, asked.replaceAll('\\', '/'))]
+  if (!candidates.every((path) => isWithin(path, root))) return outside
+  const real = await resolveLinks(candidates[0] as string, asked)
+  if (real === undefined || !isWithin(real, root)) return outside
+  if ((await stat(real)).isDirectory()) return { asked, relative: relative(root, real) || '.' }
+  throw notThere(asked, 'is no folder')
+}
+
+/** Undefined for links that lead in a circle. */
+async function resolveLinks(path: string, asked: string): Promise<string | undefined> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined
+    throw notThere(asked, 'is not there')
+  }
+}
+
+function notThere(asked: string, why: string): SkillsError {
+  return new SkillsError('file/not-found', `The working directory "${asked}" ${why}`, {
+    hint: 'Name a folder of the repository, from its top',
+    data: { param: 'relativeCwd' },
+  })
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`)
+}
