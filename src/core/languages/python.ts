@@ -1,10 +1,10 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
 import type { Modules, PythonAnswer } from './ask-python.ts'
 import { rememberPython } from './remember-python.ts'
+import { isBelow, isWide, ownFolders } from './wide-folders.ts'
 
 const OLDEST = [3, 9] as const
 /** Where an interpreter from elsewhere lies inside, and a virtual environment. */
@@ -52,29 +52,14 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
 
 /** What every run would see may not hold what is the caller's: a Python that was installed into a home. */
 function withoutWideMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
-  const own = ['/', ...ownFolders(env)].map(resolveLinks)
-  const isWide = (folder: string) => own.some((path) => isBelow(path, folder))
-  const source = interpreter.mounts.map((mount) => mount.source).find(isWide)
+  const own = ownFolders(env)
+  const source = interpreter.mounts.map((mount) => mount.source).find((each) => isWide(each, own))
   if (source === undefined) return interpreter
   throw new SkillsError(
     'language/not-installed',
     `The folder of this Python, "${source}", holds more than Python: runs would see all of it`,
     { hint: 'Name a Python in a folder of its own with run.python in skills.config.toml' },
   )
-}
-
-function ownFolders(env: PythonRequest['env']): string[] {
-  const { HOME: home = '', XDG_DATA_HOME: data, XDG_CONFIG_HOME: config } = env
-  const own = [home, data || `${home}/.local/share`, config || `${home}/.config`]
-  return own.filter((path) => path.startsWith('/'))
-}
-
-function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 /** Renames what lies outside of /usr, so that a run does not see where this machine keeps it. */
@@ -108,8 +93,4 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
     packages: answer.packages.flatMap((path) => inside(path) ?? []),
     libraries: moves.some(({ target }) => target === BASE) ? `${BASE}/lib` : undefined,
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
 }

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isScript } from './is-script.ts'
 
 /** Equal while the same program would start the same interpreter. */
 export interface InterpreterStamp {
@@ -41,17 +42,6 @@ export function stampInterpreter(path: string, { cwd, env }: Surroundings): Inte
 export function stampFile(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}` : null
-}
-
-function isScript(path: string): boolean {
-  const fd = openSync(path, 'r')
-  try {
-    const start = Buffer.alloc(2)
-    readSync(fd, start, 0, 2, 0)
-    return start.toString('latin1') === '#!'
-  } finally {
-    closeSync(fd)
-  }
 }
 
 function pyenvRootOf(shim: string): string | undefined {

@@ -8,6 +8,7 @@ export const elixir: Language = {
     {
       program: 'elixir',
       needs: ['erl'],
+      versionArgs: ['--short-version'],
       inline: () => ({ file: 'main.exs', run: ({ program, code }) => [program('elixir'), code] }),
     },
   ],

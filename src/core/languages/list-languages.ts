@@ -1,0 +1,57 @@
+import { LANGUAGES } from './index.ts'
+import type { Language } from './language.ts'
+import { locate, type LanguageRequest } from './locate-program.ts'
+import { resolveLanguage, versionOf } from './resolve-language.ts'
+
+/** A language as this machine has it. */
+export interface LanguageReport {
+  name: string
+  title: string
+  installed: boolean
+  /** The program that runs it; null where none is installed. */
+  program: string | null
+  /** Where that is on this machine. */
+  path: string | null
+  version: string | null
+  /** All programs that could, best first. */
+  candidates: readonly string[]
+  /** What to install where none is there; null where one is. */
+  install: string | null
+}
+
+type Surroundings = Omit<LanguageRequest, 'language' | 'executable'>
+
+/** Looks at every language, a few at a time: each may start a program. */
+export async function listLanguages(around: Surroundings): Promise<LanguageReport[]> {
+  const reports: LanguageReport[] = []
+  const left = LANGUAGES.entries()
+  const worker = async () => {
+    for (const [at, language] of left) reports[at] = await reportLanguage(around, language)
+  }
+  await Promise.all(Array.from({ length: WIDTH }, worker))
+  return reports
+}
+
+const WIDTH = 4
+
+async function reportLanguage(around: Surroundings, language: Language): Promise<LanguageReport> {
+  const { name, title, candidates, install } = language
+  const resolved = await resolveLanguage({ ...around, language })
+  const known = { name, title, candidates: candidates.map(({ program }) => program) }
+  if (resolved.kind !== 'resolved') {
+    return { ...known, installed: false, program: null, path: null, version: null, install }
+  }
+  const { candidate, programs } = resolved
+  const request = { ...around, language }
+  const { found } = locate(request, candidate)
+  const asked =
+    found && !candidate.isPython ? await versionOf(request, candidate, found) : undefined
+  return {
+    ...known,
+    installed: true,
+    program: candidate.program,
+    path: programs.get(candidate.program)?.real ?? null,
+    version: asked ?? (resolved.version || null),
+    install: null,
+  }
+}

@@ -1,0 +1,44 @@
+import { basename, dirname } from 'node:path'
+import { isScript } from './is-script.ts'
+import type { FoundProgram } from './trusted-program.ts'
+import type { ResolvedProgram } from './resolved-language.ts'
+import { isBelow, isWide } from './wide-folders.ts'
+
+/** What every sandbox sees of the system. */
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib32|lib64)\//
+/** Where programs from elsewhere lie inside. */
+const INSIDE = '/toolchains'
+
+export interface MountRequest {
+  found: FoundProgram
+  /** Where it lies inside is where it lies outside. */
+  isFixed: boolean
+  /** Folders that hold what is the caller's: no run may see one of them whole. */
+  own: readonly string[]
+}
+
+/** How a program from outside of /usr gets into a sandbox; undefined where that would show too much. */
+export function mountProgram({ found, isFixed, own }: MountRequest): ResolvedProgram | undefined {
+  const { real } = found
+  if (SYSTEM.test(real)) return { inside: real, real, mounts: [], environment: {} }
+  const top = installationOf(found)
+  const name = basename(dirname(top) === '/' ? real : top) || 'tool'
+  const target = isFixed ? top : `${INSIDE}/${name}`
+  if (dirname(top) !== '/' && !isWide(top, own)) {
+    const inside = target + real.slice(top.length)
+    return { inside, real, mounts: [{ source: top, target }], environment: {} }
+  }
+  // A program that is one file needs nothing beside it; a script does.
+  if (isScript(real)) return undefined
+  const alone = isFixed ? real : `${INSIDE}/bin/${basename(real)}`
+  return { inside: alone, real, mounts: [{ source: real, target: alone }], environment: {} }
+}
+
+/** The folder of a whole installation: above the `bin` that names it, or that of the program itself. */
+function installationOf({ path, real }: FoundProgram): string {
+  const [above] = [path, real].map(dirname).filter((folder) => basename(folder) === 'bin')
+  const top = above === undefined ? undefined : dirname(above)
+  if (top !== undefined && isBelow(real, top)) return top
+  const folder = dirname(real)
+  return basename(folder) === 'bin' ? dirname(folder) : folder
+}

@@ -1,0 +1,136 @@
+import { SkillsError } from '../../errors.ts'
+import { askProgram } from './ask-program.ts'
+import { askVersion } from './ask-version.ts'
+import { aliasOf } from './executable-name.ts'
+import type { Candidate } from './language.ts'
+import { beside, locate, searchPathOf, type LanguageRequest } from './locate-program.ts'
+import { mountProgram } from './program-mounts.ts'
+import { isAtLeast } from './program-version.ts'
+import { findPython } from './python.ts'
+import type { ResolvedLanguage, ResolvedProgram, UnresolvedLanguage } from './resolved-language.ts'
+import { checkProgram, type FoundProgram } from './trusted-program.ts'
+import { ownFolders } from './wide-folders.ts'
+
+/** Found programs of one candidate, or why it cannot be used. */
+type Tried = ResolvedLanguage | { problems: readonly string[] }
+
+/** Finds what runs a language: the first candidate that is installed, or the one that was asked for. */
+export async function resolveLanguage(
+  request: LanguageRequest,
+): Promise<ResolvedLanguage | UnresolvedLanguage> {
+  const { language, executable } = request
+  const alias = executable === undefined ? undefined : aliasOf(executable)
+  if (alias !== undefined && !language.aliases.includes(alias)) {
+    const sentence = `Executable "${executable}" is not compatible with runtime "${language.name}"`
+    return { kind: 'mismatch', sentence: `${sentence}; it takes ${language.aliases.join(', ')}` }
+  }
+  if (executable !== undefined && /[/\\]/.test(executable) && !executable.startsWith('/')) {
+    const sentence = `Executable "${executable}" is a relative path: what it names could be anybody's`
+    return { kind: 'untrusted', sentence: `${sentence}; give a name or an absolute path` }
+  }
+  const candidates = language.candidates.filter(
+    ({ program }) => alias === undefined || program.toLowerCase() === alias,
+  )
+  const problems: string[] = []
+  for (const candidate of candidates) {
+    const tried = await tryCandidate(request, candidate)
+    if ('kind' in tried) return tried
+    problems.push(...tried.problems)
+  }
+  return notFound(request, problems)
+}
+
+function notFound(
+  { language, executable }: LanguageRequest,
+  problems: readonly string[],
+): UnresolvedLanguage {
+  if (executable !== undefined && problems.length > 0) {
+    const sentence = `Executable "${executable}" is not started: ${problems.join('; ')}`
+    return { kind: 'untrusted', sentence }
+  }
+  const tried =
+    executable === undefined ? language.candidates.map(({ program }) => program) : [executable]
+  const looked = `looked for ${tried.join(', ')}`
+  const why = problems.length === 0 ? looked : `${looked}; ${problems.join('; ')}`
+  return {
+    kind: 'missing',
+    sentence: `${language.title} is not installed (${why}): install ${language.install}`,
+    hint: `Install ${language.install}, then type "skills doctor" to check`,
+    tried,
+  }
+}
+
+async function tryCandidate(request: LanguageRequest, candidate: Candidate): Promise<Tried> {
+  const { found, refused } = locate(request, candidate)
+  if (!found) return { problems: refused }
+  if (candidate.isPython) return await tryPython(request, candidate, found)
+  const version = candidate.since === undefined ? '' : await versionOf(request, candidate, found)
+  if (version === undefined) return { problems: [`"${candidate.program}" does not start`] }
+  if (candidate.since !== undefined && !isAtLeast(version, candidate.since)) {
+    return { problems: [`${candidate.program} ${version} is older than ${candidate.since}`] }
+  }
+  const programs = new Map<string, ResolvedProgram>()
+  const own = [...ownFolders(request.env), ...request.excluded]
+  for (const name of [candidate.program, ...(candidate.needs ?? [])]) {
+    const isMain = name === candidate.program
+    const place = isMain
+      ? await whereabouts(request, candidate, found)
+      : beside(request, name, found)
+    if (!place) return { problems: [`"${name}" is missing, which ${candidate.program} needs`] }
+    const program = mountProgram({ found: place, isFixed: candidate.isFixed === true, own })
+    if (!program) {
+      return { problems: [`The folder of "${place.path}" holds more than it: runs would see that`] }
+    }
+    programs.set(name, program)
+  }
+  return { kind: 'resolved', language: request.language, candidate, version, programs }
+}
+
+/** The version of a candidate's program; undefined where it does not start. */
+export async function versionOf(
+  request: LanguageRequest,
+  candidate: Candidate,
+  found: FoundProgram,
+): Promise<string | undefined> {
+  const { env, cacheDir } = request
+  return await askVersion(candidate, found, {
+    searchPath: searchPathOf(request),
+    home: env['HOME'],
+    cacheDir,
+  })
+}
+
+/** Outside of /usr, a shim may stand in the place of the program. */
+async function whereabouts(
+  request: LanguageRequest,
+  { whereabouts: ask }: Candidate,
+  found: FoundProgram,
+): Promise<FoundProgram | undefined> {
+  if (!ask || found.real.startsWith('/usr/')) return found
+  const where = { searchPath: searchPathOf(request), home: request.env['HOME'] }
+  const answer = await askProgram(found.path, ask.args, where)
+  if (answer === undefined) return undefined
+  const path = ask.program(answer)
+  if (!path.startsWith('/')) return undefined
+  const checked = checkProgram(path, request.excluded)
+  return 'real' in checked ? { path, real: checked.real } : undefined
+}
+
+async function tryPython(
+  request: LanguageRequest,
+  candidate: Candidate,
+  { path }: FoundProgram,
+): Promise<Tried> {
+  const { language } = request
+  try {
+    const found = await findPython({ ...request, python: path })
+    const { executable: inside, mounts, libraries, version } = found
+    const environment: Record<string, string> = libraries ? { LD_LIBRARY_PATH: libraries } : {}
+    const program = { inside, real: path, mounts, environment }
+    const programs = new Map([[candidate.program, program]])
+    return { kind: 'resolved', language, candidate, version, programs }
+  } catch (error) {
+    if (!(error instanceof SkillsError)) throw error
+    return { problems: [error.message] }
+  }
+}
