@@ -2,11 +2,11 @@
 import importlib
 import linecache
 import os
-import resource
 import sys
 import traceback
 import types
 
+import guest_limits
 import results
 import runtime_blobs
 import runtime_log
@@ -28,16 +28,6 @@ NOT_TOLD = 71
 
 class EntrypointNotFound(Exception):
     pass
-
-
-def set_limits(limits):
-    for name, value in limits.items():
-        which = getattr(resource, "RLIMIT_" + name)
-        soft, hard = value
-        _, ceiling = resource.getrlimit(which)
-        if ceiling != resource.RLIM_INFINITY:
-            soft, hard = min(soft, ceiling), min(hard, ceiling)
-        resource.setrlimit(which, (soft, hard))
 
 
 def set_streams():
@@ -223,7 +213,7 @@ def main(job, fd):
     drafts = install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
     skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
-    set_limits(job["limits"])
+    guest_limits.set_limits(job["limits"])
     told = run(job, skills, drafts)
     flush()
     if not channel.is_own():

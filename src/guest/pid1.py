@@ -7,10 +7,10 @@ right is gone, and nothing of a skill runs before the job is there.
 """
 import _signal
 import _thread
-import json
 import os
 import sys
 
+import guest_messages
 from c_library import call
 
 CONTROL = 6
@@ -82,7 +82,7 @@ def listen():
 
 
 def read_job():
-    return json.loads(read_exactly(CONTROL, read_number()))
+    return guest_messages.decode(read_exactly(CONTROL, read_number()))
 
 
 def close_other_files():
@@ -159,12 +159,13 @@ def confine(user, listened):
 
 
 def report(message):
-    data = json.dumps(message).encode() + b"\n"
+    data = guest_messages.encode(message) + b"\n"
     while data:
         data = data[os.write(CONTROL, data):]
 
 
-def become_child(job):
+def expose():
+    """Of a child that runs a skill's code: its files in /proc are its own."""
     os.close(CONTROL)
     prctl(PR_SET_DUMPABLE, 1)
     try:
@@ -173,10 +174,22 @@ def become_child(job):
             file.write("1000")
     except OSError:
         pass
+
+
+def become_child(job):
+    expose()
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     import harness
 
     harness.main(job, CHANNEL)
+
+
+def end_others():
+    """In a sandbox everything else."""
+    try:
+        os.kill(-1, 9)
+    except ProcessLookupError:
+        pass
 
 
 def end_descendants():
@@ -217,30 +230,33 @@ def wait_for(child):
             return status, round((used.ru_utime + used.ru_stime) * 1000)
 
 
-def main():
-    # An init that dies of a signal takes its own sandbox down with no word about why.
-    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
-    if len(sys.argv) > 1:
-        connect(sys.argv[1])
-    number = read_number()
-    try:
-        listened = number == LISTEN
-        if listened:
-            listen()
-            number = read_number()
-        confined = number != UNCONFINED
-        user = None if number == NO_USER else number
-        close_other_files()
-        if len(sys.argv) > 2:
-            prctl(PR_SET_NO_NEW_PRIVS, 1)
-            filter_calls(sys.argv[2])
-        rights = confine(user, listened) if confined else stay_unconfined()
-        report({"up": True})
-        job = read_job()
-        report({"ready": rights})
-    except Exception as error:
-        report({"failure": "%s: %s" % (type(error).__name__, error)})
-        os._exit(70)
+def run_program(job, confined):
+    """Runs no harness, and not a line of Python in the process that becomes the program but this."""
+    import program
+
+    os.close(CHANNEL)
+    os.set_inheritable(CONTROL, False)
+    started = program.Program(job, end_others if confined else end_descendants, expose)
+    failed = started.start()
+    if failed:
+        report({"not_started": {"step": failed[0], "error": failed[1]}})
+    is_over = program.Session(started, CONTROL, report).follow()
+    if not confined:
+        end_descendants()
+    os._exit(0 if is_over else 75)
+
+
+def take_job(rights):
+    report({"up": True})
+    job = read_job()
+    report({"ready": rights})
+    return job
+
+
+def run(job, confined):
+    """Starts what the job names, sees to its end and tells of it; never returns."""
+    if "argv" in job:
+        run_program(job, confined)
     child = os.fork()
     if child == 0:
         try:
@@ -260,3 +276,28 @@ def main():
     if not confined:
         end_descendants()
     os._exit(0)
+
+
+def main():
+    # An init that dies of a signal takes its own sandbox down with no word about why.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    if len(sys.argv) > 1:
+        connect(sys.argv[1])
+    number = read_number()
+    try:
+        listened = number == LISTEN
+        if listened:
+            listen()
+            number = read_number()
+        confined = number != UNCONFINED
+        user = None if number == NO_USER else number
+        close_other_files()
+        if len(sys.argv) > 2:
+            prctl(PR_SET_NO_NEW_PRIVS, 1)
+            filter_calls(sys.argv[2])
+        rights = confine(user, listened) if confined else stay_unconfined()
+        job = take_job(rights)
+    except Exception as error:
+        report({"failure": "%s: %s" % (type(error).__name__, error)})
+        os._exit(70)
+    run(job, confined)

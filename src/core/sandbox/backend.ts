@@ -128,8 +128,8 @@ export interface SandboxExit {
   cpuMs: number | undefined
   /** Why the sandbox itself failed, if it did. */
   failure: string | undefined
-  /** Why the program could not be started: the kernel's name of the error. */
-  notStarted?: string | undefined
+  /** Why the program was not started: `folder`, `limits` or `program`, and the kernel's name of the error. */
+  notStarted?: { step: string; error: string } | undefined
   /** What became of the copy of the workspace, where one was asked for. */
   kept?: { leftOut: number } | { problem: string } | undefined
 }

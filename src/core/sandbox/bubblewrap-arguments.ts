@@ -1,4 +1,5 @@
 import type { Interpreter, SandboxRequest } from './backend.ts'
+import type { GivenFolders } from './given-folders.ts'
 import { DEVICES, kernelMounts, ownMounts, systemMounts, type Mount } from './mounts.ts'
 import type { Stage } from './stage.ts'
 
@@ -11,12 +12,14 @@ const DEVICE_BYTES = 64 * 1024 ** 2
 export function bubblewrapArguments(
   request: SandboxRequest,
   stage: Stage,
-  { interpreter, asRoot }: { interpreter: Interpreter; asRoot: boolean },
+  { interpreter, asRoot, given }: BubblewrapOptions,
 ): readonly string[] {
+  // A terminal costs an ordinary user the low ports: the network is then reached by the proxy only.
+  const hasTerminal = request.program?.terminal !== undefined
   const mounts = [
     ...systemMounts(stage, interpreter),
-    ...kernelMounts({ terminals: !request.network || asRoot }),
-    ...ownMounts(request.limits, stage),
+    ...kernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
+    ...ownMounts(request.limits, { ...stage, given }),
   ]
   return [
     asRoot ? ROOT_RIGHTS : USER_RIGHTS,
@@ -27,6 +30,12 @@ export function bubblewrapArguments(
     ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
     libraryWords(interpreter),
   ].flat()
+}
+
+export interface BubblewrapOptions {
+  interpreter: Interpreter
+  asRoot: boolean
+  given?: GivenFolders | undefined
 }
 
 /** What is started inside; bwrap takes it from its own arguments only. */
@@ -51,7 +60,7 @@ export function libraryWords({ libraries }: Interpreter): string[] {
 export function mountWords(mount: Mount): string[] {
   switch (mount.kind) {
     case 'bind':
-      return ['--ro-bind', mount.source, mount.target]
+      return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
     case 'link':
       return ['--symlink', mount.to, mount.target]
     case 'folder':

@@ -6,12 +6,12 @@ import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
-import { guestJob, INSIDE } from './guest-job.ts'
+import { checkFolders, giveFolders, WORKSPACE, type GivenFolders } from './given-folders.ts'
+import { guestJob, INSIDE, readsInput } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { userOfRun } from './guest-user.ts'
 import { OWN_FILE_SYSTEMS } from './mounts.ts'
-import type { SandboxNetwork } from './network.ts'
 import { endOrphans } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
@@ -19,6 +19,8 @@ import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS } from './system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
 
+/** What a folder that stays may hold is seen by looking. */
+const LOOKED_AT = { workspace: 'runtime', inodes: 'runtime' }
 /** How long bwrap may take to make the first process. */
 const SILENT_MS = 2000
 
@@ -63,14 +65,16 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   sweepStages()
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
-  const user = asRoot ? userOfRun() : undefined
+  const checked = checkFolders(request, asRoot)
+  const user = asRoot ? (checked.user ?? userOfRun()) : undefined
   const staged = stage(request, user ?? 1000, interpreter.compiled)
   const group = makeGroup(request, staged)
   try {
-    const child = spawnBubblewrap(program, interpreter, request.network)
-    const running = new GuestProcess(guestOf(child, { request, staged, group }))
+    const given = await giveFolders(request, checked, { dir: staged.dir, user })
+    const child = spawnBubblewrap(program, interpreter, request)
+    const running = new GuestProcess(guestOf(child, { request, staged, group, given }))
     streamOf(child, FDS.args).end(
-      bubblewrapArguments(request, staged, { interpreter, asRoot })
+      bubblewrapArguments(request, staged, { interpreter, asRoot, given })
         .map((word) => `${word}\0`)
         .join(''),
     )
@@ -83,10 +87,12 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
       guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
     )
     const inside = await running.ready
+    const isOnDisk = given.workspace !== undefined
     return Object.assign(running, {
       isolation: isolationOf(inside, {
         asRoot,
-        where: { ...limits.where, ...groupLimits(group) },
+        folders: given.told,
+        where: { ...limits.where, ...groupLimits(group), ...(isOnDisk && LOOKED_AT) },
         network: request.network ? 'filtered' : 'none',
       }),
     })
@@ -111,7 +117,7 @@ function makeGroup(
 function spawnBubblewrap(
   program: string,
   interpreter: Interpreter,
-  network: SandboxNetwork | undefined,
+  { network, program: given }: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
   const child = spawn(program, ['--args', String(FDS.args), '--', ...guestCommand(interpreter)], {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
@@ -119,7 +125,7 @@ function spawnBubblewrap(
     cwd: '/',
     detached: true,
     stdio: [
-      'ignore',
+      given && readsInput(given) ? 'pipe' : 'ignore',
       'pipe',
       'pipe',
       ...Array.from({ length: 5 }, () => 'pipe' as const),
@@ -133,7 +139,12 @@ function spawnBubblewrap(
 
 function guestOf(
   child: ChildProcess,
-  own: { request: SandboxRequest; staged: Stage; group: ControlGroup | undefined },
+  own: {
+    request: SandboxRequest
+    staged: Stage
+    group: ControlGroup | undefined
+    given: GivenFolders
+  },
 ): StartedGuest {
   let init: number | undefined
   const told = readInit(child).then((pid) => (init = pid))
@@ -150,6 +161,7 @@ function guestOf(
   return {
     stdout: streamOf(child, 1),
     stderr: streamOf(child, 2),
+    stdin: child.stdin ?? undefined,
     control: streamOf(child, FDS.control),
     channel: streamOf(child, FDS.channel),
     init: told,
@@ -157,7 +169,10 @@ function guestOf(
     killAll,
     group: own.group,
     limits: own.request.limits,
-    ownFileSystems: OWN_FILE_SYSTEMS,
+    ownFileSystems: OWN_FILE_SYSTEMS.filter(
+      (folder) => folder !== WORKSPACE || own.given.workspace === undefined,
+    ),
+    disk: own.given.watched,
     remove: () => {
       for (const fd of [FDS.args, FDS.seccomp, FDS.info]) streamOf(child, fd).destroy()
       own.staged.remove()
@@ -209,9 +224,14 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 function isolationOf(
   inside: { uid: number },
-  known: { asRoot: boolean; where: Record<string, string>; network: Isolation['network'] },
+  known: {
+    asRoot: boolean
+    where: Record<string, string>
+    network: Isolation['network']
+    folders: Isolation['folders']
+  },
 ): Isolation {
-  const { asRoot, where, network } = known
+  const { asRoot, where, network, folders } = known
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
@@ -220,6 +240,7 @@ function isolationOf(
     user: inside.uid,
     seccomp: true,
     network,
+    ...(folders && { folders }),
     limits: where,
   }
 }

@@ -22,6 +22,8 @@ export interface LastWords {
   /** Processor time of the skill's process and those that it waited for. */
   cpu_ms?: number
   failure?: string
+  /** Why a program was never started: at which step, and the kernel's name of the error. */
+  not_started?: { step: string; error: string }
 }
 
 /** The talk with the guest's first process, on a descriptor that user code never holds. */
@@ -32,6 +34,8 @@ export class ControlChannel {
   readonly ready: Promise<Inside>
   told: LastWords = {}
   #wire: Duplex
+  /** Who asked whether the program waits for input. */
+  #asking: ((isWaiting: boolean) => void)[] = []
 
   constructor(wire: Duplex) {
     this.#wire = wire
@@ -39,6 +43,9 @@ export class ControlChannel {
     let isReady: (inside: Inside) => void
     this.up = new Promise((resolve) => (isUp = resolve))
     this.ready = new Promise((resolve) => (isReady = resolve))
+    wire.once('close', () => {
+      for (const answer of this.#asking.splice(0)) answer(false)
+    })
     let text = ''
     wire.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8')
@@ -48,6 +55,7 @@ export class ControlChannel {
         const message = readLine(line)
         if (message.up) isUp()
         else if (message.ready) isReady(message.ready)
+        else if (message.waiting !== undefined) this.#asking.shift()?.(message.waiting)
         else this.told = { ...this.told, ...message }
       }
     })
@@ -72,10 +80,34 @@ export class ControlChannel {
     this.#wire.write(unsigned(body.length))
     this.#wire.write(body)
   }
+
+  /** What follows is for programs, once they run. */
+  resize(columns: number, rows: number): void {
+    const word = Buffer.alloc(5, 'R')
+    word.writeUInt16BE(columns, 1)
+    word.writeUInt16BE(rows, 3)
+    this.#tell(word)
+  }
+
+  signal(number: number): void {
+    this.#tell(Buffer.from([...Buffer.from('S'), number]))
+  }
+
+  isWaiting(): Promise<boolean> {
+    if (!this.#wire.writable) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#asking.push(resolve)
+      this.#tell(Buffer.from('W'))
+    })
+  }
+
+  #tell(word: Buffer): void {
+    if (this.#wire.writable) this.#wire.write(word)
+  }
 }
 
 /** Where nothing isolates, somebody else may have got hold of the other end. */
-function readLine(line: string): LastWords & { up?: true; ready?: Inside } {
+function readLine(line: string): LastWords & { up?: true; ready?: Inside; waiting?: boolean } {
   try {
     return Object(JSON.parse(line)) as LastWords
   } catch {

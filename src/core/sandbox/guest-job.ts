@@ -1,5 +1,5 @@
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { SandboxRequest } from './backend.ts'
+import type { Program, SandboxRequest } from './backend.ts'
 import type { GuestLimits } from './guest-limits.ts'
 
 /** Where a run finds what is its own. */
@@ -27,11 +27,29 @@ export interface Surroundings {
 }
 
 /** The job as the guest reads it. */
-export function guestJob({ job }: SandboxRequest, around: Surroundings): PlainObject {
+export function guestJob(request: SandboxRequest, around: Surroundings): PlainObject {
+  const { job, program } = request
+  if (program) return { ...programJob(program), limits: around.limits.values }
   return {
     ...job,
     folders: { ...around.folders },
     paths: around.packages && [...around.packages],
     limits: around.limits.values,
   }
+}
+
+/** A program needs nothing of the harness; one with a terminal reads by it. */
+function programJob({ argv, cwd, env, stdin, terminal }: Program): PlainObject {
+  return {
+    argv: [...argv],
+    cwd,
+    env: { ...env },
+    stdin: stdin === 'pipe',
+    terminal: terminal ? [terminal.columns, terminal.rows] : null,
+  }
+}
+
+/** Whether anybody can write to what it reads. */
+export function readsInput({ stdin, terminal }: Program): boolean {
+  return stdin === 'pipe' || terminal !== undefined
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
@@ -10,6 +11,7 @@ import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
 import type { SandboxNetwork } from './network.ts'
 import { didNotStart } from './unavailable.ts'
+import { DiskWatch } from './watch-disk.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
@@ -35,6 +37,8 @@ export interface StartedGuest {
   limits: Limits
   /** Folders inside that are file systems of the run's own, whose files are counted. */
   ownFileSystems: readonly string[]
+  /** Folders of the host that are the run's own, which nothing but looking bounds. */
+  disk?: readonly string[] | undefined
   /** Where the workspace lies, unless that is the guest's own /workspace. */
   workspace?(): string
   /** Removes what is left of it on the host. */
@@ -60,6 +64,7 @@ export class GuestProcess {
   #reason: EndReason | undefined
   #workspace: HeldWorkspace | undefined
   #watch: LimitWatch
+  #disk: DiskWatch | undefined
 
   constructor(guest: StartedGuest) {
     this.#guest = guest
@@ -74,6 +79,7 @@ export class GuestProcess {
     this.#control = new ControlChannel(guest.control)
     const { limits, group } = guest
     this.#watch = new LimitWatch({ limits, group, kill: (why) => this.kill(why) })
+    this.#disk = this.#watchDisk()
     this.ready = this.#listen()
     this.exited = this.#end()
     this.exited.catch(() => {})
@@ -135,6 +141,18 @@ export class GuestProcess {
     }
   }
 
+  resize(columns: number, rows: number): void {
+    this.#control.resize(columns, rows)
+  }
+
+  isWaiting(): Promise<boolean> {
+    return this.#control.isWaiting()
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#control.signal(constants.signals[name])
+  }
+
   kill(why: EndReason): void {
     this.#reason ??= why
     this.#guest.killAll()
@@ -158,6 +176,7 @@ export class GuestProcess {
     const { group, dead } = this.#guest
     await dead
     const hits = this.#watch.end()
+    await this.#disk?.end()
     await group?.remove()
     const kept = await this.#keep()
     await this.#guest.remove()
@@ -167,7 +186,7 @@ export class GuestProcess {
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
     for (const each of wiresOf(this.#guest)) each.destroy()
-    const { exit, signal, failure, cpu_ms: told } = this.#control.told
+    const { exit, signal, failure, cpu_ms: told, not_started: notStarted } = this.#control.told
     return {
       kept,
       exitCode: exit ?? null,
@@ -176,7 +195,15 @@ export class GuestProcess {
       ...hits,
       cpuMs: hits.cpuMs ?? told,
       failure,
+      ...(notStarted && { notStarted }),
     }
+  }
+
+  #watchDisk(): DiskWatch | undefined {
+    const { disk, limits } = this.#guest
+    if (disk === undefined || disk.length === 0) return undefined
+    const most = { bytes: limits.workspaceBytes, entries: limits.inodes }
+    return new DiskWatch({ folders: disk, most, onFull: () => this.kill('disk') })
   }
 
   async #keep(): Promise<SandboxExit['kept']> {

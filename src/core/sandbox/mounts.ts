@@ -1,10 +1,11 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { Interpreter, Limits } from './backend.ts'
+import { WORKSPACE, type GivenFolders } from './given-folders.ts'
 
 /** One step in laying out the root that a run sees; later ones may lie on earlier ones. */
 export type Mount =
-  /** A file or folder of the host, only to be read. */
-  | { kind: 'bind'; source: string; target: string }
+  /** A file or folder of the host, only to be read unless it says otherwise. */
+  | { kind: 'bind'; source: string; target: string; writable?: boolean }
   | { kind: 'link'; to: string; target: string }
   /** An empty folder for mounts below it. */
   | { kind: 'folder'; target: string }
@@ -17,7 +18,7 @@ export type Mount =
   | { kind: 'seal'; target: string }
 
 /** Folders that only memory backs, whose files count for the run. */
-export const OWN_FILE_SYSTEMS = ['/workspace', '/tmp', '/dev/shm', '/blobs']
+export const OWN_FILE_SYSTEMS = [WORKSPACE, '/tmp', '/dev/shm', '/blobs']
 
 export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
@@ -54,11 +55,15 @@ export function ownMounts(
   granted: {
     skills: readonly { name: string; path: string }[]
     blobs: readonly { name: string; path: string }[]
+    given?: Pick<GivenFolders, 'workspace' | 'mounts'> | undefined
   },
 ): Mount[] {
+  const { workspace, mounts = [] } = granted.given ?? {}
   return [
     { kind: 'memory', target: '/tmp', bytes: SMALL },
-    { kind: 'memory', target: '/workspace', bytes: limits.workspaceBytes },
+    workspace === undefined
+      ? { kind: 'memory', target: WORKSPACE, bytes: limits.workspaceBytes }
+      : { ...bind(workspace, WORKSPACE), writable: true },
     { kind: 'memory', target: '/blobs', bytes: limits.workspaceBytes },
     ...granted.blobs.flatMap(({ name, path }): Mount[] => [
       bind(path, `/blobs/${name}`),
@@ -66,12 +71,13 @@ export function ownMounts(
     ]),
     { kind: 'folder', target: '/skills' },
     ...granted.skills.map(({ name, path }) => bind(path, `/skills/${name}`)),
+    ...mounts.map((mount): Mount => ({ kind: 'bind', ...mount })),
     { kind: 'seal', target: '/' },
   ]
 }
 
-function bind(source: string, target: string): Mount {
-  return { kind: 'bind', source, target }
+function bind(source: string, target: string) {
+  return { kind: 'bind', source, target } as const
 }
 
 /** On most systems these are links into /usr; elsewhere they are folders of their own. */

@@ -1,0 +1,85 @@
+import { chmod, copyFile, constants, lchown, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { readlink, symlink } from 'node:fs/promises'
+
+const MAX_ENTRIES = 100_000
+/** Deeper folders are hard to remove again. */
+const MAX_DEPTH = 256
+
+/** How far a folder is copied, and what becomes of its files. */
+export interface CopyOptions {
+  maxBytes: number
+  maxEntries?: number
+  /** Links are copied as links, modes as they are; else links are left out and modes are plain. */
+  isFaithful?: boolean
+  /** Who the copy belongs to, where it is not the caller. */
+  user?: number | undefined
+}
+
+interface Copying extends CopyOptions {
+  entries: number
+  leftOut: number
+  depth: number
+  bytesLeft: number
+}
+
+/**
+ * Copies files and folders, blocks shared where the file system can; answers with how much was left
+ * out, such as special files. Names may be no text: paths are bytes all the way.
+ */
+export async function copyFolder(
+  from: Buffer,
+  to: Buffer,
+  options: CopyOptions,
+): Promise<{ leftOut: number }> {
+  const copying = { ...options, entries: 0, leftOut: 0, depth: 0, bytesLeft: options.maxBytes }
+  await copyBelow(from, to, copying)
+  return { leftOut: copying.leftOut }
+}
+
+async function copyBelow(from: Buffer, to: Buffer, copying: Copying): Promise<void> {
+  const { maxEntries = MAX_ENTRIES } = copying
+  copying.depth += 1
+  if (copying.depth > MAX_DEPTH) throw new Error(`its folders are more than ${MAX_DEPTH} deep`)
+  await mkdir(to, { mode: 0o700 })
+  for (const name of await readdir(from, { encoding: 'buffer' })) {
+    copying.entries += 1
+    if (copying.entries > maxEntries) throw new Error(`it has more than ${maxEntries} files`)
+    const [source, target] = [below(from, name), below(to, name)]
+    const stat = await lstat(source)
+    if (stat.isDirectory()) await copyBelow(source, target, copying)
+    else if (stat.isFile()) await copyOne(source, target, copying)
+    else if (stat.isSymbolicLink() && copying.isFaithful) {
+      await symlink(await readlink(source, { encoding: 'buffer' }), target)
+      await give(target, copying)
+    } else copying.leftOut += 1
+  }
+  if (copying.isFaithful) await chmod(to, 0o755)
+  await give(to, copying)
+  copying.depth -= 1
+}
+
+/** What is opened is what is copied, whatever takes its place meanwhile. */
+async function copyOne(source: Buffer, target: Buffer, copying: Copying): Promise<void> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
+  const file = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) throw new Error('a file changed while it was copied')
+    // Files with holes take no room where they are, and all of it where they are copied to.
+    copying.bytesLeft -= stat.size
+    if (copying.bytesLeft < 0) throw new Error('its files are larger than it may be')
+    await copyFile(`/proc/self/fd/${file.fd}`, target, COPYFILE_EXCL | COPYFILE_FICLONE)
+    await chmod(target, copying.isFaithful ? (stat.mode & 0o777) | 0o600 : 0o644)
+    await give(target, copying)
+  } finally {
+    await file.close()
+  }
+}
+
+async function give(path: Buffer, { user }: Copying): Promise<void> {
+  if (user !== undefined) await lchown(path, user, user)
+}
+
+function below(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, Buffer.from('/'), name])
+}

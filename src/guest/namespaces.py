@@ -1,0 +1,134 @@
+"""What a fork of the zygote needs of the kernel: a process in namespaces of its own, and mounts."""
+import _ctypes
+import os
+import struct
+
+from c_library import Function, Library, UnsignedLong, call
+
+CLONE = {"x86_64": 56, "aarch64": 220}
+SIGCHLD = 17
+NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
+NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
+OF_A_RUN = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
+
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
+BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
+DETACH = 2
+
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
+SIOCSIFFLAGS = 0x8914
+UP_AND_RUNNING = 0x41
+
+
+class Long(_ctypes._SimpleCData):
+    _type_ = "l"
+
+
+class Answering(_ctypes.CFuncPtr):
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
+    _restype_ = Long
+
+
+class OfPython(_ctypes.CFuncPtr):
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_PYTHONAPI
+    _restype_ = None
+
+
+class Byte(_ctypes._SimpleCData):
+    _type_ = "B"
+
+
+LIBRARY = Library()
+SYSCALL = Answering(("syscall", LIBRARY))
+MOUNT = Function(("mount", LIBRARY))
+BEFORE_FORK = OfPython(("PyOS_BeforeFork", LIBRARY))
+IN_PARENT = OfPython(("PyOS_AfterFork_Parent", LIBRARY))
+IN_CHILD = OfPython(("PyOS_AfterFork_Child", LIBRARY))
+NOTHING = UnsignedLong(0)
+
+
+def fork_into(flags):
+    """As os.fork, the child in new namespaces: 0 there, and its number here."""
+    number = CLONE[os.uname().machine]
+    words = [UnsignedLong(each) for each in (number, flags | SIGCHLD, 0, 0, 0, 0)]
+    BEFORE_FORK()
+    pid = SYSCALL(*words)
+    if pid == 0:
+        IN_CHILD()
+        return 0
+    error = _ctypes.get_errno()
+    IN_PARENT()
+    if pid < 0:
+        raise OSError(error, os.strerror(error))
+    return pid
+
+
+def mount(source, target, kind, flags, options=b""):
+    if MOUNT(source, target, kind, UnsignedLong(flags), options or NOTHING) != 0:
+        error = _ctypes.get_errno()
+        raise OSError(error, os.strerror(error), target.decode())
+
+
+def bind(source, target):
+    mount(source, target, b"none", BIND)
+
+
+def new_file_system(kind, target, flags, options=b""):
+    mount(kind, target, kind, flags, options)
+
+
+def make_private():
+    mount(b"none", b"/", b"none", PRIVATE | RECURSIVE)
+
+
+def set_read_only(target, more=0):
+    """Flags that the mount has already may be locked, and have to be given again."""
+    held = os.statvfs(target).f_flag & (NO_SUID | NO_DEVICES | NO_EXEC)
+    mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | held | more)
+
+
+def enter_root(folder, old):
+    """`folder` is the root from now on; what was it before lies in its folder `old`."""
+    os.chdir(folder)
+    call("pivot_root", b".", old)
+    os.chroot(".")
+    os.chdir("/")
+
+
+def leave_behind(old):
+    call("umount2", old, DETACH)
+
+
+def become_in_user_namespace(inside, outside):
+    """The one user of a new namespace; the kernel lets nobody give it groups then."""
+    for name, text in (("setgroups", "deny"), ("uid_map", None), ("gid_map", None)):
+        with open("/proc/self/" + name, "w", encoding="ascii") as file:
+            file.write(text or "%d %d 1" % (inside, outside))
+
+
+def leave_user_namespace(user):
+    """Into one below it, by the number that the user has outside: nothing of the outer one is left."""
+    call("unshare", NEW_USER)
+    become_in_user_namespace(user, 0)
+
+
+def bring_loopback_up():
+    import _socket
+    import fcntl
+
+    wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", UP_AND_RUNNING))
+    wire.close()
+
+
+class Filter:
+    """A filter of system calls, laid out before so that to load it is one call."""
+
+    def __init__(self, code):
+        kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})
+        self._code = kind.from_buffer_copy(code)
+        self._program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
+
+    def load(self):
+        call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, self._program, 0, 0)

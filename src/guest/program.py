@@ -1,0 +1,267 @@
+"""Runs a program for the first process: makes its pipes or its terminal, relays them, sees its end.
+
+Pipes are made here although the host hands over sockets: a program may open /dev/stderr anew, which
+no socket allows. Everything goes on in one loop, so that a first process is one thread.
+"""
+import _signal
+import errno
+import fcntl
+import os
+import select
+import termios
+import time
+
+import guest_limits
+import waiting
+
+CHUNK = 65536
+# How long what the program left behind may go on once it has ended.
+LINGER_SECONDS = 0.1
+TURN_SECONDS = 0.005
+RESIZE, SIGNAL, WAITING = b"RSW"
+SIZES = {RESIZE: 5, SIGNAL: 2, WAITING: 1}
+
+
+class Relay:
+    """Copies from one descriptor to another, neither of which ever blocks the loop."""
+
+    def __init__(self, source, target, at_end=None):
+        self.source = source
+        self.target = target
+        self.pending = b""
+        self.is_over = False
+        self._at_end = at_end
+        os.set_blocking(source, False)
+        os.set_blocking(target, False)
+
+    def wants(self):
+        return (self.target, select.POLLOUT) if self.pending else (self.source, select.POLLIN)
+
+    def turn(self):
+        try:
+            if not self.pending:
+                self.pending = os.read(self.source, CHUNK)
+                if not self.pending:
+                    return self.end()
+            self.pending = self.pending[os.write(self.target, self.pending):]
+        except BlockingIOError:
+            pass
+        except OSError:
+            # A terminal that nobody has open any more, or a reader that has gone.
+            self.end()
+
+    def end(self):
+        if not self.is_over:
+            self.is_over = True
+            self.pending = b""
+            if self._at_end is not None:
+                self._at_end()
+
+
+class Program:
+    """`end_others` ends all processes but the first, `expose` readies a child for the kernel's view."""
+
+    def __init__(self, job, end_others, expose):
+        self._job = job
+        self.end_others = end_others
+        self._expose = expose
+        self._relays = []
+        self._outputs = []
+        self._input = None
+        self.terminal = None
+        self.pid = None
+        self.session_input = None
+
+    def start(self):
+        """Where it did not start: at which step, and the kernel's name of the error."""
+        ours, theirs = self._terminal() if self._job["terminal"] else self._pipes()
+        said, says = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self._expose()
+                become(self._job, theirs, says)
+            finally:
+                os._exit(127)
+        for fd in {*theirs, says}:
+            os.close(fd)
+        for source, target in ours:
+            self._outputs.append(Relay(source, target))
+        self._relays = [each for each in (self._input, *self._outputs) if each is not None]
+        step, _, number = os.read(said, 64).decode("ascii").partition(" ")
+        os.close(said)
+        return (step, errno.errorcode.get(int(number), number)) if step else None
+
+    def _pipes(self):
+        if self._job["stdin"]:
+            read_in, write_in = os.pipe()
+            status = os.fstat(read_in)
+            self.session_input = (status.st_dev, status.st_ino)
+            self._input = Relay(0, write_in, lambda: os.close(write_in))
+        else:
+            read_in = os.open("/dev/null", os.O_RDONLY)
+        (read_out, write_out), (read_err, write_err) = os.pipe(), os.pipe()
+        return [(read_out, 1), (read_err, 2)], (read_in, write_out, write_err)
+
+    def _terminal(self):
+        self.terminal, inside = os.openpty()
+        os.set_inheritable(self.terminal, False)
+        self.resize(*self._job["terminal"])
+        mode = termios.tcgetattr(inside)
+        # Lines are edited by characters of UTF-8.
+        mode[0] |= 0x4000
+        termios.tcsetattr(inside, termios.TCSANOW, mode)
+        self.session_input = os.fstat(inside).st_rdev
+        self._input = Relay(0, os.dup(self.terminal), self._end_typing)
+        return [(self.terminal, 1)], (inside,)
+
+    def _end_typing(self):
+        try:
+            end_of_file = termios.tcgetattr(self.terminal)[6][termios.VEOF]
+            os.write(self.terminal, end_of_file)
+        except OSError:
+            pass
+
+    def resize(self, columns, rows):
+        size = b"".join(each.to_bytes(2, "little") for each in (rows, columns, 0, 0))
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, size)
+
+    def relay(self, ready):
+        for each in self._relays:
+            if each.wants()[0] in ready:
+                each.turn()
+        self._relays = [each for each in self._relays if not each.is_over]
+
+    def wanted(self):
+        return [each.wants() for each in self._relays]
+
+    def is_drained(self):
+        return all(each.is_over for each in self._outputs)
+
+    def is_waiting(self):
+        return waiting.is_waiting(self.pid, self.session_input)
+
+    def signal(self, number):
+        try:
+            os.killpg(self.pid, number)
+        except OSError:
+            pass
+
+
+def become(job, files, says):
+    """The new process, until it is the program."""
+    step = "streams"
+    try:
+        os.setsid()
+        if len(files) == 1:
+            fcntl.ioctl(files[0], termios.TIOCSCTTY, 0)
+            files = files * 3
+        for fd, file in enumerate([os.dup(each) for each in files]):
+            os.dup2(file, fd)
+        for each in range(1, _signal.NSIG):
+            try:
+                _signal.signal(each, _signal.SIG_DFL)
+            except (OSError, ValueError):
+                # Of some nobody may say what they do.
+                pass
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
+        os.umask(0o022)
+        step = "folder"
+        os.makedirs(job["cwd"], exist_ok=True)
+        os.chdir(job["cwd"])
+        step = "limits"
+        guest_limits.set_limits(job["limits"])
+        step = "program"
+        os.execve(job["argv"][0], job["argv"], job["env"])
+    except (OSError, ValueError) as error:
+        number = getattr(error, "errno", None) or errno.EINVAL
+        os.write(says, ("%s %d" % (step, number)).encode())
+
+
+class Session:
+    """Follows a program to its end, and does meanwhile what the host asks for."""
+
+    def __init__(self, program, control, report):
+        self._program = program
+        self._control = control
+        self._report = report
+        self._words = b""
+        self._cpu_seconds = 0.0
+        self._ended_at = None
+        self._is_told = False
+        self._status = None
+
+    def follow(self):
+        """Returns when all is dead and all that was printed has gone; false where the host went."""
+        wakes, woken = os.pipe()
+        for fd in (wakes, woken, self._control):
+            os.set_blocking(fd, False)
+        _signal.signal(_signal.SIGCHLD, lambda *_: None)
+        _signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+        while True:
+            is_alone = self._reap()
+            if self._ended_at is not None:
+                self._end(is_alone)
+            if self._is_told and self._program.is_drained():
+                return True
+            ready = self._wait([(wakes, select.POLLIN), (self._control, select.POLLIN)])
+            if wakes in ready:
+                os.read(wakes, 4096)
+            if self._control in ready and not self._listen():
+                return False
+            self._program.relay(ready)
+
+    def _wait(self, others):
+        poll = select.poll()
+        for fd, events in [*others, *self._program.wanted()]:
+            poll.register(fd, events)
+        pause = None if self._ended_at is None else TURN_SECONDS * 1000
+        return {fd for fd, _ in poll.poll(pause)}
+
+    def _reap(self):
+        """Whether there is no other process left."""
+        while True:
+            try:
+                pid, status, used = os.wait3(os.WNOHANG)
+            except ChildProcessError:
+                return True
+            if pid == 0:
+                return False
+            self._cpu_seconds += used.ru_utime + used.ru_stime
+            if pid == self._program.pid:
+                self._status = status
+                self._ended_at = time.monotonic()
+
+    def _end(self, is_alone):
+        if is_alone:
+            return self._tell()
+        if time.monotonic() - self._ended_at > LINGER_SECONDS:
+            self._program.end_others()
+
+    def _tell(self):
+        if self._is_told:
+            return
+        self._is_told = True
+        status = self._status
+        self._report({
+            "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "cpu_ms": round(self._cpu_seconds * 1000),
+        })
+
+    def _listen(self):
+        data = os.read(self._control, 4096)
+        self._words += data
+        while self._words and len(self._words) >= SIZES[self._words[0]]:
+            size = SIZES[self._words[0]]
+            self._do(self._words[0], self._words[1:size])
+            self._words = self._words[size:]
+        return data != b""
+
+    def _do(self, kind, word):
+        if kind == RESIZE:
+            self._program.resize(int.from_bytes(word[:2], "big"), int.from_bytes(word[2:], "big"))
+        elif kind == SIGNAL:
+            self._program.signal(word[0])
+        elif kind == WAITING:
+            self._report({"waiting": self._program.is_waiting()})

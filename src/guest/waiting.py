@@ -1,0 +1,82 @@
+"""Whether a process waits for what somebody types: asked of the kernel, not guessed from what it printed."""
+import os
+import stat
+
+# By what a system call waits for: one descriptor, a list of them, sets of them, an epoll.
+CALLS = {
+    "x86_64": {
+        0: "one", 19: "one", 7: "list", 271: "list", 23: "sets", 270: "sets",
+        232: "epoll", 281: "epoll", 441: "epoll",
+    },
+    "aarch64": {63: "one", 65: "one", 73: "list", 72: "sets", 22: "epoll", 441: "epoll"},
+}.get(os.uname().machine, {})
+MAX_FILES = 1024
+TERMINAL_OF_SESSION = os.makedev(5, 0)
+
+
+def is_waiting(session, source):
+    """Any process of the session; `source` is the number of a terminal, or what identifies a pipe."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                if session_of(name) == session and any(reads(name, source)):
+                    return True
+            except (OSError, ValueError, IndexError):
+                # It ended meanwhile, or is none of ours to look at.
+                pass
+    return False
+
+
+def session_of(pid):
+    with open("/proc/%s/stat" % pid, "rb") as file:
+        text = file.read()
+    # The name, in brackets, may hold anything.
+    return int(text[text.rindex(b")") + 2:].split()[3])
+
+
+def reads(pid, source):
+    for task in os.listdir("/proc/%s/task" % pid):
+        with open("/proc/%s/task/%s/syscall" % (pid, task), encoding="ascii") as file:
+            words = file.read().split()
+        kind = CALLS.get(int(words[0])) if words[0].isdigit() else None
+        if kind is not None:
+            numbers = [int(each, 16) for each in words[1:7]]
+            yield any(is_source(pid, fd, source) for fd in waited_for(pid, kind, numbers))
+
+
+def waited_for(pid, kind, numbers):
+    if kind == "one":
+        return numbers[:1]
+    if kind == "epoll":
+        return epoll_files(pid, numbers[0])
+    if kind == "list":
+        data = memory(pid, numbers[0], min(numbers[1], MAX_FILES) * 8)
+        return [int.from_bytes(data[at:at + 4], "little") for at in range(0, len(data), 8)]
+    count = min(numbers[0], MAX_FILES)
+    bits = int.from_bytes(memory(pid, numbers[1], (count + 7) // 8), "little")
+    return [fd for fd in range(count) if bits >> fd & 1]
+
+
+def epoll_files(pid, fd):
+    with open("/proc/%s/fdinfo/%d" % (pid, fd), encoding="ascii") as lines:
+        return [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
+
+
+def memory(pid, address, size):
+    if address == 0 or size == 0:
+        return b""
+    fd = os.open("/proc/%s/mem" % pid, os.O_RDONLY)
+    try:
+        return os.pread(fd, size, address)
+    finally:
+        os.close(fd)
+
+
+def is_source(pid, fd, source):
+    try:
+        status = os.stat("/proc/%s/fd/%d" % (pid, fd))
+    except OSError:
+        return False
+    if stat.S_ISCHR(status.st_mode):
+        return status.st_rdev in (source, TERMINAL_OF_SESSION)
+    return (status.st_dev, status.st_ino) == source
