@@ -13,8 +13,14 @@ export function describeApi(methods: readonly Method[]): JsonSchema {
       version: '0.1.0',
       description: 'Skills and blobs for LLM agents, with sandboxed runs.',
     },
-    methods: [...methods.map(describeMethod), DISCOVER],
+    methods: [...methods.flatMap(describeNames), DISCOVER],
   }
+}
+
+/** A method under each of its names. */
+function describeNames(method: Method): JsonSchema[] {
+  const described = describeMethod(method)
+  return [method.name, ...(method.aliases ?? [])].map((name) => ({ ...described, name }))
 }
 
 function describeMethod(method: Method): JsonSchema {

@@ -75,7 +75,11 @@ export interface Rpc {
 /** Makes the dispatcher. It keeps nothing between calls. */
 export function createRpc(options: RpcOptions): Rpc {
   const write = errorWriter(options.privateFolders)
-  const known = new Map(options.methods.map((method) => [method.name, method]))
+  const known = new Map(
+    options.methods.flatMap((method) =>
+      [method.name, ...(method.aliases ?? [])].map((name) => [name, method] as const),
+    ),
+  )
   let document: object | undefined
   const api = () => (document ??= describeApi(options.methods))
   const dispatch: Dispatch = { ...options, known, write, api }

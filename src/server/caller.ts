@@ -1,4 +1,5 @@
 import { METHODS } from '../core/methods/index.ts'
+import type { Method } from '../core/methods/method.ts'
 
 /** What a token may do: look and fetch, run code, store blobs and skills. */
 export const SCOPES = ['read', 'run', 'write'] as const
@@ -23,7 +24,11 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
 }
 
 /** Whatever is not said to leave things as they are needs more than looking. */
-const CHANGING = new Set(METHODS.filter((each) => !each.readOnly).map((each): string => each.name))
+const CHANGING = new Set(
+  (METHODS as readonly Method[])
+    .filter((each) => !each.readOnly)
+    .flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+)
 
 /** The scope that a method needs. */
 export function scopeOf(method: string): Scope {

@@ -11,6 +11,8 @@ import type { Runtime } from '../runtime.ts'
 export interface Method<Params = never, Result = unknown> {
   /** As on the wire: `list_skills`. */
   name: string
+  /** Names that the wire knows it by as well; no tool list repeats it under them. */
+  aliases?: readonly string[]
   description: string
   /** False where a call changes something or runs code. */
   readOnly: boolean
