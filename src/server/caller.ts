@@ -24,10 +24,9 @@ const SCOPE_OF: Readonly<Record<string, Scope>> = {
 }
 
 /** Whatever is not said to leave things as they are needs more than looking. */
+const ALL: readonly Pick<Method, 'name' | 'aliases' | 'readOnly'>[] = METHODS
 const CHANGING = new Set(
-  (METHODS as readonly Method[])
-    .filter((each) => !each.readOnly)
-    .flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  ALL.filter((each) => !each.readOnly).flatMap(({ name, aliases = [] }) => [name, ...aliases]),
 )
 
 /** The scope that a method needs. */
