@@ -119,13 +119,19 @@ function checkValue(scope: PolicyScope, check: ListCheck, names: Names): Denial[
   const { [key]: allowed } = scope.allow
   const { [key]: denied } = scope.deny
   const by = scope.name
+  const of = labelOf(scope)
   if (denied && standsAgainst(key, denied, names)) {
-    return [{ code, layer, sentence: `The ${one} "${value}" is denied by ${by}`, by }]
+    return [{ code, layer, sentence: `The ${one} "${value}" is denied by ${of}`, by }]
   }
   if (!allowed || takes(key, allowed, names)) return []
   const list = allowed.length === 0 ? 'there are none' : allowed.join(', ')
-  const sentence = `The ${one} "${value}" is not in the allowed ${many} of ${by}: ${list}`
+  const sentence = `The ${one} "${value}" is not in the allowed ${many} of ${of}: ${list}`
   return [{ code, layer, sentence, by }]
+}
+
+/** What a scope is called in a sentence. */
+export function labelOf({ when, name }: Pick<PolicyScope, 'when' | 'name'>): string {
+  return when === undefined ? name : `the rule "${name}"`
 }
 
 /** Its name, and where it lies for patterns that are paths. */

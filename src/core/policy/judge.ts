@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../../util/quantity.ts'
-import { checkLists, isAbout } from './check-lists.ts'
+import { checkLists, isAbout, labelOf } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './verdict.ts'
@@ -53,15 +53,20 @@ function checkTime(
   scopes: readonly PolicyScope[],
 ): Denial[] {
   if (timeoutMs === undefined) return []
-  const denial = (max: number, by: string, layer: 'policy' | 'timeout'): Denial[] => {
+  const denial = (max: number, of: string): string | undefined => {
     const [asked, most] = [formatDuration(timeoutMs), formatDuration(max)]
-    const sentence = `The timeout of ${asked} exceeds the maximum of ${most} of ${by}`
-    return timeoutMs > max ? [{ code: 'timeout-exceeded', layer, sentence, by }] : []
+    return timeoutMs > max
+      ? `The timeout of ${asked} exceeds the maximum of ${most} of ${of}`
+      : undefined
   }
-  return [
-    ...scopes.flatMap(({ limits, name }) => denial(limits.timeoutMs ?? Infinity, name, 'policy')),
-    ...denial(maxTimeoutMs, 'run.max_timeout', 'timeout'),
-  ]
+  const code = 'timeout-exceeded'
+  const denials = scopes.flatMap((scope): Denial[] => {
+    const sentence = denial(scope.limits.timeoutMs ?? Infinity, labelOf(scope))
+    return sentence === undefined ? [] : [{ code, layer: 'policy', sentence, by: scope.name }]
+  })
+  const sentence = denial(maxTimeoutMs, 'run.max_timeout')
+  if (sentence === undefined) return denials
+  return [...denials, { code, layer: 'timeout', sentence, by: 'run.max_timeout' }]
 }
 
 /** What was looked up before and found wanting. */

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { SkillsError } from '../../errors.ts'
+import type { Config } from '../config/config.ts'
+import type { ParsedPolicy } from './parse-policy.ts'
+import type { Policy, PolicyFile } from './policy.ts'
+import { readTrusted, readUntrusted } from './read-trusted.ts'
+
+type PolicyConfig = Pick<Config, 'run' | 'runtime' | 'policy'>
+
+interface LoadedFile extends ParsedPolicy {
+  file: PolicyFile
+}
+
+/**
+ * The policy in force: the operator's file, and what the project's takes away from it. A file that
+ * is missing allows everything; one that cannot be read, or that others can change, allows nothing.
+ */
+export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
+  const operator = operatorFile(config)
+  const { projectFile } = config.policy
+  const files: LoadedFile[] = []
+  if (operator !== undefined) files.push(...(await load(operator, 'operator')))
+  if (config.policy.file !== undefined && files.length === 0) throw missing(config.policy.file)
+  if (projectFile !== undefined && projectFile !== operator) {
+    files.push(...(await load(projectFile, 'project')))
+  }
+  const { run, runtime } = config
+  return {
+    enabled: runtime.enabled,
+    timeoutMs: run.timeoutMs,
+    maxTimeoutMs: run.maxTimeoutMs,
+    outputBytes: run.limits.outputBytes,
+    environment: run.environment,
+    scopes: files.flatMap(({ scopes }) => scopes),
+    approval: files.find(({ file }) => file.trust === 'operator')?.approval,
+    files: files.map(({ file }) => file),
+  }
+}
+
+/** The same for many runs: files are read again when they have changed, and not before. */
+export function keepPolicy(config: PolicyConfig): () => Promise<Policy> {
+  let kept: { stamp: string; policy: Policy } | undefined
+  return async () => {
+    const stamp = stampOf(operatorFile(config)) + stampOf(config.policy.projectFile)
+    if (kept?.stamp !== stamp) kept = { stamp, policy: await loadPolicy(config) }
+    return kept.policy
+  }
+}
+
+function operatorFile({ policy }: PolicyConfig): string | undefined {
+  return policy.file ?? policy.standardFile
+}
+
+async function load(path: string, trust: PolicyFile['trust']): Promise<LoadedFile[]> {
+  const text =
+    trust === 'operator' ? readTrusted(path, 'the policy') : readUntrusted(path, 'the policy')
+  if (text === undefined) return []
+  const { parsePolicy } = await import('./parse-policy.ts')
+  const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return [{ ...parsePolicy(path, text, trust), file: { path, trust, digest } }]
+}
+
+/** Changes with all that decides whether a file may be read, and what it says. */
+function stampOf(path: string | undefined): string {
+  if (path === undefined) return '-'
+  try {
+    const { ino, dev, mtimeMs, ctimeMs, size, mode, uid } = statSync(path)
+    return [ino, dev, mtimeMs, ctimeMs, size, mode, uid].join(' ')
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
+}
+
+function missing(file: string): SkillsError {
+  return new SkillsError('policy/invalid', `There is no policy "${file}"`, {
+    hint: 'Correct policy.file, or take it out of the configuration',
+  })
+}

@@ -1,0 +1,110 @@
+import { readToml } from '../manifest/toml-source.ts'
+import type { PlainObject, TomlSource } from '../manifest/source.ts'
+import { showValue } from '../manifest/not-finite.ts'
+import { parseApproval } from './parse-approval.ts'
+import type { ApprovalHook, PolicyFile, PolicyMatch, PolicyScope } from './policy.ts'
+import { APPROVAL_FIELDS, RULE_FIELDS, SCOPE_TABLES, WHEN_FIELDS } from './policy-fields.ts'
+import { placeOf, policyProblem, type PolicyPath } from './policy-problem.ts'
+import { readTable } from './read-table.ts'
+
+/** What one file says. */
+export interface ParsedPolicy {
+  scopes: readonly PolicyScope[]
+  approval: ApprovalHook | undefined
+}
+
+const TOP = [...Object.keys(SCOPE_TABLES), 'rules', 'approval', '$schema']
+
+/** Reads a policy. Throws `policy/invalid` with the place of the first mistake. */
+export function parsePolicy(file: string, text: string, trust: PolicyFile['trust']): ParsedPolicy {
+  const toml = readToml(file, text)
+  if (toml.problem) {
+    const { message } = toml.problem
+    const sentence = message.charAt(0).toUpperCase() + message.slice(1)
+    throw policyProblem(toml, { path: [] }, { message: sentence })
+  }
+  readTable(toml, { path: [], fields: {}, inner: TOP })
+  const name = trust === 'operator' ? 'the policy' : "the project's policy"
+  const own = { ...readScope(toml, []), name, place: file, approve: false }
+  const rules = rulesIn(toml).map((_, at) => readRule(toml, at))
+  checkNames(toml, rules)
+  const approval = parseApproval(
+    toml,
+    readTable(toml, { path: ['approval'], fields: APPROVAL_FIELDS }),
+  )
+  if (approval && trust === 'project') {
+    throw policyProblem(
+      toml,
+      { path: ['approval'], what: 'key' },
+      {
+        message: "A project's policy cannot say who is asked for approval",
+        hint: 'Put [approval] into the operator\'s policy, which "skills policy explain" names',
+      },
+    )
+  }
+  return { scopes: [own, ...rules], approval }
+}
+
+function rulesIn(toml: TomlSource): readonly unknown[] {
+  const { rules = [] } = toml.data
+  if (Array.isArray(rules)) return rules
+  const message = `"rules" is ${showValue(rules)}, expected a list of tables`
+  throw policyProblem(toml, { path: ['rules'] }, { message, hint: 'Write each as [[rules]]' })
+}
+
+function readScope(
+  toml: TomlSource,
+  path: PolicyPath,
+): Pick<PolicyScope, 'allow' | 'deny' | 'limits'> {
+  const table = <Name extends keyof typeof SCOPE_TABLES>(name: Name) =>
+    readTable(toml, { path: [...path, name], fields: SCOPE_TABLES[name] })
+  const { timeout: timeoutMs, output: outputBytes } = table('limits')
+  return { allow: table('allow'), deny: table('deny'), limits: { timeoutMs, outputBytes } }
+}
+
+function readRule(toml: TomlSource, at: number): PolicyScope {
+  const path = ['rules', at]
+  const inner = [...Object.keys(SCOPE_TABLES), 'when']
+  const { name, refuse, approve = false } = readTable(toml, { path, fields: RULE_FIELDS, inner })
+  if (name === undefined) {
+    const message = 'The rule has no name'
+    throw policyProblem(toml, { path }, { message, hint: 'Add name = "…": refusals give it' })
+  }
+  const rule = {
+    ...readScope(toml, path),
+    when: readWhen(toml, [...path, 'when']),
+    name,
+    refuse,
+    approve,
+  }
+  if (!doesSomething(rule, toml.data['rules'] as PlainObject[], at)) {
+    const message = `The rule "${name}" does nothing`
+    const hint = 'Give it allow, deny, limits, refuse or approve'
+    throw policyProblem(toml, { path }, { message, hint })
+  }
+  return { ...rule, place: placeOf(toml, path) }
+}
+
+function readWhen(toml: TomlSource, path: PolicyPath): PolicyMatch {
+  const { longer_than: longerThanMs, ...lists } = readTable(toml, { path, fields: WHEN_FIELDS })
+  return { ...lists, longerThanMs }
+}
+
+function doesSomething(
+  { refuse, approve }: Pick<PolicyScope, 'refuse' | 'approve'>,
+  rules: readonly PlainObject[],
+  at: number,
+): boolean {
+  const tables = Object.keys(SCOPE_TABLES).map((each) => rules[at]?.[each] ?? {})
+  return (
+    approve || refuse !== undefined || tables.some((each) => Object.keys(each as object).length > 0)
+  )
+}
+
+function checkNames(toml: TomlSource, rules: readonly PolicyScope[]): void {
+  for (const [at, { name }] of rules.entries()) {
+    if (rules.findIndex((each) => each.name === name) === at) continue
+    const message = `Two rules are named "${name}"`
+    throw policyProblem(toml, { path: ['rules', at, 'name'] }, { message })
+  }
+}

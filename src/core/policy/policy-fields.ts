@@ -1,0 +1,81 @@
+import { LANGUAGE_NAMES } from '../languages/language.ts'
+import { GOVERNED_KINDS } from './policy-request.ts'
+
+/** How a value of a policy is written. */
+export type PolicyType =
+  | 'patterns'
+  | 'networks'
+  | 'words'
+  | 'text'
+  | 'flag'
+  | 'path'
+  | 'duration'
+  | 'bytes'
+
+/** One setting of a policy. These tables give the reader, the JSON Schema and the documentation. */
+export interface PolicyField {
+  type: PolicyType
+  description: string
+  /** Words that are no pattern have to be among these. */
+  choices?: readonly string[]
+}
+
+export type PolicyFields = Readonly<Record<string, PolicyField>>
+
+const DOORS = ['cli', 'http', 'mcp', 'library'] as const
+
+/** What can be allowed and denied. */
+export const LIST_FIELDS = {
+  kinds: {
+    type: 'patterns',
+    description: 'Kinds of runs',
+    choices: GOVERNED_KINDS,
+  },
+  tokens: { type: 'patterns', description: 'Names of tokens, or of users on this machine' },
+  languages: {
+    type: 'patterns',
+    description: 'Languages of code and programs',
+    choices: LANGUAGE_NAMES,
+  },
+  executables: { type: 'patterns', description: 'Programs: names, or absolute paths' },
+  repositories: { type: 'patterns', description: 'Names of [repositories]' },
+  cwd: { type: 'patterns', description: "Globs of folders, from the repository's top" },
+  skills: { type: 'patterns', description: 'Skills: names, or name@version' },
+  network: {
+    type: 'networks',
+    description: 'Destinations as in permissions.network; "*" is every one',
+  },
+  environment: { type: 'patterns', description: 'Variables that callers may ask for' },
+} as const satisfies PolicyFields
+
+/** What a rule is for. */
+export const WHEN_FIELDS = {
+  ...LIST_FIELDS,
+  doors: { type: 'patterns', description: 'Ways by which a request came', choices: DOORS },
+  longer_than: { type: 'duration', description: 'Requests with a longer timeout' },
+} as const satisfies PolicyFields
+
+export const LIMIT_FIELDS = {
+  timeout: { type: 'duration', description: 'The longest that a caller may ask for' },
+  output: { type: 'bytes', description: 'What a run may print' },
+} as const satisfies PolicyFields
+
+export const RULE_FIELDS = {
+  name: { type: 'text', description: 'What refusals and records call it' },
+  refuse: { type: 'text', description: 'Refuses everything that matches, with this sentence' },
+  approve: { type: 'flag', description: 'Somebody has to agree to everything that matches' },
+} as const satisfies PolicyFields
+
+export const APPROVAL_FIELDS = {
+  command: { type: 'words', description: 'A program and its arguments, run on this machine' },
+  url: { type: 'text', description: 'A webhook: https, or http on this machine' },
+  secret_file: { type: 'path', description: 'A file with the secret that requests are signed by' },
+  timeout: { type: 'duration', description: 'How long an answer may take (5m unless given)' },
+} as const satisfies PolicyFields
+
+/** The tables of a scope: of the file itself, and of each rule. */
+export const SCOPE_TABLES = {
+  allow: LIST_FIELDS,
+  deny: LIST_FIELDS,
+  limits: LIMIT_FIELDS,
+} as const

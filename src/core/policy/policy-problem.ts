@@ -1,0 +1,29 @@
+import { SkillsError } from '../../errors.ts'
+import type { TomlSource } from '../manifest/source.ts'
+
+/** A place in a policy file. */
+export type PolicyPath = readonly (string | number)[]
+
+/** A mistake in a policy file, with its place. */
+export function policyProblem(
+  toml: TomlSource,
+  { path, what = 'value' }: { path: PolicyPath; what?: 'key' | 'value' },
+  { message, hint }: { message: string; hint?: string | undefined },
+): SkillsError {
+  const { start } = toml.problem ? toml.problem.span : toml.locate(path, what)
+  const { line, column } = positionAt(toml.text, start)
+  return new SkillsError('policy/invalid', `${toml.file}:${line}:${column}: ${message}`, {
+    hint: hint ?? 'Type "skills schema policy" to see what may stand there',
+    data: { file: toml.file, line, column },
+  })
+}
+
+/** `file:line`. */
+export function placeOf(toml: TomlSource, path: PolicyPath): string {
+  return `${toml.file}:${positionAt(toml.text, toml.locate(path).start).line}`
+}
+
+function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}

@@ -1,0 +1,132 @@
+import { dirname, resolve } from 'node:path'
+import { nearest } from '../../util/nearest.ts'
+import { parseBytes, parseDuration } from '../../util/quantity.ts'
+import { showValue } from '../manifest/not-finite.ts'
+import type { Plain, PlainObject, TomlSource } from '../manifest/source.ts'
+import { parseNetworkEntry } from './network-entry.ts'
+import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
+import { policyProblem, type PolicyPath } from './policy-problem.ts'
+
+/** The value of each field of a table that is given. */
+export type TableValues<Fields extends PolicyFields> = {
+  -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]['type']>
+}
+
+type ValueOf<Type extends PolicyType> = Type extends 'patterns' | 'networks' | 'words'
+  ? readonly string[]
+  : Type extends 'flag'
+    ? boolean
+    : Type extends 'duration' | 'bytes'
+      ? number
+      : string
+
+/** Reads the fields of a table; tables in it that are named by `inner` are somebody else's. */
+export function readTable<Fields extends PolicyFields>(
+  toml: TomlSource,
+  { path, fields, inner = [] }: { path: PolicyPath; fields: Fields; inner?: readonly string[] },
+): TableValues<Fields> {
+  const table = tableAt(toml, path)
+  const values: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(table)) {
+    const here = [...path, name]
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field) values[name] = readValue(toml, field, { raw, path: here })
+    else if (!inner.includes(name)) throw unknown(toml, here, [...Object.keys(fields), ...inner])
+  }
+  return values as TableValues<Fields>
+}
+
+/** A table, empty where it is missing. */
+export function tableAt(toml: TomlSource, path: PolicyPath): PlainObject {
+  const value = path.reduce<Plain | undefined>((at, step) => (at as PlainObject)?.[step], toml.data)
+  if (value === undefined) return {}
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  const message = `"${path.join('.')}" is ${showValue(value)}, expected a table`
+  throw policyProblem(toml, { path }, { message })
+}
+
+function unknown(toml: TomlSource, path: PolicyPath, known: readonly string[]) {
+  const meant = nearest(String(path.at(-1)), known)
+  return policyProblem(
+    toml,
+    { path, what: 'key' },
+    {
+      message: `Unknown setting "${path.join('.')}", expected one of ${known.join(', ')}`,
+      hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
+    },
+  )
+}
+
+function readValue(
+  toml: TomlSource,
+  field: PolicyField,
+  { raw, path }: { raw: Plain; path: PolicyPath },
+): unknown {
+  const value = READERS[field.type](raw, toml.file)
+  if (value === undefined) {
+    const message = `"${path.join('.')}" is ${showValue(raw)}, expected ${EXPECTED[field.type]}`
+    throw policyProblem(toml, { path }, { message })
+  }
+  if (field.type === 'patterns' || field.type === 'networks') {
+    for (const [at, entry] of (value as readonly string[]).entries()) {
+      checkEntry(toml, field, { entry, path: [...path, at] })
+    }
+  }
+  return value
+}
+
+const READERS: Readonly<Record<PolicyType, (raw: Plain, file: string) => unknown>> = {
+  patterns: asTexts,
+  networks: asTexts,
+  words: (raw) => (asTexts(raw)?.length ? raw : undefined),
+  text: (raw) => (typeof raw === 'string' && raw !== '' ? raw : undefined),
+  flag: (raw) => (typeof raw === 'boolean' ? raw : undefined),
+  path: (raw, file) => (typeof raw === 'string' && raw ? resolve(dirname(file), raw) : undefined),
+  duration: (raw) => quantity(parseDuration, raw),
+  bytes: (raw) => quantity(parseBytes, raw),
+}
+
+const EXPECTED: Readonly<Record<PolicyType, string>> = {
+  patterns: 'a list of texts',
+  networks: 'a list of destinations such as "https://api.example.com"',
+  words: 'a list of a program and its arguments',
+  text: 'a text',
+  flag: 'true or false',
+  path: 'a path',
+  duration: 'a duration such as "30s" or a number of milliseconds',
+  bytes: 'a size such as "512MiB" or a number of bytes',
+}
+
+function asTexts(raw: Plain): readonly string[] | undefined {
+  if (!Array.isArray(raw)) return undefined
+  return raw.every((each) => typeof each === 'string' && each !== '')
+    ? (raw as string[])
+    : undefined
+}
+
+function quantity(parse: (text: string) => number | undefined, raw: Plain): number | undefined {
+  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined
+  const value = parse(String(raw))
+  return value === undefined || value <= 0 ? undefined : value
+}
+
+/** A misspelt word in a list would stand for nothing, which is worst where the list denies. */
+function checkEntry(
+  toml: TomlSource,
+  { type, choices }: PolicyField,
+  { entry, path }: { entry: string; path: PolicyPath },
+): void {
+  if (type === 'networks') {
+    const parsed = entry === '*' ? undefined : parseNetworkEntry(entry)
+    if (!parsed || !('problem' in parsed)) return
+    const message = `"${entry}" is no destination: ${parsed.problem}`
+    const hint = parsed.suggestion === undefined ? undefined : `Write "${parsed.suggestion}"`
+    throw policyProblem(toml, { path }, { message, hint })
+  }
+  const word = entry.replace(/^!/, '')
+  if (!choices || word.includes('*') || choices.includes(word)) return
+  const meant = nearest(word, choices)
+  const message = `"${entry}" is none of ${choices.join(', ')}`
+  const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
+  throw policyProblem(toml, { path }, { message, hint })
+}

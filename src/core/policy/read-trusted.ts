@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import type { Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import { SkillsError } from '../../errors.ts'
+
+const MAX_BYTES = 1024 ** 2
+
+/**
+ * The text of a file that only the operator may change: its own and nobody else's, in a folder of
+ * which the same is true. Undefined where there is no such file. What was looked at is what is read.
+ */
+export function readTrusted(file: string, what: string): string | undefined {
+  return readChecked(file, what, (stat) => {
+    checkOwner(file, what, stat)
+    checkFolder(dirname(realpathSync(file)), `the folder of ${what}`)
+  })
+}
+
+/** The same for a file that nobody has to be trusted with. */
+export function readUntrusted(file: string, what: string): string | undefined {
+  return readChecked(file, what, () => {})
+}
+
+function readChecked(file: string, what: string, check: (stat: Stats) => void): string | undefined {
+  let fd: number
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw refusal(`Cannot read ${what} "${file}" (${code})`)
+  }
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) throw refusal(`"${file}", ${what}, is no file`)
+    check(stat)
+    if (stat.size > MAX_BYTES) throw refusal(`"${file}", ${what}, has more than ${MAX_BYTES} bytes`)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(fd))
+  } catch (error) {
+    if (error instanceof TypeError) throw refusal(`"${file}", ${what}, is no text in UTF-8`)
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function checkOwner(path: string, what: string, { uid, mode }: Stats): void {
+  if (uid !== 0 && uid !== process.getuid?.()) {
+    throw refusal(`"${path}", ${what}, belongs to another user`, `Type "chown $(id -un) ${path}"`)
+  }
+  if ((mode & 0o022) === 0) return
+  const shown = (mode & 0o777).toString(8)
+  throw refusal(
+    `Others can write to "${path}", ${what} (mode ${shown})`,
+    `Type "chmod go-w ${path}"`,
+  )
+}
+
+/** Whoever can write to it could put another file in its place; one's own group is no stranger. */
+function checkFolder(path: string, what: string): void {
+  const stat = statSync(path)
+  const isSticky = (stat.mode & 0o1000) !== 0
+  const isOwnGroup = stat.gid === process.getgid?.() && stat.gid === stat.uid
+  const mode = stat.mode & (isSticky ? ~0o022 : isOwnGroup ? ~0o020 : ~0)
+  checkOwner(path, what, Object.assign(stat, { mode }))
+}
+
+function refusal(message: string, hint = 'Correct it: nothing is run until it can be read') {
+  return new SkillsError('policy/invalid', message, { hint })
+}
