@@ -7,7 +7,7 @@ import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.t
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
 import { checkFolders, giveFolders, WORKSPACE, type GivenFolders } from './given-folders.ts'
-import { guestJob, INSIDE, readsInput } from './guest-job.ts'
+import { guestJob, INSIDE, inputOf } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { userOfRun } from './guest-user.ts'
@@ -16,7 +16,7 @@ import { endOrphans } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
-import { SYSTEM_CALLS } from './system-calls.ts'
+import { SYSTEM_CALLS, type SystemCalls } from './system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
 
 /** What a folder that stays may hold is seen by looking. */
@@ -56,12 +56,7 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
 
 async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
-  const program = findProgram('bwrap', request.env['PATH'] ?? DEFAULT_PATH)
-  const calls = SYSTEM_CALLS[process.arch]
-  if (!program) {
-    throw notUsable('Bubblewrap is not installed', 'Type "skills doctor --fix" to install it')
-  }
-  if (!calls) throw didNotStart(process.arch)
+  const { program, calls } = partsFor(request.env)
   sweepStages()
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
@@ -87,12 +82,11 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
       guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
     )
     const inside = await running.ready
-    const isOnDisk = given.workspace !== undefined
     return Object.assign(running, {
       isolation: isolationOf(inside, {
         asRoot,
         folders: given.told,
-        where: { ...limits.where, ...groupLimits(group), ...(isOnDisk && LOOKED_AT) },
+        where: { ...limits.where, ...groupLimits(group), ...whereOf(given) },
         network: request.network ? 'filtered' : 'none',
       }),
     })
@@ -101,6 +95,16 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     staged.remove()
     throw error
   }
+}
+
+function partsFor(env: SandboxRequest['env']): { program: string; calls: SystemCalls } {
+  const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
+  const calls = SYSTEM_CALLS[process.arch]
+  if (!program) {
+    throw notUsable('Bubblewrap is not installed', 'Type "skills doctor --fix" to install it')
+  }
+  if (!calls) throw didNotStart(process.arch)
+  return { program, calls }
 }
 
 /** Before anything of the skill is started. */
@@ -117,15 +121,16 @@ function makeGroup(
 function spawnBubblewrap(
   program: string,
   interpreter: Interpreter,
-  { network, program: given }: Pick<SandboxRequest, 'network' | 'program'>,
+  request: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
+  const { network } = request
   const child = spawn(program, ['--args', String(FDS.args), '--', ...guestCommand(interpreter)], {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},
     cwd: '/',
     detached: true,
     stdio: [
-      given && readsInput(given) ? 'pipe' : 'ignore',
+      inputOf(request),
       'pipe',
       'pipe',
       ...Array.from({ length: 5 }, () => 'pipe' as const),
@@ -220,6 +225,10 @@ function killIfSilent(child: ChildProcess, told: Promise<number>): void {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
+}
+
+function whereOf({ workspace }: GivenFolders): Record<string, string> {
+  return workspace === undefined ? {} : LOOKED_AT
 }
 
 function isolationOf(

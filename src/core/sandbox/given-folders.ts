@@ -92,10 +92,7 @@ function realFolder(source: string): string {
 
 function checkTarget({ target }: MountedFolder, outer: readonly MountedFolder[]): void {
   const [, top = ''] = target.split('/')
-  const isPlain = target.startsWith('/') && posix.normalize(target) === target && top !== ''
-  if (!isPlain || target.endsWith('/') || target.includes('\0')) {
-    throw wrongTarget(target, 'it is no plain absolute path')
-  }
+  if (!isPlainPath(target)) throw wrongTarget(target, 'it is no plain absolute path')
   if ([...TAKEN, ...TAKEN_TOO].includes(top)) {
     throw wrongTarget(target, `"/${top}" is what the sandbox is made of`)
   }
@@ -108,6 +105,11 @@ function checkTarget({ target }: MountedFolder, outer: readonly MountedFolder[])
       throw wrongTarget(target, `there is no such folder in the one at "${each.target}"`)
     }
   }
+}
+
+function isPlainPath(path: string): boolean {
+  const isAbsolute = path.startsWith('/') && path !== '/' && !path.endsWith('/')
+  return isAbsolute && posix.normalize(path) === path && !path.includes('\0')
 }
 
 function isPlainFolder(source: string, path: string): boolean {

@@ -49,7 +49,7 @@ function programJob({ argv, cwd, env, stdin, terminal }: Program): PlainObject {
   }
 }
 
-/** Whether anybody can write to what it reads. */
-export function readsInput({ stdin, terminal }: Program): boolean {
-  return stdin === 'pipe' || terminal !== undefined
+/** The guest's own input: what somebody can write to, for a program that reads. */
+export function inputOf({ program }: Pick<SandboxRequest, 'program'>): 'pipe' | 'ignore' {
+  return program && (program.stdin === 'pipe' || program.terminal) ? 'pipe' : 'ignore'
 }

@@ -32,7 +32,7 @@ export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter
     const inside = {
       skills: folder('skills'),
       blobs: folder('blobs'),
-      workspace: folder('workspace'),
+      workspace: request.workspace ? realpathSync(request.workspace.source) : folder('workspace'),
       tmp: folder('tmp'),
     }
     for (const { name, path } of staged.skills) renameSync(path, join(inside.skills, name))

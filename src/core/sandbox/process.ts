@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SkillsError } from '../../errors.ts'
 import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
-import { guestJob } from './guest-job.ts'
+import { WORKSPACE } from './given-folders.ts'
+import { guestJob, inputOf, type GuestFolders } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import type { Isolation } from './isolation.ts'
@@ -59,6 +61,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
   sweepStages()
   sweepControlGroups()
+  if ((request.folders ?? []).length > 0) throw cannotMount()
   const folders = layOutFolders(request, interpreter)
   const group = makeControlGroup(request.id, request.limits)
   try {
@@ -70,14 +73,14 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
         env: {},
         cwd: folders.inside.workspace,
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+        stdio: [inputOf(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       },
     )
     const running = new GuestProcess(guestOf(child, { request, folders, group }))
     // Processes of this user that are none of the run would count as well.
     const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })
     running.begin('unconfined', () =>
-      guestJob(request, {
+      guestJob(onHost(request, folders.inside), {
         folders: folders.inside,
         packages: interpreter.packages.map((path) => hostPath(interpreter, path)),
         limits,
@@ -104,6 +107,7 @@ function guestOf(
   return {
     stdout: streamOf(child, 1),
     stderr: streamOf(child, 2),
+    stdin: child.stdin ?? undefined,
     control: streamOf(child, CONTROL),
     channel: streamOf(child, CHANNEL),
     init: pid === undefined ? new Promise(() => {}) : Promise.resolve(pid),
@@ -114,10 +118,38 @@ function guestOf(
     group: own.group,
     limits: own.request.limits,
     ownFileSystems: [],
+    disk: own.request.workspace && [own.folders.inside.workspace],
     workspace: () => own.folders.inside.workspace,
     remove: () => own.folders.remove(),
     keepIn: own.request.keepIn,
   }
+}
+
+/** Nothing is mounted here: what a sandbox calls /workspace has another name. */
+function onHost(request: SandboxRequest, { workspace }: GuestFolders): SandboxRequest {
+  const { program } = request
+  if (!program) return request
+  const there = (text: string) =>
+    text === WORKSPACE || text.startsWith(`${WORKSPACE}/`)
+      ? workspace + text.slice(WORKSPACE.length)
+      : text
+  const env = Object.entries(program.env).map(([name, value]) => [name, there(value)] as const)
+  return {
+    ...request,
+    program: {
+      ...program,
+      argv: program.argv.map(there),
+      cwd: there(program.cwd),
+      env: Object.fromEntries(env),
+    },
+  }
+}
+
+function cannotMount(): SkillsError {
+  return notUsable(
+    'The backend "process" cannot give folders to a run: it mounts nothing',
+    'Choose the backend bubblewrap or container',
+  )
 }
 
 /** Where a skill ended the first process, which would have ended the others. */

@@ -35,7 +35,7 @@ export class DiskWatch {
     this.#left = watched.most
     this.#freeThen = this.#free()
     this.#timer = setInterval(() => this.#look(), POLL_MS)
-    this.#first = setTimeout(() => (this.#counting ??= this.#count()), FIRST_MS)
+    this.#first = setTimeout(() => this.#look(true), FIRST_MS)
   }
 
   /** The last look, when nothing can be written any more; tells whether they hold too much. */
@@ -49,14 +49,14 @@ export class DiskWatch {
     return this.#isFull
   }
 
-  #look(): void {
+  #look(always = false): void {
     if (this.#counting !== undefined || this.#isFull) return
     const { bytes, entries } = this.#left
     const enough = {
       bytes: Math.max(LEAST_BYTES, bytes / 2),
       entries: Math.max(LEAST_FILES, entries / 2),
     }
-    if (this.#hasShrunk(enough)) this.#counting = this.#count()
+    if (always || this.#hasShrunk(enough)) this.#counting = this.#count()
   }
 
   async #count(): Promise<void> {

@@ -1,4 +1,6 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
+import { WORKSPACE, type GivenFolders } from '../given-folders.ts'
+import { inputOf } from '../guest-job.ts'
 import type { Stage } from '../stage.ts'
 import type { Engine } from './engine.ts'
 import { atMost, systemMounts, type Covers } from './host-files.ts'
@@ -20,6 +22,7 @@ export interface ContainerPlan {
   pidFile: string
   user: number
   staged: Stage
+  given: GivenFolders
   covers: Covers
   /** A file with the engine's own filter of system calls. */
   seccomp: string
@@ -33,14 +36,16 @@ export interface ContainerPlan {
 /** The words for `docker run` or `podman run`. */
 export function containerArguments(
   { name }: Engine,
-  { limits }: SandboxRequest,
+  request: SandboxRequest,
   plan: ContainerPlan,
 ): string[] {
-  const { interpreter, staged } = plan
+  const { limits } = request
+  const { interpreter, staged, given } = plan
   return [
     name === 'podman' ? ['--log-level', 'error'] : [],
     ['run', '--rm', '--pull', 'never', '--name', plan.name, '--label', plan.label],
     ['--network', 'none', '--ipc', 'private', '--hostname', 'sandbox', '--log-driver', 'none'],
+    inputOf(request) === 'pipe' ? ['--interactive'] : [],
     ['--read-only', '--cap-drop', 'all', '--user', `${plan.user}:${plan.user}`],
     ['--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${plan.seccomp}`],
     // Labels would keep the container from what is mounted from the host.
@@ -51,7 +56,9 @@ export function containerArguments(
     ulimit('nofile', atMost('open files', Math.max(limits.openFiles, LEAST_FILES))),
     ulimit('nproc', atMost('processes', Math.max(limits.processes, LEAST_PROCESSES))),
     tmpfs('/tmp', SMALL),
-    tmpfs('/workspace', limits.workspaceBytes),
+    given.workspace === undefined
+      ? tmpfs(WORKSPACE, limits.workspaceBytes)
+      : bind(given.workspace, WORKSPACE, true),
     tmpfs('/blobs', limits.workspaceBytes),
     interpreter ? hostMounts(interpreter, staged) : [],
     ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) => bind(plan.covers.file, path)),
@@ -63,6 +70,7 @@ export function containerArguments(
       ...bind(blob.path, `/blobs/${blob.name}`),
       ...bind(blob.path, `/blobs/blob:${blob.name}`),
     ]),
+    given.mounts.flatMap(({ source, target, writable }) => bind(source, target, writable)),
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
     'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
@@ -89,11 +97,9 @@ function hostMounts({ mounts }: Interpreter, staged: Stage): string[] {
   ]
 }
 
-function bind(source: string, target: string): string[] {
-  return [
-    '--mount',
-    ['type=bind', field('src', source), field('dst', target), 'readonly'].join(','),
-  ]
+function bind(source: string, target: string, writable = false): string[] {
+  const words = ['type=bind', field('src', source), field('dst', target)]
+  return ['--mount', [...words, ...(writable ? [] : ['readonly'])].join(',')]
 }
 
 /** Engines read this as a line of comma-separated values. */

@@ -1,7 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroup.ts'
+import { checkFolders, giveFolders, type GivenFolders } from '../given-folders.ts'
 import { guestJob, INSIDE } from '../guest-job.ts'
 import { guestLimits, type GuestLimits } from '../guest-limits.ts'
 import { GuestProcess } from '../guest-process.ts'
@@ -56,11 +58,16 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   sweepStages()
   sweepControlGroups()
   await sweepContainers(engine)
-  const user = await userIn(engine)
+  const own = await userIn(engine)
+  const isRemapped = own === REMAPPED_USER
+  if (isRemapped && writesToHost(request)) throw cannotWrite(engine)
+  const checked = checkFolders(request, !isRemapped)
+  const user = checked.user ?? own
   const staged = stage(request, user, interpreter?.compiled)
   const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
-    const plan = await planContainer({ engine, request, staged, user, interpreter })
+    const given = await giveFolders(request, checked, { dir: staged.dir, user })
+    const plan = await planContainer({ engine, request, staged, user, interpreter, given })
     return await follow({ engine, request, plan, group })
   } catch (error) {
     await group.remove()
@@ -75,8 +82,9 @@ async function planContainer(from: {
   staged: Stage
   user: number
   interpreter: Interpreter | undefined
+  given: GivenFolders
 }): Promise<ContainerPlan> {
-  const { engine, request, staged, user, interpreter } = from
+  const { engine, request, staged, user, interpreter, given } = from
   const calls = SYSTEM_CALLS[process.arch]
   const architecture = ARCHITECTURES[process.arch]
   if (!calls || !architecture) throw didNotStart(`there is no filter for ${process.arch}`)
@@ -92,6 +100,7 @@ async function planContainer(from: {
     pidFile: join(staged.dir, 'pid'),
     user,
     staged,
+    given,
     covers: layOutCovers(staged),
     seccomp,
     root: await rootOf(engine, request.container.image, staged.dir),
@@ -127,6 +136,19 @@ function isolationOf({ engine, plan }: ContainerRun, user: number, limits: Guest
     user,
     seccomp: true,
     network: 'none',
+    ...(plan.given.told && { folders: plan.given.told }),
     limits: where,
   }
+}
+
+function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {
+  return workspace !== undefined || folders.some(({ mode }) => mode !== 'read-only')
+}
+
+/** Nobody inside of such an engine is whoever owns a folder outside. */
+function cannotWrite({ name }: Engine): SkillsError {
+  return notUsable(
+    `The users of this ${name} are its own: no run in it can write to a folder of the host`,
+    'Choose the backend bubblewrap',
+  )
 }

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroup.ts'
-import { buffered } from '../child-streams.ts'
+import { buffered, streamOf } from '../child-streams.ts'
+import { WORKSPACE } from '../given-folders.ts'
+import { inputOf } from '../guest-job.ts'
 import type { StartedGuest } from '../guest-process.ts'
+import { OWN_FILE_SYSTEMS } from '../mounts.ts'
 import { didNotStart } from '../unavailable.ts'
 import { containerArguments, SOCKET, type ContainerPlan } from './arguments.ts'
 import { ask, type Engine } from './engine.ts'
@@ -50,13 +53,17 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
   return {
     stdout: started.stdout,
     stderr: started.stderr,
+    stdin: started.stdin ?? undefined,
     ...wires,
     init,
     dead: started.dead,
     killAll: killer(run, { control: wires.control, pid }),
     group: run.group,
     limits: request.limits,
-    ownFileSystems: ['/workspace', '/blobs', '/tmp', '/dev/shm'],
+    ownFileSystems: OWN_FILE_SYSTEMS.filter(
+      (folder) => folder !== WORKSPACE || plan.given.workspace === undefined,
+    ),
+    disk: plan.given.watched,
     remove: () => plan.staged.remove(),
     keepIn: request.keepIn,
   }
@@ -78,8 +85,9 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
     cwd: '/',
     // A terminal's Ctrl-C is ours to handle.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [inputOf(request), 'pipe', 'pipe'],
   })
+  const [stdout, stderr] = [streamOf(child, 1), streamOf(child, 2)]
   const exit = new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(ENGINE_FAILED))
     child.on('exit', (code) => resolve(code))
@@ -89,7 +97,7 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
     // The client has ended, which the container need not have.
     if (code === null || code === ENGINE_FAILED) await removeContainers(engine, [plan.name])
   }
-  return { stdout: buffered(child.stdout), stderr: buffered(child.stderr), dead: end() }
+  return { stdin: child.stdin, stdout: buffered(stdout), stderr: buffered(stderr), dead: end() }
 }
 
 /** The guest ends by itself when it loses its host; whoever is stuck is ended by the engine. */
