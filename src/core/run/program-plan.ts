@@ -20,6 +20,10 @@ export interface ProgramPlan {
   /** Copies of their folders lie under /skills. */
   mountsSkills: boolean
   folders: readonly MountedFolder[]
+  /** Lies alone in /code, only to be read. */
+  code?: { file: string; text: string } | undefined
+  /** What the program needs of this machine besides /usr. */
+  tools?: readonly { source: string; target: string }[] | undefined
   workspace?: { source: string } | undefined
   inputBlobs: readonly string[]
   /** In place of those of the configuration. */

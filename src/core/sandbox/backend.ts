@@ -72,6 +72,10 @@ export interface SandboxRequest {
   program?: Program | undefined
   /** An outer one before those inside of it. */
   folders?: readonly MountedFolder[] | undefined
+  /** Lies alone in /code, only to be read. */
+  code?: { file: string; text: string } | undefined
+  /** What the operator's programs need of this machine besides /usr: they may lie anywhere inside. */
+  tools?: readonly { source: string; target: string }[] | undefined
   /** A folder that is /workspace in place of a fresh one, and stays. */
   workspace?: { source: string } | undefined
   /** Their folders are copied, so nothing that changes meanwhile is seen. */

@@ -56,9 +56,12 @@ export function ownMounts(
     skills: readonly { name: string; path: string }[]
     blobs: readonly { name: string; path: string }[]
     given?: Pick<GivenFolders, 'workspace' | 'mounts'> | undefined
+    code?: string | undefined
+    tools?: readonly { source: string; target: string }[]
   },
 ): Mount[] {
   const { workspace, mounts = [] } = granted.given ?? {}
+  const { code, tools = [] } = granted
   return [
     { kind: 'memory', target: '/tmp', bytes: SMALL },
     workspace === undefined
@@ -71,6 +74,8 @@ export function ownMounts(
     ]),
     { kind: 'folder', target: '/skills' },
     ...granted.skills.map(({ name, path }) => bind(path, `/skills/${name}`)),
+    ...(code === undefined ? [] : [bind(code, '/code')]),
+    ...tools.map(({ source, target }) => bind(source, target)),
     ...mounts.map((mount): Mount => ({ kind: 'bind', ...mount })),
     { kind: 'seal', target: '/' },
   ]

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { DEFAULT_PATH } from '../../util/find-program.ts'
 import { readSkillSource } from '../manifest/read-source.ts'
@@ -36,6 +36,9 @@ export interface Stage {
   guest: string
   skills: readonly { name: string; path: string }[]
   blobs: readonly { name: string; path: string }[]
+  /** The folder of code that came with the request. */
+  code: string | undefined
+  tools: readonly { source: string; target: string }[]
   remove(): void
 }
 
@@ -57,7 +60,7 @@ export function stage(
     dir = makeStage(request.id)
     return {
       dir,
-      etc: writeEtc(join(dir, 'etc'), user, request.network),
+      etc: writeEtc(join(dir, 'etc'), user, request),
       guest: writeGuest(join(dir, 'guest'), compiled),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
@@ -67,6 +70,8 @@ export function stage(
         name,
         path: linkOrCopy(path, join(dir, name)),
       })),
+      code: request.code && writeCode(join(dir, 'code'), request.code),
+      tools: request.tools ?? [],
       remove,
     }
   } catch (error) {
@@ -143,7 +148,11 @@ function stageRoot(): string {
   return root
 }
 
-function writeEtc(dir: string, user: number, network: SandboxRequest['network']): string {
+function writeEtc(
+  dir: string,
+  user: number,
+  { network, tools = [] }: Pick<SandboxRequest, 'network' | 'tools'>,
+): string {
   const files = {
     passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
     group: `root:x:0:\nskill:x:${user}:\n`,
@@ -164,6 +173,16 @@ function writeEtc(dir: string, user: number, network: SandboxRequest['network'])
     // The host's path is mostly a link.
     copyReadable(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
   }
+  // Nothing can be made in here once it is mounted.
+  for (const { target } of tools) {
+    if (dirname(target) === '/etc') makeFolder(join(dir, basename(target)))
+  }
+  return dir
+}
+
+function writeCode(dir: string, { file, text }: { file: string; text: string }): string {
+  makeFolder(dir)
+  writeReadable(join(dir, file), text)
   return dir
 }
 
