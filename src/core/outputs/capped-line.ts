@@ -1,0 +1,48 @@
+import { isAscii } from 'node:buffer'
+
+/** Characters that are shown of a line, as JavaScript counts them. */
+export const LINE_CAP = 500
+/** No character takes more than three bytes for each that JavaScript counts. */
+const HELD = 3 * LINE_CAP + 8
+
+/** A line of any length, of which only the beginning is held. */
+export class CappedLine {
+  #held: Buffer = Buffer.alloc(0)
+  #bytes = 0
+  #characters = 0
+
+  /** Takes the next piece of the line; copies what it holds. */
+  add(piece: Uint8Array): this {
+    const room = HELD - this.#held.length
+    if (room > 0) this.#held = Buffer.concat([this.#held, piece.subarray(0, room)])
+    this.#bytes += piece.length
+    this.#characters += countCharacters(piece)
+    return this
+  }
+
+  text(): string {
+    const text = this.#held.toString('utf8')
+    return this.#bytes <= HELD ? capLine(text) : cut(text, this.#characters)
+  }
+}
+
+/** A line, or its first 500 characters and how many are missing: `… (+12) [truncated]`. */
+export function capLine(line: string): string {
+  return line.length <= LINE_CAP ? line : cut(line, line.length)
+}
+
+function cut(beginning: string, characters: number): string {
+  const isPair = /[\ud800-\udbff]/.test(beginning.charAt(LINE_CAP - 1))
+  const shown = beginning.slice(0, isPair ? LINE_CAP - 1 : LINE_CAP)
+  return `${shown}… (+${characters - shown.length}) [truncated]`
+}
+
+/** What UTF-8 comes to in UTF-16, piece by piece: bytes that begin a character, twice for long ones. */
+function countCharacters(piece: Uint8Array): number {
+  if (isAscii(piece)) return piece.length
+  let count = 0
+  for (const byte of piece) {
+    if ((byte & 0xc0) !== 0x80) count += byte >= 0xf0 ? 2 : 1
+  }
+  return count
+}

@@ -1,0 +1,37 @@
+/** Beyond it nothing has case. */
+const LAST = 0x1e943
+
+let cased: string | undefined
+
+/**
+ * The forms that count as the same letter when case does not: those that a regular expression takes
+ * for it with the flags i and u, itself first. A form may take more bytes than another.
+ */
+export function caseForms(character: string): readonly string[] {
+  const code = character.codePointAt(0) as number
+  if (code < 0x80) return asciiForms(character)
+  const escaped = `\\u{${code.toString(16)}}`
+  const others = casedCharacters().match(new RegExp(escaped, 'giu')) ?? []
+  return [character, ...others.filter((each) => each !== character)]
+}
+
+function asciiForms(character: string): string[] {
+  const lower = character.toLowerCase()
+  const upper = character.toUpperCase()
+  if (lower === upper) return [character]
+  const beyond = lower === 'k' ? ['\u212a'] : lower === 's' ? ['\u017f'] : []
+  return [lower, upper, ...beyond]
+}
+
+/** All characters that have another case, made for the first letter beyond ASCII. */
+function casedCharacters(): string {
+  if (cased !== undefined) return cased
+  let all = ''
+  for (let code = 0x80; code <= LAST; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const character = String.fromCodePoint(code)
+    if (/\p{CWCF}|\p{CWL}|\p{CWU}/u.test(character)) all += character
+  }
+  cased = `ksKS${all}`
+  return cased
+}

@@ -1,0 +1,102 @@
+import { MAX_EXCERPT_LINES } from '../../../src/core/outputs/search-page.ts'
+
+export interface NaiveOptions {
+  terms: readonly string[]
+  contextLines: number
+  maxExcerpts: number
+  cursor: { stream: 'stdout' | 'stderr'; afterLine: number }
+  streams: readonly ('stdout' | 'stderr')[]
+}
+
+interface Found {
+  excerpts: { lineStart: number; lineEnd: number; content: string; source: string }[]
+  matchCount: number
+  nextCursor: { stream: string; afterLine: number } | undefined
+}
+
+/** What a search comes to, the obvious way: all lines as strings, all matches at once. */
+export function naiveSearch(
+  content: { stdout: Buffer; stderr: Buffer },
+  options: NaiveOptions,
+): Found {
+  const found: Found = { excerpts: [], matchCount: 0, nextCursor: undefined }
+  for (const source of options.streams) {
+    if (options.cursor.stream === 'stderr' && source === 'stdout') continue
+    searchStream(source, linesOf(content[source]), options, found)
+  }
+  return found
+}
+
+// eslint-disable-next-line max-params -- a reference, not an example
+function searchStream(
+  source: 'stdout' | 'stderr',
+  lines: readonly Buffer[],
+  { terms, contextLines, maxExcerpts, cursor }: NaiveOptions,
+  found: Found,
+): void {
+  const after = cursor.stream === source ? cursor.afterLine : 0
+  const matches = lines.flatMap((line, at) => (at >= after && isMatch(line, terms) ? [at + 1] : []))
+  found.matchCount += matches.length
+  let shown = after
+  for (const match of matches) {
+    if (found.nextCursor) return
+    if (match <= shown) continue
+    const start = Math.max(shown + 1, match - contextLines)
+    const last = found.excerpts.at(-1)
+    const isJoined =
+      last?.source === source &&
+      last.lineEnd + 1 === start &&
+      match - last.lineStart < MAX_EXCERPT_LINES
+    if (!isJoined && found.excerpts.length >= maxExcerpts) {
+      found.nextCursor = { stream: source, afterLine: shown }
+      return
+    }
+    if (!isJoined) found.excerpts.push({ lineStart: start, lineEnd: 0, content: '', source })
+    const window = found.excerpts.at(-1) as Found['excerpts'][number]
+    shown = lastOf(window.lineStart, match, matches, contextLines)
+    shown = Math.min(shown, lines.length)
+    window.lineEnd = shown
+    window.content = lines
+      .slice(window.lineStart - 1, shown)
+      .map(show)
+      .join('\n')
+  }
+}
+
+/** The last line of a window: matches in what follows a match lengthen it, as far as it may go. */
+// eslint-disable-next-line max-params -- as above
+function lastOf(start: number, first: number, matches: readonly number[], context: number): number {
+  let end = first + context
+  for (const match of matches) {
+    if (match <= first || match > end) continue
+    if (match - start >= MAX_EXCERPT_LINES) return match - 1
+    end = match + context
+  }
+  return end
+}
+
+function linesOf(content: Buffer): Buffer[] {
+  // Bytes as characters: lines that are no UTF-8 stay apart.
+  const raw = content.toString('latin1')
+  return raw === '' ? [] : raw.split('\n').map((line) => Buffer.from(line, 'latin1'))
+}
+
+function isMatch(line: Buffer, terms: readonly string[]): boolean {
+  return terms.some((term) => term === '' || new RegExp(escape(term), 'iu').test(clean(line)))
+}
+
+/** Text without the characters that stand for bytes that are none. */
+function clean(line: Buffer): string {
+  return line.toString('utf8').replaceAll('\ufffd', '\u0000')
+}
+
+function show(line: Buffer): string {
+  const text = line.toString('utf8')
+  if (text.length <= 500) return text
+  const end = /[\ud800-\udbff]/.test(text[499] as string) ? 499 : 500
+  return `${text.slice(0, end)}… (+${text.length - end}) [truncated]`
+}
+
+function escape(term: string): string {
+  return term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}

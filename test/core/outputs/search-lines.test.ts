@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { matchTerms } from '../../../src/core/outputs/match-terms.ts'
+import { LineSearch } from '../../../src/core/outputs/search-lines.ts'
+import { SearchPage } from '../../../src/core/outputs/search-page.ts'
+import { naiveSearch, type NaiveOptions } from './naive-search.ts'
+
+/** Text that matches often, in lines of very different length, some of them no UTF-8. */
+const line = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'é', '\r', 'n', 'K') }),
+  },
+  { weight: 2, arbitrary: fc.constantFrom('needle', 'xxNEEDLExx', '', 'É', 'ab') },
+  { weight: 1, arbitrary: fc.integer({ min: 480, max: 1700 }).map((n) => 'é😀x'.repeat(n / 3)) },
+)
+const bytes = fc.oneof(
+  { weight: 8, arbitrary: line.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 12 }).map((each) => Buffer.from(each)) },
+)
+const content = fc
+  .array(bytes, { maxLength: 40 })
+  .chain((lines) =>
+    fc.boolean().map((isEnded) => Buffer.from(joined(lines) + (isEnded ? '\n' : ''), 'latin1')),
+  )
+const term = fc.constantFrom('a', 'needle', 'É', 'k', 'ab', 'zzz', '', 'b\r', 'é😀x', 'a.b', 'a\nb')
+
+function joined(lines: readonly Buffer[]): string {
+  return lines.map((each) => each.toString('latin1')).join('\n')
+}
+
+function search(all: { stdout: Buffer; stderr: Buffer }, options: NaiveOptions, piece: number) {
+  const page = new SearchPage(options)
+  const matcher = matchTerms(options.terms)
+  for (const source of options.streams) {
+    if (options.cursor.stream === 'stderr' && source === 'stdout') continue
+    const afterLine = options.cursor.stream === source ? options.cursor.afterLine : 0
+    const lines = new LineSearch({ source, matcher, page, afterLine, lineEndsBefore: 0 })
+    const reused = Buffer.alloc(piece)
+    for (let at = 0; at < all[source].length; at += piece) {
+      const size = all[source].copy(reused, 0, at, at + piece)
+      lines.push(reused.subarray(0, size))
+    }
+    lines.end()
+  }
+  const { excerpts, matchCount, nextCursor } = page
+  return { excerpts, matchCount, nextCursor }
+}
+
+const options = fc.record({
+  terms: fc.array(term, { minLength: 1, maxLength: 3 }),
+  contextLines: fc.integer({ min: 0, max: 4 }),
+  maxExcerpts: fc.integer({ min: 1, max: 4 }),
+  cursor: fc.record({
+    stream: fc.constantFrom('stdout' as const, 'stderr' as const),
+    afterLine: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
+  }),
+  streams: fc.constant(['stdout', 'stderr'] as const),
+})
+
+describe('a search', () => {
+  it('finds what looking at every line finds', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(content, content),
+        options,
+        fc.integer({ min: 1, max: 64 }),
+        ([stdout, stderr], how, piece) => {
+          expect(search({ stdout, stderr }, how, piece)).toEqual(
+            naiveSearch({ stdout, stderr }, how),
+          )
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('shows on its pages, one after the other, what it shows on one large page', () => {
+    fc.assert(
+      fc.property(content, content, options, (stdout, stderr, how) => {
+        const whole = search({ stdout, stderr }, { ...how, maxExcerpts: 1000 }, 50)
+        const paged = []
+        let { cursor } = how
+        for (;;) {
+          const page = search({ stdout, stderr }, { ...how, cursor }, 50)
+          paged.push(...page.excerpts)
+          if (!page.nextCursor) break
+          expect(page.excerpts.length).toBe(how.maxExcerpts)
+          cursor = page.nextCursor
+        }
+        expect(paged).toEqual(whole.excerpts)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('lengthens no excerpt beyond what one may have', () => {
+    const stdout = Buffer.from('a\n'.repeat(450) + 'b\n'.repeat(20))
+    const how = {
+      terms: ['a'],
+      contextLines: 3,
+      maxExcerpts: 2,
+      cursor: { stream: 'stdout', afterLine: 0 },
+      streams: ['stdout'],
+    } as const
+    const found = search({ stdout, stderr: Buffer.alloc(0) }, how, 64)
+    expect(found.excerpts.map(({ lineStart, lineEnd }) => [lineStart, lineEnd])).toEqual([
+      [1, 200],
+      [201, 400],
+    ])
+    expect(found).toMatchObject({
+      matchCount: 450,
+      nextCursor: { stream: 'stdout', afterLine: 400 },
+    })
+    expect(found).toEqual(naiveSearch({ stdout, stderr: Buffer.alloc(0) }, how))
+  })
+
+  it('shows the beginning of a line without end', () => {
+    const stdout = Buffer.from(`${'é'.repeat(300_000)}needle${'x'.repeat(100_000)}`)
+    const how = {
+      terms: ['NEEDLE'],
+      contextLines: 1,
+      maxExcerpts: 1,
+      cursor: { stream: 'stdout', afterLine: 0 },
+      streams: ['stdout'],
+    } as const
+    const [found] = search({ stdout, stderr: Buffer.alloc(0) }, how, 1000).excerpts
+    expect(found?.content).toBe(`${'é'.repeat(500)}… (+399506) [truncated]`)
+  })
+})
