@@ -37,6 +37,7 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
     ...loads,
     skills: [...others, after].slice(-MAX_REMEMBERED),
     parts: after.loaded ? placed(loads.parts, change) : loads.parts,
+    fresh: change.load ? [...new Set([...loads.fresh, change.skill])] : loads.fresh,
   }
   return evict(changed, change.maxLoaded)
 }
@@ -56,6 +57,29 @@ export function unload(loads: AgentLoads, isMeant: (skill: string) => boolean): 
     ),
     parts: loads.parts.filter((part) => !isMeant(part.skill)),
   }
+}
+
+export const LOAD_MODES = ['turn', 'once', 'session'] as const
+/** How long a load stays: for one turn, for one request, or until it is taken back. */
+export type LoadMode = (typeof LOAD_MODES)[number]
+
+/** What is left of the loads when the next message of the user begins a turn. */
+export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
+  const kept = mode === 'turn' ? unload(loads, () => true) : loads
+  return { ...kept, fresh: [] }
+}
+
+/**
+ * The loads that one request shows. Where each is shown once, those that an earlier request showed
+ * go; a request that is made again, of a conversation that did not go on, still has them.
+ */
+export function forRequest(loads: AgentLoads, mode: LoadMode, length: number): AgentLoads {
+  if (mode !== 'once' || loads.parts.length === 0) return loads
+  const parts = loads.parts
+    .filter((part) => part.shownAt === undefined || part.shownAt === length)
+    .map((part) => ({ ...part, shownAt: length }))
+  const left = new Set(parts.map((part) => part.skill))
+  return unload({ ...loads, parts }, (name) => !left.has(name))
 }
 
 /**

@@ -39,7 +39,7 @@ export interface Changed {
   texts: readonly SkillText[]
 }
 
-type Loader = Pick<Repository, 'resolve' | 'files' | 'read' | 'manifest'>
+type Loader = Pick<Repository, 'resolve' | 'files' | 'read'>
 
 /** Loads a skill's body and, where documents are named, exactly those. */
 export async function loadSkill(

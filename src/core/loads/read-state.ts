@@ -29,6 +29,7 @@ function readAgent(value: unknown): AgentLoads {
     agent: text(agent['agent'], 'agent'),
     skills: list(agent['skills'], 'skills').map(readSkill),
     parts: list(agent['parts'], 'parts').map(readPart),
+    fresh: list(agent['fresh'], 'fresh').map((each) => text(each, 'fresh')),
   }
 }
 

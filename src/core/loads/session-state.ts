@@ -11,6 +11,8 @@ export interface AgentLoads {
   skills: SkillLoad[]
   /** What requests show, in the order in which it was asked for: nothing is put before what is there. */
   parts: LoadedPart[]
+  /** Names of skills that were loaded since the turn began. */
+  fresh: string[]
 }
 
 export interface SkillLoad {
@@ -42,9 +44,13 @@ export function emptyState(): SessionState {
   return { version: 1, agents: [] }
 }
 
+function emptyLoads(agent: string): AgentLoads {
+  return { agent, skills: [], parts: [], fresh: [] }
+}
+
 /** What one agent has loaded; nothing where it never did. */
 export function loadsOf(state: SessionState, agent: string): AgentLoads {
-  return state.agents.find((each) => each.agent === agent) ?? { agent, skills: [], parts: [] }
+  return state.agents.find((each) => each.agent === agent) ?? emptyLoads(agent)
 }
 
 /** The state with one agent's loads replaced. */

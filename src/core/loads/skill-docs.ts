@@ -14,7 +14,7 @@ const BINARY =
 const SPECIAL = /(?:^|\/)(?:SKILL\.md|skill\.toml|package-lock\.json)$/i
 const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
 
-type Reader = Pick<Repository, 'files' | 'read'>
+type Reader = Pick<Repository, 'files'>
 
 /** The documents of a skill, sorted by path: what `skill_list_docs` answers. */
 export async function listDocs(repository: Reader, entry: SkillEntry): Promise<string[]> {

@@ -18,7 +18,7 @@ export interface SkillText {
   digest: string
 }
 
-type Reader = Pick<Repository, 'files' | 'read' | 'manifest'>
+type Reader = Pick<Repository, 'files' | 'read'>
 
 /** A skill's body and the documents of a selection, body first. Each has a limit, and so has all. */
 export async function readTexts(

@@ -1,0 +1,48 @@
+import type { AgentLoads } from '../core/loads/session-state.ts'
+import { SkillsError } from '../errors.ts'
+
+/** Tools of the application that appear once a skill was loaded, from the next request on. */
+export interface ToolActivation {
+  skill: string
+  /** Names of the application's own tools. */
+  tools: readonly string[]
+  /** Beside the others (default), or in place of them. */
+  mode?: 'include' | 'only'
+  /** Until the turn ends (default), or for the whole session. */
+  lifetime?: 'turn' | 'session'
+}
+
+/** Which of the application's tools a request offers, in their order. */
+export function activeTools(
+  own: readonly string[],
+  activations: readonly ToolActivation[],
+  loads: AgentLoads,
+): string[] {
+  if (activations.length === 0) return [...own]
+  const active = activations.filter((each) => isActive(each, loads))
+  const only = active.filter((each) => each.mode === 'only')
+  if (only.length > 0) {
+    const names = new Set(only.flatMap((each) => each.tools))
+    return own.filter((name) => names.has(name))
+  }
+  const candidates = new Set(activations.flatMap((each) => each.tools))
+  const shown = new Set(active.flatMap((each) => each.tools))
+  return own.filter((name) => !candidates.has(name) || shown.has(name))
+}
+
+/** Refuses rules that can never do anything. */
+export function checkActivations(activations: readonly ToolActivation[]): void {
+  for (const { skill, tools } of activations) {
+    if (skill.trim() === '') throw invalid('a rule names no skill')
+    if (tools.length === 0) throw invalid(`the rule of "${skill}" names no tool`)
+  }
+}
+
+function isActive({ skill, lifetime = 'turn' }: ToolActivation, loads: AgentLoads): boolean {
+  if (lifetime === 'turn') return loads.fresh.includes(skill)
+  return loads.skills.some((each) => each.name === skill && each.read)
+}
+
+function invalid(reason: string): SkillsError {
+  return new SkillsError('usage/invalid', `Cannot tie tools to skills: ${reason}`)
+}

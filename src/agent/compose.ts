@@ -1,0 +1,77 @@
+import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
+import { renderGuidance } from './guidance.ts'
+import type { SkillSummary } from './host.ts'
+import { renderOverview } from './overview.ts'
+import type { AgentSessionOptions } from './session-options.ts'
+
+/** What an adapter knows of the conversation that a request is made of. */
+export interface Conversation {
+  /** How many messages it has. */
+  length: number
+  /** Ids of the tool calls whose results are in it. */
+  results: ReadonlySet<string>
+}
+
+/** What belongs into a request besides the conversation. */
+export interface Composed {
+  /** Stands at the end of the system message; may be empty. */
+  system: string
+  /** Stands at the end of tool results, by the id of their call. */
+  results: ReadonlyMap<string, string>
+}
+
+interface Ingredients {
+  loads: AgentLoads
+  skills: readonly SkillSummary[]
+  tools: readonly string[]
+  render: (part: LoadedPart) => string
+  options: AgentSessionOptions
+}
+
+/**
+ * Puts every loaded text where it was asked for. One whose tool result is not in the conversation,
+ * because it was cut or summarised or because no model asked, stands in the system message: what is
+ * loaded is never lost.
+ */
+export function compose(conversation: Conversation, from: Ingredients): Composed {
+  const { loads, options } = from
+  const inSystem: string[] = []
+  const results = new Map<string, string>()
+  for (const part of loads.parts) {
+    const { call } = part
+    const text = from.render(part)
+    if (options.placement === 'system' || call === null || !conversation.results.has(call)) {
+      inSystem.push(text)
+    } else {
+      const before = results.get(call)
+      results.set(call, before === undefined ? text : `${before}\n\n${text}`)
+    }
+  }
+  const { overview, guidance = true } = options
+  const blocks = [
+    overview === false ? '' : overviewOf(from.skills, overview),
+    from.skills.length === 0 && overview !== false ? '' : guidanceOf(guidance, from.tools),
+    inSystem.length === 0 ? '' : ['Loaded skill context:', ...inSystem].join('\n\n'),
+  ]
+  return { system: blocks.filter((block) => block !== '').join('\n\n'), results }
+}
+
+/** The list of two hundred skills is the same text in every request of a conversation. */
+const OVERVIEWS = new WeakMap<readonly SkillSummary[], Map<number | undefined, string>>()
+
+function overviewOf(
+  skills: readonly SkillSummary[],
+  options: Exclude<AgentSessionOptions['overview'], false>,
+): string {
+  if (options?.render) return renderOverview(skills, options)
+  const known = OVERVIEWS.get(skills) ?? new Map<number | undefined, string>()
+  OVERVIEWS.set(skills, known)
+  const text = known.get(options?.max) ?? renderOverview(skills, options)
+  known.set(options?.max, text)
+  return text
+}
+
+function guidanceOf(guidance: boolean | string, tools: readonly string[]): string {
+  if (typeof guidance === 'string') return guidance.trim()
+  return guidance ? renderGuidance(tools) : ''
+}

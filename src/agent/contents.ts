@@ -1,0 +1,52 @@
+import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
+import { findSkill } from '../core/loads/load-skill.ts'
+import { readTexts, type SkillText } from '../core/loads/skill-texts.ts'
+import { toSkillsError } from '../errors.ts'
+import type { SkillReader } from './host.ts'
+
+/**
+ * The texts of what is loaded. A text that was read when it was loaded stays as it was, so requests
+ * do not change while somebody edits the skill; after a restart it is read again.
+ */
+export class Contents {
+  #texts = new Map<string, SkillText>()
+
+  /** Keeps what was just read. */
+  keep(skill: string, texts: readonly SkillText[]): void {
+    for (const text of texts) this.#texts.set(keyOf(skill, text.doc), text)
+  }
+
+  /** Reads what is loaded and not here; what nobody asks for any more goes. */
+  async prepare(loads: AgentLoads, repository: SkillReader): Promise<void> {
+    const wanted = new Set(loads.parts.map((part) => keyOf(part.skill, part.doc)))
+    for (const key of this.#texts.keys()) if (!wanted.has(key)) this.#texts.delete(key)
+    for (const part of loads.parts) {
+      if (this.#texts.has(keyOf(part.skill, part.doc))) continue
+      this.keep(part.skill, [await readAgain(part, repository)])
+    }
+  }
+
+  /** As a request shows it. */
+  render(part: LoadedPart): string {
+    const text = this.#texts.get(keyOf(part.skill, part.doc))?.text ?? ''
+    return part.doc === null ? `[Loaded] ${part.skill}\n${text}` : `[Doc] ${part.doc}\n${text}`
+  }
+}
+
+/** What cannot be read any more says so: a model that was told of it must not look for it. */
+async function readAgain(part: LoadedPart, repository: SkillReader): Promise<SkillText> {
+  try {
+    const { entry } = await findSkill(repository, part.skill)
+    const texts = await readTexts(repository, entry, part.doc === null ? [] : [part.doc])
+    const found = texts.find((text) => text.doc === part.doc)
+    if (found) return found
+    throw new Error('it is gone')
+  } catch (thrown) {
+    const text = `(It cannot be read any more: ${toSkillsError(thrown).message})`
+    return { doc: part.doc, text, digest: part.digest }
+  }
+}
+
+function keyOf(skill: string, doc: string | null): string {
+  return JSON.stringify([skill, doc])
+}

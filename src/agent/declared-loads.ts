@@ -1,0 +1,90 @@
+import { findSkill, loadSkill, type Changed } from '../core/loads/load-skill.ts'
+import type { AgentLoads } from '../core/loads/session-state.ts'
+import { SkillsError } from '../errors.ts'
+import type { SkillReader } from './host.ts'
+
+/** A skill that a turn begins with, without a model having asked for it. */
+export interface DeclaredLoad {
+  name: string
+  /** Exactly these; left out, the selection stays as it is. */
+  docs?: readonly string[]
+  includeAllDocs?: boolean
+}
+
+export interface Declared {
+  loads: AgentLoads
+  changes: readonly { skill: string; texts: Changed['texts'] }[]
+}
+
+/** Loads what a turn declares: all of it, or nothing and an error. */
+export async function applyDeclared(
+  at: { repository: SkillReader; loads: AgentLoads; maxLoaded: number | undefined },
+  declared: readonly DeclaredLoad[],
+): Promise<Declared> {
+  const wanted = coalesce(declared)
+  if (at.maxLoaded !== undefined && at.maxLoaded > 0 && wanted.length > at.maxLoaded) {
+    throw invalid(`${wanted.length} skills are declared, and at most ${at.maxLoaded} are loaded`)
+  }
+  let { loads } = at
+  const changes: { skill: string; texts: Changed['texts'] }[] = []
+  for (const { name, docs, includeAllDocs } of wanted) {
+    const request = { skill: name, docs, include_all_docs: includeAllDocs }
+    const options = { maxLoaded: at.maxLoaded }
+    const { name: skill } = await available(findSkill(at.repository, name), name)
+    const done = await available(loadSkill({ ...at, loads }, request, options), name)
+    loads = done.loads
+    changes.push({ skill, texts: done.texts })
+  }
+  return { loads, changes }
+}
+
+/** Equal declarations are one; different ones of a skill contradict each other. */
+function coalesce(declared: readonly DeclaredLoad[]): readonly DeclaredLoad[] {
+  const byName = new Map<string, DeclaredLoad>()
+  for (const load of declared) {
+    const checked = { ...load, name: checkLoad(load) }
+    const before = byName.get(checked.name)
+    if (before && stamp(before) !== stamp(checked)) {
+      throw invalid(`"${checked.name}" is declared twice with different documents`)
+    }
+    byName.set(checked.name, checked)
+  }
+  return [...byName.values()]
+}
+
+function checkLoad({ name, docs, includeAllDocs }: DeclaredLoad): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('a load has no name')
+  if (!docs) return trimmed
+  if (includeAllDocs) throw invalid(`"${trimmed}" names documents and asks for all of them`)
+  if (docs.some((doc) => doc.trim() === '')) throw invalid(`"${trimmed}" names a blank document`)
+  if (new Set(docs.map((doc) => doc.trim())).size < docs.length) {
+    throw invalid(`"${trimmed}" names a document twice`)
+  }
+  return trimmed
+}
+
+function stamp({ docs, includeAllDocs }: DeclaredLoad): string {
+  return JSON.stringify([docs && [...docs].sort(), includeAllDocs === true])
+}
+
+/** Missing and hidden look the same to who declares. */
+async function available<T>(work: Promise<T>, name: string): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    const isMissing =
+      cause instanceof SkillsError &&
+      cause.outcome.rpc === new SkillsError('skill/not-found', '').outcome.rpc
+    if (!isMissing) throw cause
+    throw new SkillsError(
+      'skill/not-found',
+      `Cannot load "${name}": the skill, or a document that was named, is not available`,
+      { hint: 'Run "skills list" to see the skills that were found', cause },
+    )
+  }
+}
+
+function invalid(reason: string): SkillsError {
+  return new SkillsError('usage/invalid', `Cannot begin the turn: ${reason}`)
+}

@@ -1,0 +1,30 @@
+import type { AgentLoads } from '../core/loads/session-state.ts'
+import type { Method } from '../core/methods/method.ts'
+import type { Repository } from '../core/repository/repository.ts'
+
+/** Where an agent's skills are: this process, or a runtime elsewhere. */
+export interface SkillHost {
+  /** Each skill once, its newest version, ordered by name. */
+  skills(): Promise<readonly SkillSummary[]>
+  /** Where bodies and documents are read. */
+  readonly repository: SkillReader
+  /** Runs a tool that is not about what is loaded; parameters are checked already. */
+  call(method: Method, params: object, options: HostCall): Promise<unknown>
+  /** The same host, with only those skills that a filter lets through. */
+  filtered(isVisible: SkillFilter): SkillHost
+}
+
+export type SkillReader = Pick<Repository, 'resolve' | 'files' | 'read'>
+
+export interface SkillSummary {
+  name: string
+  description: string
+}
+
+export type SkillFilter = (skill: SkillSummary) => boolean
+
+export interface HostCall {
+  signal?: AbortSignal | undefined
+  /** The session that the tool belongs to, and what it has loaded. */
+  session: { id: string; agent: string; loads: AgentLoads }
+}

@@ -1,0 +1,109 @@
+import { GUIDE_NAME } from '../core/manifest/fields.ts'
+import { sessionKey } from '../core/loads/session-key.ts'
+import { DEFAULT_AGENT, withLoads, type AgentLoads } from '../core/loads/session-state.ts'
+import type { Method } from '../core/methods/method.ts'
+import type { Repository, SkillEntry } from '../core/repository/repository.ts'
+import type { RunCall } from '../core/run/run-call.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { SkillsError } from '../errors.ts'
+import type { HostCall, SkillFilter, SkillHost, SkillSummary } from './host.ts'
+
+export interface LocalHostOptions {
+  /** What runs get: where programs are found. Nothing of this process unless given. */
+  call?: Partial<Omit<RunCall, 'signal'>>
+}
+
+/** The skills of a runtime in this process. */
+export function localHost(runtime: Runtime, options: LocalHostOptions = {}): SkillHost {
+  let summaries: { of: readonly SkillEntry[]; list: readonly SkillSummary[] } | undefined
+  return {
+    repository: runtime.repository,
+    async skills() {
+      const entries = await runtime.repository.list()
+      if (summaries?.of !== entries) summaries = { of: entries, list: summarise(entries) }
+      return summaries.list
+    },
+    async call(method, params, { signal, session }) {
+      const { call = {} } = options
+      if (usesSession(method)) await remember(runtime, session, call.caller)
+      const run: RunCall = {
+        env: {},
+        cwd: '/',
+        door: 'library',
+        ...call,
+        ...(signal && { signal }),
+      }
+      return await method.run(runtime, withSession(method, params, session) as never, run)
+    },
+    filtered(isVisible) {
+      const repository = filterRepository(runtime.repository, isVisible)
+      return localHost({ ...runtime, repository }, options)
+    },
+  }
+}
+
+/** Whether a tool looks at what its session has loaded. */
+export function usesSession(method: Method): boolean {
+  return method.ofCaller?.includes('session') === true
+}
+
+/** Gives a tool what its caller's side has to say. */
+export function withSession(
+  method: Method,
+  params: object,
+  session: { id: string; agent: string },
+): object {
+  if (!usesSession(method)) return params
+  const agent = method.ofCaller?.includes('agent') ? { agent: session.agent } : {}
+  return { ...params, session: session.id, ...agent }
+}
+
+/** A command of a skill asks the store whether its skill was loaded. */
+async function remember(
+  runtime: Runtime,
+  { id, agent, loads }: HostCall['session'],
+  caller: string | undefined,
+): Promise<void> {
+  const sessions = await runtime.sessions()
+  await sessions.update(sessionKey(id, caller), async (state) => {
+    const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
+    return { state: withLoads(state, kept), value: undefined }
+  })
+}
+
+function summarise(entries: readonly SkillEntry[]): readonly SkillSummary[] {
+  const byName = new Map<string, SkillSummary>()
+  for (const { name, description } of entries) {
+    if (!byName.has(name)) byName.set(name, { name, description })
+  }
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A repository in which hidden skills do not exist, whatever tool asks for them. */
+function filterRepository(repository: Repository, isVisible: SkillFilter): Repository {
+  const shows = (entry: SkillEntry) =>
+    entry.name === GUIDE_NAME || isVisible({ name: entry.name, description: entry.description })
+  return {
+    ...repository,
+    list: async () => (await repository.list()).filter(shows),
+    async resolve(name, version) {
+      const entry = await repository.resolve(name, version).catch((error: unknown) => {
+        // What it says might name a hidden skill.
+        if (error instanceof SkillsError && error.code === 'skill/not-found') throw notFound(name)
+        throw error
+      })
+      if (!shows(entry)) throw notFound(name)
+      return entry
+    },
+    async versions(name) {
+      const newest = await repository.resolve(name).catch(() => undefined)
+      return newest && shows(newest) ? await repository.versions(name) : []
+    },
+  }
+}
+
+function notFound(name: string): SkillsError {
+  return new SkillsError('skill/not-found', `skill '${name}' not found`, {
+    data: { param: 'name', reason: 'not found' },
+  })
+}

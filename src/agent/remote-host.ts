@@ -1,0 +1,81 @@
+import type { SkillsClient } from '../client/client.ts'
+import { loadedSkills } from '../core/loads/session-state.ts'
+import type { SkillEntry } from '../core/repository/repository.ts'
+import { SkillsError } from '../errors.ts'
+import type { HostCall, SkillHost, SkillReader, SkillSummary } from './host.ts'
+import { usesSession, withSession } from './local-host.ts'
+
+/** The skills of a runtime elsewhere, by its client. What is loaded is decided here and told there. */
+export function remoteHost(client: SkillsClient): SkillHost {
+  const told = new Map<string, Set<string>>()
+  return {
+    repository: remoteReader(client),
+    async skills() {
+      const byName = new Map<string, SkillSummary>()
+      for await (const { name, description } of client.skills()) {
+        if (!byName.has(name)) byName.set(name, { name, description })
+      }
+      return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    },
+    async call(method, params, { signal, session }) {
+      if (usesSession(method)) await tell(client, session, told)
+      const options = signal ? { signal } : {}
+      return await client.call(method.name, withSession(method, params, session), options)
+    },
+    filtered() {
+      throw new SkillsError(
+        'usage/invalid',
+        'Skills of a runtime elsewhere cannot be hidden here',
+        {
+          hint: 'Give the runtime that serves only the roots that this agent may see',
+        },
+      )
+    },
+  }
+}
+
+/** Lets the runtime know what was loaded, since it asks that before it runs a skill's command. */
+async function tell(
+  client: SkillsClient,
+  { id, agent, loads }: HostCall['session'],
+  told: Map<string, Set<string>>,
+): Promise<void> {
+  const key = JSON.stringify([id, agent])
+  const known = told.get(key) ?? new Set<string>()
+  told.set(key, known)
+  for (const skill of loadedSkills(loads)) {
+    if (known.has(skill)) continue
+    await client.call('skill_load', { skill, session: id, agent })
+    known.add(skill)
+  }
+}
+
+function remoteReader(client: SkillsClient): SkillReader {
+  return {
+    async resolve(name, version): Promise<SkillEntry> {
+      const { skill } = await client.describeSkill({ name, ...(version && { version }) })
+      const { description } = skill.manifest
+      return {
+        name,
+        version: version ?? skill.versions[0] ?? '0.0.0',
+        namespace: '',
+        description: typeof description === 'string' ? description : '',
+        kind: 'instruction',
+        tags: [],
+        shortDescription: undefined,
+        inputs: [],
+        dir: '',
+        root: '',
+      }
+    },
+    async files({ name, version }) {
+      const { skill } = await client.describeSkill({ name, version, detail: 'full' })
+      return (skill.files ?? []).map((file) => ({ path: file.path, size: file.size_bytes }))
+    },
+    async read({ name, version }, path) {
+      const file = await client.readSkillFile({ name, version, path })
+      const bytes = Buffer.from(file.content, file.encoding === 'base64' ? 'base64' : 'utf8')
+      return { path, bytes, kind: file.kind }
+    },
+  }
+}

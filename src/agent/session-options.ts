@@ -1,0 +1,67 @@
+import { LOAD_MODES, type LoadMode } from '../core/loads/change-loads.ts'
+import { SkillsError } from '../errors.ts'
+import type { ToolActivation } from './activation.ts'
+import type { SkillFilter, SkillHost } from './host.ts'
+import type { OverviewOptions } from './overview.ts'
+import type { ToolChoice } from './profiles.ts'
+
+/** How skills are given to one agent. */
+export interface AgentSessionOptions {
+  /** Where the skills are: `localHost(runtime)` or `remoteHost(client)`. */
+  host: SkillHost
+  /** Names the conversation; commands of skills share a workspace under it. */
+  id?: string
+  /** Which agent of the conversation this is; each has loads of its own. */
+  agent?: string
+  /** A profile, or exactly these tools. `knowledge_only` unless given. */
+  tools?: ToolChoice
+  /** False lets commands of a skill run that was never loaded. */
+  requireLoaded?: boolean
+  /** How long a load stays: for the turn unless given. */
+  loadMode?: LoadMode
+  /** Where loaded content stands: beside the call that asked for it unless given. */
+  placement?: Placement
+  /** At most so many skills are loaded; the one that was touched longest ago gives way. */
+  maxLoaded?: number
+  /** False leaves the list of skills out. */
+  overview?: OverviewOptions | false
+  /** False leaves it out, a text replaces it. */
+  guidance?: boolean | string
+  /** Hides skills from this agent: from the list, and from every tool. */
+  filter?: SkillFilter
+  /** Tools of the application that appear with skills. */
+  activations?: readonly ToolActivation[]
+  /** What `session.state` gave before: the session goes on from there. */
+  state?: unknown
+}
+
+const PLACEMENTS = ['tool-results', 'system'] as const
+/**
+ * In the tool result that asked for it, which leaves everything before as it was and so in the
+ * provider's cache; or in the system message.
+ */
+export type Placement = (typeof PLACEMENTS)[number]
+
+/** Refuses what cannot be meant, when the session is made and not in the middle of a conversation. */
+export function checkOptions(options: AgentSessionOptions): void {
+  const { loadMode, placement, maxLoaded, overview } = options
+  oneOf('loadMode', loadMode, LOAD_MODES)
+  oneOf('placement', placement, PLACEMENTS)
+  countable('maxLoaded', maxLoaded)
+  countable('overview.max', overview === false ? undefined : overview?.max)
+}
+
+function oneOf(name: string, value: string | undefined, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return
+  throw invalid(`${name} is "${value}", expected ${known.join(', ')}`)
+}
+
+/** Zero is no limit, as it is elsewhere. */
+function countable(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 0)) return
+  throw invalid(`${name} is ${value}, expected a whole number`)
+}
+
+function invalid(reason: string): SkillsError {
+  return new SkillsError('usage/invalid', `Cannot make the session of an agent: ${reason}`)
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { beginTurn, forRequest, unload } from '../core/loads/change-loads.ts'
+import { findSkill, loadSkill, selectDocs, type LoadRequest } from '../core/loads/load-skill.ts'
+import { readState } from '../core/loads/read-state.ts'
+import {
+  DEFAULT_AGENT,
+  emptyState,
+  loadedSkills,
+  loadsOf,
+  withLoads,
+  type AgentLoads,
+  type SessionState,
+} from '../core/loads/session-state.ts'
+import { listDocs } from '../core/loads/skill-docs.ts'
+import type { SkillText } from '../core/loads/skill-texts.ts'
+import type { Method } from '../core/methods/method.ts'
+import { SkillsError } from '../errors.ts'
+import { activeTools, checkActivations } from './activation.ts'
+import { compose, type Composed, type Conversation } from './compose.ts'
+import { Contents } from './contents.ts'
+import { applyDeclared, type DeclaredLoad } from './declared-loads.ts'
+import type { SkillHost, SkillSummary } from './host.ts'
+import { visibleSkills } from './visible-skills.ts'
+import { toolsOf } from './profiles.ts'
+import { checkOptions, type AgentSessionOptions } from './session-options.ts'
+import {
+  answerError,
+  answerWith,
+  readArguments,
+  type ToolAnswer,
+  type ToolCall,
+} from './tool-call.ts'
+import { defineTool, type ToolDefinition } from './tool-definition.ts'
+
+/** The skills of one agent in one conversation. What it remembers is `state`, which is plain data. */
+export interface AgentSession {
+  readonly id: string
+  readonly agent: string
+  /** To be stored by the caller and given to the next session as `state`. */
+  readonly state: SessionState
+  /** Names of the skills whose content requests show, the newest last. */
+  readonly loaded: readonly string[]
+  /** Another agent of the same conversation: it shares the state and sees none of the loads. */
+  forAgent(
+    agent: string,
+    options?: Partial<Omit<AgentSessionOptions, 'id' | 'state'>>,
+  ): AgentSession
+  /** A message of the user begins; with it, skills may be loaded that no model asked for. */
+  beginTurn(options?: { loads?: readonly DeclaredLoad[] }): Promise<void>
+  /** The tools that the model is offered. */
+  tools(): Promise<readonly ToolDefinition[]>
+  /** Whether a name is one of these tools. */
+  hasTool(name: string): boolean
+  /** Uses a tool as a model asked for it. Its failures are answers, too. */
+  call(call: ToolCall, options?: { signal?: AbortSignal }): Promise<ToolAnswer>
+  /** Loads a skill without a model; what is wrong is thrown. */
+  load(request: LoadRequest): Promise<void>
+  /** Takes a skill's content out of the next requests. */
+  unload(skill: string): void
+  /** Which of the application's own tools the next request offers. */
+  activeTools(own: readonly string[]): string[]
+  /** What is added to the next request of a conversation. */
+  compose(conversation: Conversation): Promise<Composed>
+}
+
+/** Makes a session. What cannot be meant is refused here, with a sentence. */
+export function createAgentSession(options: AgentSessionOptions): AgentSession {
+  const state = options.state === undefined ? emptyState() : readState(options.state)
+  return new Session(options, { id: options.id ?? randomUUID(), state })
+}
+
+/** What the agents of one conversation have in common. */
+interface Shared {
+  id: string
+  state: SessionState
+}
+
+class Session implements AgentSession {
+  readonly agent: string
+  #options: AgentSessionOptions
+  #shared: Shared
+  #host: SkillHost
+  #methods: ReadonlyMap<string, Method>
+  #contents = new Contents()
+  /** Changes of what is loaded, one after the other: a model may ask for several at once. */
+  #queue: Promise<unknown> = Promise.resolve()
+
+  constructor(options: AgentSessionOptions, shared: Shared) {
+    checkOptions(options)
+    checkActivations(options.activations ?? [])
+    const { tools = 'knowledge_only', requireLoaded = true, filter } = options
+    this.#options = options
+    this.#shared = shared
+    this.#host = filter ? options.host.filtered(filter) : options.host
+    this.#methods = new Map(toolsOf(tools, { requireLoaded }).map((each) => [each.name, each]))
+    this.agent = options.agent ?? DEFAULT_AGENT
+  }
+
+  get id(): string {
+    return this.#shared.id
+  }
+
+  get state(): SessionState {
+    return structuredClone(this.#shared.state)
+  }
+
+  get loaded(): readonly string[] {
+    return loadedSkills(this.#loads)
+  }
+
+  get #loads(): AgentLoads {
+    return loadsOf(this.#shared.state, this.agent)
+  }
+
+  set #loads(loads: AgentLoads) {
+    this.#shared.state = withLoads(this.#shared.state, loads)
+  }
+
+  forAgent(
+    agent: string,
+    options: Partial<Omit<AgentSessionOptions, 'id' | 'state'>> = {},
+  ): AgentSession {
+    return new Session({ ...this.#options, ...options, agent }, this.#shared)
+  }
+
+  async beginTurn({ loads = [] }: { loads?: readonly DeclaredLoad[] } = {}): Promise<void> {
+    await this.#inTurn(async () => {
+      const { loadMode = 'turn', maxLoaded } = this.#options
+      const { repository } = this.#host
+      const at = { repository, loads: beginTurn(this.#loads, loadMode), maxLoaded }
+      const declared = await applyDeclared(at, loads)
+      for (const { skill, texts } of declared.changes) this.#contents.keep(skill, texts)
+      this.#loads = declared.loads
+    })
+  }
+
+  async tools(): Promise<readonly ToolDefinition[]> {
+    const names = this.#options.filter ? [] : (await this.#visible()).map((skill) => skill.name)
+    return [...this.#methods.values()].map((method) => defineTool(method, names))
+  }
+
+  hasTool(name: string): boolean {
+    return this.#methods.has(name)
+  }
+
+  async call(call: ToolCall, options: { signal?: AbortSignal } = {}): Promise<ToolAnswer> {
+    try {
+      const method = this.#methods.get(call.name)
+      if (!method) {
+        throw new SkillsError('usage/invalid', `There is no tool "${call.name}"`, {
+          hint: `Use one of ${[...this.#methods.keys()].join(', ')}`,
+        })
+      }
+      const params = readArguments(method, call.arguments)
+      return answerWith(call, await this.#perform(method, { params, call: call.id, ...options }))
+    } catch (thrown) {
+      if (options.signal?.aborted) throw thrown
+      return answerError(call, thrown)
+    }
+  }
+
+  async load(request: LoadRequest): Promise<void> {
+    await this.#load(request, null)
+  }
+
+  unload(skill: string): void {
+    this.#loads = unload(this.#loads, (name) => name === skill)
+  }
+
+  activeTools(own: readonly string[]): string[] {
+    return activeTools(own, this.#options.activations ?? [], this.#loads)
+  }
+
+  async compose(conversation: Conversation): Promise<Composed> {
+    return await this.#inTurn(async () => {
+      const { loadMode = 'turn' } = this.#options
+      const loads = forRequest(this.#loads, loadMode, conversation.length)
+      if (loads !== this.#loads) this.#loads = loads
+      await this.#contents.prepare(loads, this.#host.repository)
+      return compose(conversation, {
+        loads,
+        skills: this.#options.overview === false ? [] : await this.#visible(),
+        tools: [...this.#methods.keys()],
+        render: (part) => this.#contents.render(part),
+        options: this.#options,
+      })
+    })
+  }
+
+  async #visible(): Promise<readonly SkillSummary[]> {
+    return visibleSkills(await this.#host.skills(), [...this.#methods.keys()])
+  }
+
+  async #perform(
+    method: Method,
+    {
+      params,
+      call,
+      signal,
+    }: { params: Record<string, unknown>; call: string; signal?: AbortSignal },
+  ): Promise<unknown> {
+    if (method.name === 'skill_load') {
+      return `loaded: ${await this.#load(params as unknown as LoadRequest, call)}`
+    }
+    if (method.name === 'skill_select_docs') return await this.#select(params as never, call)
+    if (method.name === 'skill_list_docs') {
+      const { entry } = await findSkill(this.#host.repository, String(params['skill']))
+      return await listDocs(this.#host.repository, entry)
+    }
+    const session = { id: this.id, agent: this.agent, loads: this.#loads }
+    return await this.#host.call(method, params, { session, ...(signal && { signal }) })
+  }
+
+  async #load(request: LoadRequest, call: string | null): Promise<string> {
+    return await this.#inTurn(async () => {
+      const { loads, texts } = await loadSkill(this.#at(), request, this.#change(call))
+      return this.#accept({ loads, texts, skill: request.skill.trim() })
+    })
+  }
+
+  async #select(request: LoadRequest, call: string): Promise<unknown> {
+    return await this.#inTurn(async () => {
+      const { loads, texts, result } = await selectDocs(this.#at(), request, this.#change(call))
+      this.#accept({ loads, texts, skill: result.skill })
+      return result
+    })
+  }
+
+  #at() {
+    return { repository: this.#host.repository, loads: this.#loads }
+  }
+
+  #change(call: string | null) {
+    return { call, maxLoaded: this.#options.maxLoaded }
+  }
+
+  #accept(done: { loads: AgentLoads; texts: readonly SkillText[]; skill: string }): string {
+    this.#contents.keep(done.skill, done.texts)
+    this.#loads = done.loads
+    return done.skill
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work)
+    this.#queue = turn.catch(() => {})
+    return await turn
+  }
+}

@@ -1,0 +1,84 @@
+import type { Method } from '../core/methods/method.ts'
+import { checkParams } from '../rpc/check-params.ts'
+import { SkillsError, toSkillsError } from '../errors.ts'
+import { defineTool, type JsonSchema } from './tool-definition.ts'
+
+/** A model's wish to use a tool. */
+export interface ToolCall {
+  /** As the provider gave it; what is loaded is shown with its answer. */
+  id: string
+  name: string
+  /** An object, or the JSON text of one. */
+  arguments: unknown
+}
+
+export interface ToolAnswer {
+  id: string
+  name: string
+  /** What the model reads. */
+  text: string
+  /** What the tool gave; undefined where it failed. */
+  value: unknown
+  isError: boolean
+}
+
+/** Checks what a model gave against the tool's schema. What only the caller may give is refused. */
+export function readArguments(method: Method, given: unknown): Record<string, unknown> {
+  const args = asObject(given)
+  const foreign = (method.ofCaller ?? []).find((name) => Object.hasOwn(args, name))
+  if (foreign !== undefined) {
+    throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
+  }
+  const own = Object.fromEntries((method.ofCaller ?? []).map((name) => [name, 'model']))
+  const { properties = {} } = defineTool(method).parameters
+  const read = checkParams(method, { ...unpacked(args, properties as never), ...own })
+  const checked = { ...(read as Record<string, unknown>) }
+  for (const name of Object.keys(own)) delete checked[name]
+  return checked
+}
+
+/** The answer of a tool that did what was asked. */
+export function answerWith({ id, name }: ToolCall, value: unknown): ToolAnswer {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  return { id, name, text, value, isError: false }
+}
+
+/** The answer of one that did not: the sentence, and what to do about it. */
+export function answerError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
+  const error = toSkillsError(thrown)
+  const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
+  return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
+}
+
+function asObject(given: unknown): Record<string, unknown> {
+  if (given === undefined || given === null || given === '') return {}
+  const value = typeof given === 'string' ? parse(given) : given
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw new SkillsError('params/invalid', 'invalid args: expected a JSON object')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SkillsError('params/invalid', `invalid args: ${(error as Error).message}`)
+  }
+}
+
+/** Some formats have no free objects, and some models write them as text all the same. */
+function unpacked(
+  args: Record<string, unknown>,
+  properties: Readonly<Record<string, JsonSchema>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const isObject = Object.hasOwn(properties, name) && properties[name]?.['type'] === 'object'
+      if (!isObject || typeof value !== 'string' || !value.trim().startsWith('{')) {
+        return [name, value]
+      }
+      return [name, parse(value)]
+    }),
+  )
+}

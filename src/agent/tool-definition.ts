@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Method } from '../core/methods/method.ts'
+
+/** A JSON Schema of plain data. */
+export type JsonSchema = { readonly [key: string]: unknown }
+
+/** A tool as every format begins with it. */
+export interface ToolDefinition {
+  /** As on the wire; formats that allow no dots map it, see `toWireName`. */
+  name: string
+  description: string
+  /** An object schema, without what the caller's side gives. */
+  parameters: JsonSchema
+  /** Of what the tool answers. */
+  result: JsonSchema
+  readOnly: boolean
+}
+
+/** Names beyond this are not listed in a schema: what providers take is bounded. */
+export const MAX_NAMES_IN_SCHEMA = 256
+
+/** Describes a tool; known names of skills become the only values of its parameter `skill`. */
+export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
+  const parameters = schemaOf(method.params, 'input')
+  const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
+  const hidden = new Set(method.ofCaller)
+  for (const name of hidden) delete properties[name]
+  const names = [...new Set(skills.map((each) => each.trim()))].filter((each) => each !== '').sort()
+  const skill = properties['skill']
+  if (skill && names.length > 0 && names.length <= MAX_NAMES_IN_SCHEMA) {
+    properties['skill'] = { ...skill, enum: names }
+  }
+  const required = (parameters['required'] as string[] | undefined)?.filter(
+    (name) => !hidden.has(name),
+  )
+  const { required: _, ...rest } = parameters
+  return {
+    name: method.name,
+    description: method.description,
+    parameters: {
+      ...rest,
+      properties,
+      ...(required && required.length > 0 && { required }),
+    },
+    result: schemaOf(method.result, 'output'),
+    readOnly: method.readOnly,
+  }
+}
+
+const KNOWN = new WeakMap<z.ZodType, JsonSchema>()
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const known = KNOWN.get(schema)
+  if (known) return known
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  KNOWN.set(schema, rest)
+  return rest
+}
