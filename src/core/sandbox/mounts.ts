@@ -75,10 +75,17 @@ export function ownMounts(
     { kind: 'folder', target: '/skills' },
     ...granted.skills.map(({ name, path }) => bind(path, `/skills/${name}`)),
     ...(code === undefined ? [] : [bind(code, '/code')]),
-    ...tools.map(({ source, target }) => bind(source, target)),
+    ...tools.flatMap(({ source, target }) => [...foldersAbove(target), bind(source, target)]),
     ...mounts.map((mount): Mount => ({ kind: 'bind', ...mount })),
     { kind: 'seal', target: '/' },
   ]
+}
+
+/** What is in /etc is there already; what is in /usr is seen as it is. */
+function foldersAbove(target: string): Mount[] {
+  const words = target.split('/').slice(1, -1)
+  if (words[0] === 'etc') return []
+  return words.map((_, at) => ({ kind: 'folder', target: `/${words.slice(0, at + 1).join('/')}` }))
 }
 
 function bind(source: string, target: string) {
