@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const SEGMENT = /^(\d{16})\.jsonl$/
+
+/** The files of a log, oldest first; each is named for its first record. */
+export function segmentsIn(names: readonly string[]): string[] {
+  return names.filter((name) => SEGMENT.test(name)).toSorted()
+}
+
+/** Names in the folder of a log; none where it is missing. */
+export function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The file that begins with a record. */
+export function segmentFile(dir: string, firstSeq: number): string {
+  return join(dir, `${String(firstSeq).padStart(16, '0')}.jsonl`)
+}
+
+/** Remembers where the log ended, apart from it. */
+export function headFile(dir: string): string {
+  return join(dir, 'head.json')
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditRepair } from './audit-record.ts'
+import { segmentsIn } from './audit-places.ts'
+import { decodeLine, START, type Link } from './chain.ts'
+
+/** Where a log ends, and what was wrong with its end. */
+export interface Tail {
+  link: Link
+  /** The file that it ends in; undefined where there is none yet. */
+  file: string | undefined
+  size: number
+  repairs: readonly AuditRepair[]
+}
+
+const BLOCK = 64 * 1024
+
+/** Finds the last whole record, and cuts off what a crash left behind it. To be called with the lock. */
+export function findTail(dir: string, names: readonly string[]): Tail {
+  const files = segmentsIn(names).map((name) => join(dir, name))
+  const repairs: AuditRepair[] = []
+  const newest = files.at(-1)
+  const ends = newest === undefined ? undefined : endOf(newest, repairs)
+  for (const file of files.toReversed()) {
+    // A crash may have left a new file without a record; the chain goes on from the one before.
+    const link = lastLink(file)
+    if (link) return { link, file: newest, size: ends ?? 0, repairs }
+  }
+  return { link: START, file: newest, size: ends ?? 0, repairs }
+}
+
+/** The size of a file without half a record. */
+function endOf(file: string, repairs: AuditRepair[]): number {
+  const fd = openSync(file, 'r+')
+  try {
+    const { size } = fstatSync(fd)
+    const whole = afterLastNewline(fd, size)
+    if (whole === size) return size
+    const torn = Buffer.alloc(size - whole)
+    readSync(fd, torn, 0, torn.length, whole)
+    ftruncateSync(fd, whole)
+    repairs.push({
+      event: 'repaired',
+      problem: 'A crash left half a record at the end of the log, which was cut off',
+      cut_bytes: torn.length,
+      cut_digest: `sha256:${createHash('sha256').update(torn).digest('hex')}`,
+    })
+    return whole
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function afterLastNewline(fd: number, size: number): number {
+  const block = Buffer.alloc(BLOCK)
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - BLOCK)
+    const length = readSync(fd, block, 0, end - start, start)
+    const at = block.subarray(0, length).lastIndexOf(0x0a)
+    if (at !== -1) return start + at + 1
+    end = start
+  }
+  return 0
+}
+
+/** What the last line of a file says of itself, be that true or not: its head tells. */
+function lastLink(file: string): Link | undefined {
+  const fd = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(fd)
+    const start = afterLastNewline(fd, size - 1)
+    if (size <= start) return undefined
+    const line = Buffer.alloc(size - 1 - start)
+    readSync(fd, line, 0, line.length, start)
+    const decoded = decodeLine(line.toString('utf8'))
+    return decoded ? { seq: decoded.record.seq, hash: decoded.record.hash } : undefined
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What is wrong where a log does not end as its head remembers; undefined where all is well. */
+export function compareWithHead(tail: Link, head: Link | undefined): AuditRepair | undefined {
+  const damaged = (problem: string): AuditRepair => ({
+    event: 'damaged',
+    problem,
+    found: tail,
+    remembered: head ?? null,
+  })
+  if (!head) {
+    return tail.seq === 0 ? undefined : damaged('The head of the log is missing or cannot be read')
+  }
+  // More than the head remembers is what a crash leaves between the two writes.
+  if (tail.seq > head.seq) return undefined
+  if (tail.seq < head.seq) return damaged('Records at the end of the log are missing')
+  return tail.hash === head.hash ? undefined : damaged('The last record was replaced')
+}
