@@ -14,7 +14,7 @@ export interface ToolCallOptions {
   signal: AbortSignal
   /** The W3C trace context of the caller, as it came. */
   traceparent: string | undefined
-  onEvent(event: RunNews): void
+  onEvent: (event: RunNews) => void
 }
 
 /**

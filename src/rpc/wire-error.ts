@@ -54,25 +54,26 @@ export type WireText = string | Buffer<ArrayBuffer>
 
 /** One answer with a result; bytes where the result's are kept. */
 export function success(id: RpcId, result: unknown): WireText {
-  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
-  const kept = keptBytes(result)
-  if (!kept) return `${head}${JSON.stringify(result ?? null)}}`
-  const size = Buffer.byteLength(head)
-  const bytes = Buffer.allocUnsafe(size + kept.length + 1)
-  bytes.write(head)
-  bytes.set(kept, size)
-  bytes.write('}', size + kept.length)
-  return bytes
+  const kept = keptEnd(result)
+  if (kept) return Buffer.concat([Buffer.from(successStart(id)), kept])
+  return `${successStart(id)}${JSON.stringify(result ?? null)}}`
 }
 
-/** Bytes of results that cannot change: whoever answers one again need not write it again. */
-const KEPT = new WeakMap<object, Uint8Array>()
+/** How an answer with a result begins; the result follows, and a brace. */
+export function successStart(id: RpcId): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
+}
 
-function keptBytes(result: unknown): Uint8Array | undefined {
-  if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) return undefined
+/** How answers end, by results that cannot change: whoever gives one again need not write it again. */
+const KEPT = new WeakMap<object, Buffer>()
+
+/** A result that cannot change and the brace behind it, as bytes; undefined for any other result. */
+export function keptEnd(result: unknown): Buffer | undefined {
+  if (typeof result !== 'object' || result === null) return undefined
   const known = KEPT.get(result)
   if (known) return known
-  const bytes = Buffer.from(JSON.stringify(result))
+  if (!Object.isFrozen(result)) return undefined
+  const bytes = Buffer.from(`${JSON.stringify(result)}}`)
   KEPT.set(result, bytes)
   return bytes
 }

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
@@ -16,15 +17,17 @@ export type LocalCallerOptions = Pick<
 /** The rules of a server without a port, for the one who started it. */
 export interface LocalCaller {
   readonly caller: ToolCaller
-  /** Runs that are under way. */
-  readonly running: number
   /** Tells of edits of skills, until the answer is called. */
   watch(lastGood: LastGood, onEdit: () => void): Promise<() => void>
   /** Removes what processes that were killed left behind. */
   sweep(): Promise<void>
-  /** Takes no more runs and ends those that are under way. */
-  end(): void
+  /** Takes no more runs, and ends those that are under way. */
+  end(): Promise<void>
 }
+
+/** In which killed runs are to be gone, and how often that is looked at. */
+const KILL_MS = 5000
+const LOOK_MS = 10
 
 /** Opens the door to whoever started this process: it may do everything, in the same order of runs. */
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
@@ -37,9 +40,6 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
   const caller = { name: userName(), scopes: new Set(SCOPES), account: undefined }
   return {
     caller: toolCaller(services, caller, true),
-    get running() {
-      return services.runs.size
-    },
     async watch(lastGood, onEdit) {
       const { watchSkills } = await import('./watch/watch-skills.ts')
       const { repository, config } = options.runtime
@@ -47,9 +47,11 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
       return await watchSkills({ repository, roots, lastGood, log: options.log, onEdit })
     },
     sweep: async () => await sweepAtStart(options.runtime, options.log),
-    end() {
+    async end() {
       services.gate.close()
       services.endRuns()
+      const until = performance.now() + KILL_MS
+      while (services.gate.running > 0 && performance.now() < until) await sleep(LOOK_MS)
     },
   }
 }

@@ -74,7 +74,8 @@ function seriesOf<Series>(
 ): Series {
   let family = all.get(name)
   if (!family) all.set(name, (family = new Map()))
-  const key = Object.values(labels).join('\0')
+  let key = ''
+  for (const label in labels) key += `${labels[label]}\0`
   let series = family.get(key)
   if (!series) family.set(key, (series = start()))
   return series

@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toSkillsError } from '../errors.ts'
-import type { RpcReply } from '../rpc/rpc.ts'
+import type { KnownCall, RpcReply } from '../rpc/rpc.ts'
 import { authenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { checkHost, checkOrigin } from './host-check.ts'
 import { decodeBody } from './read-body.ts'
 import { countAnswer } from './record-request.ts'
-import { requestDoor } from './request-door.ts'
+import { passKnown, requestDoor, type RequestFacts } from './request-door.ts'
 import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
 import type { Services } from './services.ts'
 
@@ -22,15 +23,33 @@ const MAX_BYTES = 16 * 1024
  */
 export function quickRpc(services: Services, longWay: Listener): Listener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
+  const afterReading = inOneGo()
   return (incoming, outgoing) => {
     const size = plainSize(incoming, most)
     const caller = size === undefined ? undefined : callerOf(services, incoming)
     if (!caller) return longWay(incoming, outgoing)
     // By then Node has taken the body out of the packet that brought the headers.
     process.nextTick(() => {
-      if (incoming.readableLength === size) void answer(services, caller, { incoming, outgoing })
-      else longWay(incoming, outgoing)
+      if (incoming.readableLength !== size) return longWay(incoming, outgoing)
+      const bytes = incoming.read() as Buffer
+      afterReading(() => answer(services, caller, { incoming, outgoing, bytes }))
     })
+  }
+}
+
+/**
+ * Does things when all that came in this turn of the event loop is read: answers that go out one right
+ * after the other cost the kernel a third less than answers between readings.
+ */
+function inOneGo(): (work: () => void) => void {
+  let waiting: (() => void)[] = []
+  const workAll = () => {
+    const all = waiting
+    waiting = []
+    for (const work of all) work()
+  }
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(workAll)
   }
 }
 
@@ -56,23 +75,59 @@ function callerOf(services: Services, { headers }: IncomingMessage): Caller | un
 
 interface Exchange {
   incoming: IncomingMessage
+  /** Its whole body. */
+  bytes: Buffer
   outgoing: ServerResponse
 }
 
-async function answer(services: Services, caller: Caller, exchange: Exchange): Promise<void> {
-  const { incoming, outgoing } = exchange
-  const door = requestDoor(services, {
+function answer(services: Services, caller: Caller, { incoming, outgoing, bytes }: Exchange): void {
+  const request: RequestFacts = {
     caller,
     signal: () => goneSignal(outgoing),
     traceparent: incoming.headers['traceparent'] as string | undefined,
-  })
+  }
+  const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const known = body === undefined ? undefined : services.rpc.known(body)
+  if (known) answerKnown(services, request, { known, outgoing })
+  else void answerLater(services, request, { bytes, outgoing })
+}
+
+/** Answers with what is there already: nothing is waited for. */
+function answerKnown(
+  services: Services,
+  request: RequestFacts,
+  { known: { call, start, end }, outgoing }: { known: KnownCall; outgoing: ServerResponse },
+): void {
+  try {
+    passKnown(services, request, call)
+  } catch (thrown) {
+    const text = services.rpc.refuse(toSkillsError(thrown), call.id)
+    return send(services, outgoing, { text, refused: undefined })
+  }
+  countAnswer(services, 200)
+  const size = Buffer.byteLength(start) + end.length
+  // The first piece goes out with the headers, the second is not copied.
+  outgoing.cork()
+  outgoing.writeHead(200, { ...JSON_HEADERS, 'content-length': size }).write(start)
+  outgoing.end(end)
+}
+
+async function answerLater(
+  services: Services,
+  request: RequestFacts,
+  { bytes, outgoing }: { bytes: Buffer; outgoing: ServerResponse },
+): Promise<void> {
   let reply: RpcReply
   try {
-    reply = await services.rpc.handle(decodeBody(incoming.read() as Buffer), door)
+    reply = await services.rpc.handle(decodeBody(bytes), requestDoor(services, request))
   } catch (thrown) {
     const error = toSkillsError(thrown)
     reply = { text: services.rpc.refuse(error), refused: error.code }
   }
+  send(services, outgoing, reply)
+}
+
+function send(services: Services, outgoing: ServerResponse, reply: RpcReply): void {
   if (reply.text === undefined) {
     countAnswer(services, 204)
     return void outgoing.writeHead(204).end()

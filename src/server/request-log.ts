@@ -6,25 +6,37 @@ export type LogFacts = Readonly<Record<string, string | number | boolean | undef
 /** One line for everything that happens. */
 export interface RequestLog {
   write(level: LogLevel, message: string, facts?: LogFacts): void
+  /** Writes what was gathered; absent where nothing is. */
+  flush?(): void
+}
+
+/** Where lines go. */
+export interface LineSink {
+  (line: string): void
+  flush?(): void
 }
 
 /** Lines of JSON, for programs. */
-export function jsonLog(
-  out: (line: string) => void,
-  now: () => Date = () => new Date(),
-): RequestLog {
+export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog {
+  let [at, time] = [NaN, '']
   return {
-    write(level, message, facts) {
-      out(`${JSON.stringify({ time: now().toISOString(), level, message, ...facts })}\n`)
+    write(level, message, facts = {}) {
+      const ms = now()
+      // Many lines of one millisecond need not be told the time again.
+      if (ms !== at) [at, time] = [ms, new Date(ms).toISOString()]
+      let line = `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`
+      for (const name in facts) {
+        const value = facts[name]
+        if (value !== undefined) line += `,"${name}":${JSON.stringify(value)}`
+      }
+      out(`${line}}\n`)
     },
+    flush: () => out.flush?.(),
   }
 }
 
 /** Lines for people: what came from outside cannot leave its line or colour it. */
-export function textLog(
-  out: (line: string) => void,
-  now: () => Date = () => new Date(),
-): RequestLog {
+export function textLog(out: LineSink, now: () => Date = () => new Date()): RequestLog {
   return {
     write(level, message, facts = {}) {
       const time = now().toTimeString().slice(0, 8)
@@ -34,29 +46,40 @@ export function textLog(
       const mark = level === 'info' ? '' : `${level} `
       out(`${[time, `${mark}${printable(message)}`, ...rest].join(' ')}\n`)
     },
+    flush: () => out.flush?.(),
   }
 }
 
+/** How long a line may wait for others, and how many characters may. */
+const GATHER_MS = 20
+const GATHER_LENGTH = 64 * 1024
+
 /**
- * Writes a line at once, so that it is there before the answer is; where many come in one turn of the
- * event loop, those behind the first are written together, for a write costs more than the rest.
+ * Writes a line at once, so that it is there before the answer is; those that come within moments of it
+ * are gathered and written together, for a write costs more than an answer. A process that is killed
+ * takes the lines of its last moments with it; one that ends otherwise writes them by `flush`.
  */
-export function inBatches(out: (lines: string) => void): (line: string) => void {
-  let waiting: string | undefined
+export function inBatches(out: (lines: string) => void): LineSink & { flush(): void } {
+  let waiting = ''
+  let timer: NodeJS.Timeout | undefined
   const flush = () => {
     const lines = waiting
-    waiting = undefined
+    waiting = ''
     if (lines) out(lines)
   }
-  return (line) => {
-    if (waiting !== undefined) {
-      waiting += line
-      return
-    }
-    waiting = ''
-    setImmediate(flush)
-    out(line)
+  const later = () => {
+    timer = waiting ? setTimeout(later, GATHER_MS) : undefined
+    flush()
   }
+  const write = (line: string) => {
+    if (timer === undefined) {
+      timer = setTimeout(later, GATHER_MS)
+      return out(line)
+    }
+    waiting += line
+    if (waiting.length >= GATHER_LENGTH) flush()
+  }
+  return Object.assign(write, { flush })
 }
 
 /** Says nothing. */

@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
-interface Pending {
+interface Connection {
+  /** The last answer on it that was begun. */
+  response: ServerResponse
   /** Bytes that the client had taken when it was last looked at. */
   taken: number
   since: number
@@ -11,18 +14,26 @@ interface Pending {
  * memory for as long as they like. Answers that are still being made are left alone.
  */
 export function dropStalledResponses(server: Server, idleMs: number): void {
-  const pending = new Map<ServerResponse, Pending>()
-  server.on('request', (_, response: ServerResponse) => {
-    pending.set(response, { taken: -1, since: 0 })
-    response.once('close', () => void pending.delete(response))
+  // By connection, which many answers share: most are gone before anybody looks.
+  const connections = new Map<Socket, Connection>()
+  server.on('request', ({ socket }, response: ServerResponse) => {
+    const known = connections.get(socket)
+    if (known) {
+      known.response = response
+      return
+    }
+    connections.set(socket, { response, taken: -1, since: 0 })
+    socket.once('close', () => void connections.delete(socket))
   })
   const look = () => {
     const now = performance.now()
-    for (const [response, known] of pending) {
-      const { socket } = response
-      if (!socket || !response.writableEnded) continue
-      if (socket.bytesWritten - socket.writableLength !== known.taken) {
-        pending.set(response, { taken: socket.bytesWritten - socket.writableLength, since: now })
+    for (const [socket, known] of connections) {
+      // One without a socket is in line behind another, of which more was written than was taken.
+      const isWritten = known.response.writableEnded || !known.response.socket
+      if (socket.writableLength === 0 || !isWritten) known.taken = -1
+      else if (socket.bytesWritten - socket.writableLength !== known.taken) {
+        known.taken = socket.bytesWritten - socket.writableLength
+        known.since = now
       } else if (now - known.since > idleMs) socket.destroy()
     }
   }

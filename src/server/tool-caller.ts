@@ -9,7 +9,7 @@ export function toolCaller(services: Services, caller: Caller, isOwner = false):
     name: caller.name,
     isOwner,
     runtime: services.runtime,
-    describe: services.rpc.describe,
+    describe: (error, of) => services.rpc.describe(error, of),
     async call(method, params, { signal, traceparent, onEvent }) {
       const door = requestDoor(services, {
         caller,

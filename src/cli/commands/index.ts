@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Serve skills to an MCP client',
+    load: () => import('./mcp.ts'),
+  },
+  {
     name: 'conformance',
     summary: 'Check any runtime against the Skills Protocol',
     load: () => import('./conformance.ts'),

@@ -23,7 +23,11 @@ export function pathProblem(path: string): string | undefined {
  * Reads a file that lies inside a folder. Links inside are followed, links that lead out are refused;
  * what was opened is checked once more, so a link swapped in meanwhile is found out.
  */
-export async function readContained(dir: string, path: string): Promise<Uint8Array> {
+export async function readContained(
+  dir: string,
+  path: string,
+  most: number = MAX_READ,
+): Promise<Uint8Array> {
   const problem = pathProblem(path)
   if (problem) throw outside(path, problem)
   const missing = (cause: unknown) => {
@@ -40,10 +44,11 @@ export async function readContained(dir: string, path: string): Promise<Uint8Arr
     }
     const stat = await file.stat()
     refuseSpecial(stat, path)
-    if (stat.size > MAX_READ) throw tooLarge(path, stat.size)
-    const bytes = Buffer.alloc(MAX_READ + 1)
+    if (stat.size > most) throw tooLarge(path, stat.size, most)
+    // It may grow while it is read.
+    const bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
     const length = await fill(file, bytes)
-    if (length > MAX_READ) throw tooLarge(path, length)
+    if (length > most || length === bytes.length) throw tooLarge(path, length, most)
     return bytes.subarray(0, length)
   } finally {
     await file.close()
@@ -112,12 +117,12 @@ function notFound(path: string, cause: unknown): SkillsError {
   })
 }
 
-function tooLarge(path: string, size: number): SkillsError {
+function tooLarge(path: string, size: number, most: number): SkillsError {
   return new SkillsError(
     'file/too-large',
-    `"${path}" has ${size} bytes, expected at most ${MAX_READ}`,
+    `"${path}" has ${size} bytes, expected at most ${most}`,
     {
-      data: { param: 'path', size_bytes: size, max_bytes: MAX_READ },
+      data: { param: 'path', size_bytes: size, max_bytes: most },
     },
   )
 }

@@ -6,6 +6,7 @@ import { CLAUDE_API_LIMITS } from './claude-api-limits.ts'
 import { COMPATIBILITY } from './compatibility.ts'
 import { FRONT_MATTER_KEY } from './front-matter-key.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
+import { MCP_SKILL } from './mcp-skill.ts'
 import { METADATA_VALUES } from './metadata-values.ts'
 import { OPENAI_LIMITS } from './openai-limits.ts'
 import { STRICT_YAML } from './strict-yaml.ts'
@@ -19,6 +20,7 @@ export const PORTABILITY_RULES: readonly Rule[] = [
   COMPATIBILITY,
   FRONT_MATTER_KEY,
   MCP_LIMITS,
+  MCP_SKILL,
   METADATA_VALUES,
   OPENAI_LIMITS,
   STRICT_YAML,

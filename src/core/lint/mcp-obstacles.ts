@@ -1,0 +1,46 @@
+import { readSkillSource } from '../manifest/read-source.ts'
+import type { SkillSource } from '../manifest/source.ts'
+import { toManifest } from '../manifest/to-manifest.ts'
+import type { LintedSkill, Rule } from './rule.ts'
+import { FRONT_MATTER_SYNTAX } from './rules/docs/front-matter-syntax.ts'
+import { MISSING_FRONT_MATTER } from './rules/docs/missing-front-matter.ts'
+import { DANGLING_SYMLINK } from './rules/files/dangling-symlink.ts'
+import { MISSING_SKILL_MD } from './rules/files/missing-skill-md.ts'
+import { SPECIAL_FILE } from './rules/files/special-file.ts'
+import { SYMLINK_OUTSIDE } from './rules/files/symlink-outside.ts'
+import { COMPATIBILITY } from './rules/portability/compatibility.ts'
+import { MCP_LIMITS } from './rules/portability/mcp-limits.ts'
+import { MCP_SKILL } from './rules/portability/mcp-skill.ts'
+import { METADATA_VALUES } from './rules/portability/metadata-values.ts'
+import { SYMLINK } from './rules/portability/symlink.ts'
+
+/** Rules whose findings keep a skill out of MCP's skills extension. */
+export const MCP_OBSTACLES: readonly Rule[] = [
+  MISSING_SKILL_MD,
+  MISSING_FRONT_MATTER,
+  FRONT_MATTER_SYNTAX,
+  MCP_SKILL,
+  COMPATIBILITY,
+  METADATA_VALUES,
+  SYMLINK,
+  SYMLINK_OUTSIDE,
+  DANGLING_SYMLINK,
+  SPECIAL_FILE,
+  MCP_LIMITS,
+]
+
+/** A skill's folder as it is, with why MCP cannot carry it: the sentences that lint says as well. */
+export function readForMcp(dir: string): { source: SkillSource; obstacles: string[] } {
+  const source = readSkillSource(dir)
+  const skill: LintedSkill = {
+    ...source,
+    folder: dir.slice(dir.lastIndexOf('/') + 1),
+    manifest: toManifest(source).manifest,
+    profiles: ['mcp', 'agent-skills'],
+    duplicates: [],
+    python: () => undefined,
+  }
+  const obstacles: string[] = []
+  for (const rule of MCP_OBSTACLES) rule.check(skill, ({ message }) => obstacles.push(message))
+  return { source, obstacles }
+}

@@ -1,0 +1,13 @@
+import type { Method } from '../core/methods/method.ts'
+import type { Runtime } from '../core/runtime.ts'
+
+/** What every MCP server of a process has in common. */
+export interface McpOptions {
+  runtime: Runtime
+  /** Of this package. */
+  version: string
+  /** The tools on offer, in their order. */
+  methods: readonly Method[]
+  /** Told of what cannot be served, in a sentence. */
+  onRemark: (message: string, reason: string) => void
+}

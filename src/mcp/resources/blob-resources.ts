@@ -1,0 +1,54 @@
+import {
+  ResourceTemplate,
+  type McpServer,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server'
+import { SkillsError } from '../../errors.ts'
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { isText } from '../../util/mime.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { readError } from './read-error.ts'
+
+/** A resource is answered whole, so a larger blob is read by `read_blob` in samples. */
+export const MAX_BLOB_RESOURCE: number = 8 * 1024 ** 2
+
+/** Blobs by the ids that they have everywhere. They are not listed: an id is what gives access. */
+export function addBlobResources(server: McpServer, caller: ToolCaller): void {
+  server.registerResource(
+    'blob',
+    new ResourceTemplate('blob:{id}', { list: undefined }),
+    {
+      title: 'Blob',
+      description: 'Large content that a run made or that was stored by create_blob',
+    },
+    async ({ href }) => {
+      try {
+        return await readBlob(caller, href)
+      } catch (thrown) {
+        throw readError(caller, href, thrown)
+      }
+    },
+  )
+}
+
+async function readBlob({ runtime }: ToolCaller, uri: string): Promise<ReadResourceResult> {
+  const store = await runtime.blobs()
+  const { id, kind, size } = await store.info(uri)
+  if (size > MAX_BLOB_RESOURCE) throw tooLarge(id, size)
+  const chunks: Buffer[] = []
+  for await (const chunk of await store.read(id)) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const content = isText(bytes)
+    ? { text: bytes.toString('utf8') }
+    : { blob: bytes.toString('base64') }
+  return { contents: [{ uri, mimeType: kind, ...content }] }
+}
+
+function tooLarge(id: string, size: number): SkillsError {
+  const most = formatBytes(MAX_BLOB_RESOURCE)
+  return new SkillsError(
+    'blob/too-large',
+    `${id} has ${formatBytes(size)}, expected at most ${most} for a resource`,
+    { hint: 'Read a sample of it with the tool read_blob' },
+  )
+}

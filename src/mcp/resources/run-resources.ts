@@ -1,0 +1,74 @@
+import {
+  ResourceTemplate,
+  type McpServer,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server'
+import type { RunRecord } from '../../core/record/run-record.ts'
+import { SkillsError } from '../../errors.ts'
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { readError } from './read-error.ts'
+import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
+
+/** Characters of a run's logs that are answered; their end matters most. */
+const MAX_LOGS = 1024 ** 2
+
+/** What is kept of runs: what they returned, what they said, and the record of both. */
+export function addRunResources(server: McpServer, caller: ToolCaller): void {
+  server.registerResource(
+    'run',
+    new ResourceTemplate(RUN_TEMPLATE, { list: undefined }),
+    {
+      title: 'Run',
+      description: `A run of this caller; part is ${OUTPUT}, ${LOGS} or ${RECORD}`,
+    },
+    async ({ href }, { id, part }) => {
+      try {
+        return await readRun(caller, href, { id: String(id), part: String(part) })
+      } catch (thrown) {
+        throw readError(caller, href, thrown)
+      }
+    },
+  )
+}
+
+async function readRun(
+  caller: ToolCaller,
+  uri: string,
+  { id, part }: { id: string; part: string },
+): Promise<ReadResourceResult> {
+  const store = await caller.runtime.runs()
+  const record = await store.get(id)
+  // Whether there is such a run of somebody else is nobody's business either.
+  if (!caller.isOwner && record.who.caller !== caller.name) throw notFound(id)
+  if (part === LOGS) return textOf(uri, 'text/plain', await readLogs(caller, id))
+  const value = part === RECORD ? record : part === OUTPUT ? outputOf(record) : undefined
+  if (value === undefined) throw notFound(`${id}/${part}`)
+  return textOf(uri, 'application/json', JSON.stringify(value))
+}
+
+function outputOf({ output }: RunRecord): unknown {
+  return output?.value
+}
+
+async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
+  const store = await runtime.runs()
+  let text = ''
+  let cut = 0
+  for await (const chunk of (await store.logs(id)).setEncoding('utf8')) {
+    text += chunk as string
+    if (text.length <= MAX_LOGS * 2) continue
+    cut += text.length - MAX_LOGS
+    text = text.slice(-MAX_LOGS)
+  }
+  cut += Math.max(0, text.length - MAX_LOGS)
+  const end = text.slice(-MAX_LOGS)
+  return cut === 0 ? end : `[${cut} characters before this are left out]\n${end}`
+}
+
+function textOf(uri: string, mimeType: string, text: string): ReadResourceResult {
+  return { contents: [{ uri, mimeType, text }] }
+}
+
+function notFound(what: string): SkillsError {
+  return new SkillsError('run/not-found', `There is no run "${what.slice(0, 100)}"`)
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { skillEntry, type Skill } from '@modelcontextprotocol/server/ext/skills'
+import { readForMcp } from '../../core/lint/mcp-obstacles.ts'
+import { readContained } from '../../core/repository/contained-file.ts'
+import type { SkillEntry } from '../../core/repository/repository.ts'
+import { toSkillsError } from '../../errors.ts'
+import { kindOf } from '../../util/mime.ts'
+import { stampsBelow } from './stamps-below.ts'
+import { compareUris, pathOf, SKILL_FILE, uriOf } from './uris.ts'
+
+/** A file as it was when its digest was taken. */
+export interface CarriedFile {
+  uri: string
+  /** Where it lies. */
+  dir: string
+  path: string
+  digest: string
+  size: number
+  mimeType: string
+}
+
+/** A skill that the extension carries. */
+export interface CarriedSkill {
+  id: string
+  version: string
+  skill: Skill
+  files: readonly CarriedFile[]
+}
+
+/** What became of a skill's folder; good for as long as its files have these stamps. */
+export interface BuiltSkill {
+  stamps: string
+  carried: CarriedSkill | undefined
+  /** Why it is left out, the same that lint says. */
+  obstacles: readonly string[]
+}
+
+/** The most that one skill may have, and so the most that one of its files may have. */
+export const MAX_BYTES: number = 16 * 1024 ** 2
+
+/** Looks at a skill's folder; what has not changed since `known` is not read again. */
+export async function buildSkill(
+  entry: SkillEntry,
+  known: BuiltSkill | undefined,
+): Promise<BuiltSkill> {
+  try {
+    const stamps = `${entry.name} ${entry.version}\n${stampsBelow(entry.dir)}`
+    if (known?.stamps === stamps) return known
+    const { source, obstacles } = readForMcp(entry.dir)
+    if (obstacles.length > 0) return { stamps, carried: undefined, obstacles }
+    const name = source.markdown?.frontMatter.data['name'] as string
+    const paths = source.files.filter(({ type }) => type === 'file').map(({ path }) => path)
+    const carried = await carry(entry, name, paths.filter(isShown))
+    return { stamps, carried, obstacles }
+  } catch (thrown) {
+    return { stamps: '', carried: undefined, obstacles: [reasonOf(thrown)] }
+  }
+}
+
+/** Hidden files and what Python compiles are no part of what a skill publishes. */
+function isShown(path: string): boolean {
+  return path.split('/').every((part) => !part.startsWith('.') && part !== '__pycache__')
+}
+
+async function carry(
+  { name: id, version, dir }: SkillEntry,
+  name: string,
+  paths: readonly string[],
+): Promise<CarriedSkill> {
+  const root = pathOf(id, name)
+  const files: CarriedFile[] = []
+  let markdown = ''
+  for (const path of paths) {
+    const bytes = await readContained(dir, path, MAX_BYTES)
+    if (path === SKILL_FILE) markdown = Buffer.from(bytes).toString('utf8')
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+    const uri = uriOf([...root, ...path.split('/')])
+    files.push({ uri, dir, path, digest, size: bytes.length, mimeType: kindOf(path, bytes) })
+  }
+  // The SDK reads the front matter as its clients do, who compare what they read.
+  const skillPath = root.join('/')
+  const { frontmatter, uri } = await skillEntry(skillPath, { [SKILL_FILE]: markdown })
+  const resources = files.map(({ uri: file, digest, size }) => ({ uri: file, digest, size }))
+  return { id, version, files, skill: { uri, frontmatter, resources: resources.sort(compareUris) } }
+}
+
+function reasonOf(thrown: unknown): string {
+  const { message } = toSkillsError(thrown)
+  return message.replace(/^Something unexpected went wrong: /, '').split('\n').join(' ')
+}

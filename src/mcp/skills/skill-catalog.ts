@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import type { SkillReadResult, SkillSource } from '@modelcontextprotocol/server/ext/skills'
+import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
+import { readContained } from '../../core/repository/contained-file.ts'
+import type { SkillEntry } from '../../core/repository/repository.ts'
+import { BUILTIN_SKILLS } from '../../core/runtime.ts'
+import { isText } from '../../util/mime.ts'
+import type { McpOptions } from '../mcp-options.ts'
+import { buildSkill, MAX_BYTES, type BuiltSkill, type CarriedFile } from './build-skill.ts'
+import { pageOf } from './page.ts'
+import { findIn, sameSkills, takeSnapshot, type Snapshot } from './snapshot.ts'
+
+/** The skills of a runtime, for MCP's skills extension. */
+export interface SkillCatalog {
+  readonly extension: SkillsExtension
+  /** Looks at the disk; what has not changed is not read again. */
+  current(): Promise<Snapshot>
+  /** Looks again; answers which addresses changed, undefined where nothing did. */
+  changes(): Promise<readonly string[] | undefined>
+}
+
+/** How many skills are looked at before others get their turn. */
+const EVERY = 20
+
+/** Makes the catalog. Nothing is read before it is asked for. */
+export function makeCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
+  let built = new Map<string, BuiltSkill>()
+  let told = new Map<string, string>()
+  let before: Snapshot | undefined
+  let looking: Promise<Snapshot> | undefined
+  const look = async () => {
+    const next = new Map<string, BuiltSkill>()
+    const left = new Map<string, string>()
+    for (const entry of await newest(runtime.repository)) {
+      const skill = await buildSkill(entry, built.get(entry.dir))
+      next.set(entry.dir, skill)
+      const [reason] = skill.obstacles
+      // The guide is a prompt.
+      if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) left.set(entry.name, reason)
+      if (next.size % EVERY === 0) await setImmediate()
+    }
+    for (const [name, reason] of left) {
+      if (told.get(name) !== reason) onRemark(`${name} is left out of the skills of MCP`, reason)
+    }
+    told = left
+    built = next
+    const carried = [...next.values()].flatMap((each) => (each.carried ? [each.carried] : []))
+    return takeSnapshot(carried)
+  }
+  const current = async () => {
+    const mine = (looking ??= look().finally(() => (looking = undefined)))
+    const snapshot = await mine
+    before ??= snapshot
+    return snapshot
+  }
+  return {
+    current,
+    extension: new SkillsExtension({
+      source: sourceOf(current),
+      cacheHint: { ttlMs: 0, cacheScope: 'private' },
+      onWarning: ({ path, message }) => onRemark(`Cannot offer ${path}`, message),
+    }),
+    async changes() {
+      const old = before ?? (await current())
+      // A look that is under way may have passed the edit already.
+      await looking?.catch(() => {})
+      before = undefined
+      const now = await current()
+      before = now
+      return sameSkills(old, now) ? undefined : changedUris(old, now)
+    },
+  }
+}
+
+/** The newest version of each name is what a client gets. */
+async function newest(repository: McpOptions['runtime']['repository']): Promise<SkillEntry[]> {
+  const names = new Set((await repository.list()).map(({ name }) => name))
+  const entries: SkillEntry[] = []
+  for (const name of names) entries.push(await repository.resolve(name))
+  return entries
+}
+
+function sourceOf(current: () => Promise<Snapshot>): SkillSource {
+  return {
+    async list({ cursor }) {
+      const { items, nextCursor } = pageOf((await current()).skills, cursor)
+      return { skills: [...items], ...(nextCursor !== undefined && { nextCursor }) }
+    },
+    get: async (uri) => findIn((await current()).byUri, uri),
+    async read(uri) {
+      const { files, folders } = await current()
+      const file = findIn(files, uri)
+      if (file) return await readFile(file)
+      if (findIn(folders, uri)) {
+        throw new ResourceNotFoundError(uri, `"${uri}" is a folder: use resources/directory/read`)
+      }
+      return undefined
+    },
+    async readDirectory(uri, { cursor }) {
+      const children = findIn((await current()).folders, uri)
+      if (!children) return undefined
+      const { items, nextCursor } = pageOf(children, cursor)
+      return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) }
+    },
+    listResources: async () => [...(await current()).listed],
+  }
+}
+
+async function readFile({ dir, path, uri, digest, mimeType }: CarriedFile): Promise<SkillReadResult> {
+  const bytes = await readContained(dir, path, MAX_BYTES).catch(() => undefined)
+  const now = bytes && `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  if (!bytes || now !== digest) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `"${uri}" changed while it was read; ask again`,
+    )
+  }
+  if (!isText(bytes)) return { bytes, mimeType }
+  return { text: Buffer.from(bytes).toString('utf8'), mimeType }
+}
+
+/** Files that are new, gone or different, and the skills that they belong to. */
+function changedUris(old: Snapshot, now: Snapshot): string[] {
+  const uris = new Set([...old.files.keys(), ...now.files.keys()])
+  return [...uris].filter((uri) => old.files.get(uri)?.digest !== now.files.get(uri)?.digest)
+}

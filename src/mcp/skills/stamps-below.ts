@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs'
+import { stampOf } from '../../core/repository/stamps.ts'
+
+/** More than any skill that is carried; who has more is looked at for its first ones. */
+const MAX_ENTRIES = 10_000
+
+/** What changes when anything in a folder changes, in one text. Links are not followed. */
+export function stampsBelow(dir: string): string {
+  const stamps: string[] = []
+  const pending = ['']
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const each of readdirSync(`${dir}/${folder}`, { withFileTypes: true })) {
+      if (stamps.length >= MAX_ENTRIES) return stamps.join('\n')
+      const path = folder === '' ? each.name : `${folder}/${each.name}`
+      stamps.push(`${path} ${stampOf(`${dir}/${path}`)}`)
+      if (each.isDirectory()) pending.push(path)
+    }
+  }
+  return stamps.join('\n')
+}

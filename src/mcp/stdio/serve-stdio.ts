@@ -1,0 +1,40 @@
+import { serveStdio as serve } from '@modelcontextprotocol/server/stdio'
+import type { McpServer } from '@modelcontextprotocol/server'
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { makeServer, type McpParts } from '../make-server.ts'
+import { makeParts } from '../make-parts.ts'
+import type { McpOptions } from '../mcp-options.ts'
+import { tellChanges } from '../resources/follow-resources.ts'
+import type { LineTransport } from './line-transport.ts'
+
+/** A server on standard input and output. */
+export interface StdioServer {
+  /** Says to the client that skills were edited. */
+  skillsChanged(): void
+  close(): Promise<void>
+}
+
+/** Serves one client, in whichever era of the protocol it begins. */
+export function serveLines(
+  options: McpOptions,
+  caller: ToolCaller,
+  transport: LineTransport,
+): StdioServer {
+  const parts: McpParts = makeParts(options)
+  let server: McpServer | undefined
+  const onerror = (error: Error) => options.onRemark('A message could not be served', error.message)
+  const tell = async () => {
+    const uris = await parts.catalog.changes()
+    if (uris && server) await tellChanges(server, uris)
+  }
+  const handle = serve(() => (server = makeServer(parts, caller)), {
+    transport,
+    onerror,
+  })
+  return {
+    skillsChanged() {
+      void tell().catch(onerror)
+    },
+    close: async () => await handle.close(),
+  }
+}

@@ -1,0 +1,45 @@
+/** A line; undefined for one that is too long to be held. */
+export type Line = string | undefined
+
+export interface LineSplitter {
+  add(chunk: Buffer): void
+  /** What is left is a line as well. */
+  end(): void
+}
+
+const NEWLINE = 0x0a
+
+/** Cuts bytes into lines. A line beyond the limit is told once and skipped. */
+export function splitLines(maxBytes: number, onLine: (line: Line) => void): LineSplitter {
+  let parts: Buffer[] = []
+  let size = 0
+  let isSkipping = false
+  const take = (part: Buffer) => {
+    if (isSkipping) return
+    size += part.length
+    if (size <= maxBytes) return void parts.push(part)
+    isSkipping = true
+    parts = []
+    onLine(undefined)
+  }
+  const finish = () => {
+    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const wasSkipped = isSkipping
+    parts = []
+    size = 0
+    isSkipping = false
+    if (!wasSkipped && whole.length > 0) onLine(whole.toString('utf8'))
+  }
+  return {
+    add(chunk) {
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        take(chunk.subarray(from, at))
+        finish()
+        from = at + 1
+      }
+      if (from < chunk.length) take(chunk.subarray(from))
+    },
+    end: finish,
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  TRACEPARENT_META_KEY,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Method } from '../../core/methods/method.ts'
+import { toSkillsError } from '../../errors.ts'
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { linksIn } from '../resources/links.ts'
+import { tellRun } from './tell-run.ts'
+
+/** Where a client finds our code and data of an error, beside the sentence for the model. */
+const ERROR_META_KEY = 'skills-protocol/error'
+/** What runs say of themselves where something went wrong. */
+const FAILED = new Set(['failed', 'failure', 'timeout', 'cancelled', 'denied', 'error'])
+
+/**
+ * Calls a method as a tool. What the model can mend, bad arguments and failed runs alike, is a result
+ * that says so; only what it cannot is an error of the protocol.
+ */
+export async function callTool(
+  caller: ToolCaller,
+  method: Method,
+  { args, ctx }: { args: unknown; ctx: ServerContext },
+): Promise<CallToolResult> {
+  const { signal, _meta: meta } = ctx.mcpReq
+  const teller = tellRun(ctx)
+  const traceparent = meta?.[TRACEPARENT_META_KEY]
+  try {
+    const result = await caller.call(method, args, {
+      signal,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      onEvent: teller.onEvent,
+    })
+    return asResult(result as Record<string, unknown>)
+  } catch (thrown) {
+    return asError(caller, method, thrown)
+  } finally {
+    await teller.finish()
+  }
+}
+
+function asResult(result: Record<string, unknown>): CallToolResult {
+  const { status } = result
+  return {
+    content: [{ type: 'text', text: JSON.stringify(result) }, ...linksIn(result)],
+    structuredContent: result,
+    ...(typeof status === 'string' && FAILED.has(status) && { isError: true }),
+  }
+}
+
+function asError(caller: ToolCaller, method: Method, thrown: unknown): CallToolResult {
+  const error = toSkillsError(thrown)
+  const { message, data } = caller.describe(error, method)
+  if (error.code === 'internal/unexpected' || error.code === 'auth/scope') {
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message, data)
+  }
+  const hint = data?.['hint']
+  // A hint that the sentence ends with already is not said twice.
+  const advice = typeof hint === 'string' && !message.includes(hint) ? `\n${hint}` : ''
+  return {
+    content: [{ type: 'text', text: `${message}${advice}` }],
+    isError: true,
+    _meta: { [ERROR_META_KEY]: { code: error.code, ...data } },
+  }
+}

@@ -1,0 +1,97 @@
+import type { LoggingLevel } from '@modelcontextprotocol/server'
+
+/** A piece of what a run said. */
+export interface LogData {
+  stream: string
+  level?: string
+  text: string
+}
+
+/** One message of a log: whole lines of one stream and level. */
+export interface LogMessage {
+  level: LoggingLevel
+  logger: string
+  text: string
+}
+
+export interface LogGatherer {
+  add(piece: LogData): void
+  /** Sends what is left. */
+  finish(): Promise<void>
+}
+
+/** Lines that come soon after each other are one message. */
+const WAIT_MS = 40
+/** What waits while the client takes its time; the rest of a flood is counted, not kept. */
+const MAX_WAITING = 64 * 1024
+
+/** Puts pieces together to whole lines, and sends no faster than they are taken. */
+export function gatherLogs(send: (message: LogMessage) => Promise<void>): LogGatherer {
+  const waiting: LogMessage[] = []
+  const begun = new Map<string, LogMessage>()
+  let size = 0
+  let dropped = 0
+  let sending: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  const put = (message: LogMessage) => {
+    if (size + message.text.length > MAX_WAITING) {
+      dropped += message.text.length
+      return
+    }
+    size += message.text.length
+    const last = waiting.at(-1)
+    if (last && last.level === message.level && last.logger === message.logger) {
+      last.text += `\n${message.text}`
+    } else waiting.push(message)
+  }
+  const flush = async () => {
+    timer = undefined
+    const batch = [...waiting.splice(0), ...remarkOn(dropped)]
+    size = 0
+    dropped = 0
+    for (const message of batch) await send(message)
+    sending = undefined
+    if (waiting.length > 0) schedule()
+  }
+  const schedule = () => {
+    if (timer !== undefined || sending) return
+    timer = setTimeout(() => {
+      sending = flush()
+    }, WAIT_MS)
+  }
+  return {
+    add(piece) {
+      const level = levelOf(piece)
+      const key = `${piece.stream} ${level}`
+      const before = begun.get(key)
+      const text = (before?.text ?? '') + piece.text
+      const end = text.lastIndexOf('\n')
+      // A line without an end cannot grow for ever.
+      const cut = end === -1 && text.length > MAX_WAITING ? text.length : end
+      const rest = cut === -1 ? text : text.slice(cut + 1)
+      if (rest === '') begun.delete(key)
+      else begun.set(key, { level, logger: piece.stream, text: rest })
+      if (cut !== -1) put({ level, logger: piece.stream, text: text.slice(0, cut) })
+      schedule()
+    },
+    async finish() {
+      clearTimeout(timer)
+      await sending
+      clearTimeout(timer)
+      for (const message of begun.values()) put(message)
+      begun.clear()
+      await flush()
+    },
+  }
+}
+
+function remarkOn(dropped: number): LogMessage[] {
+  if (dropped === 0) return []
+  const text = `${dropped} characters of the log were not sent, for they came too fast`
+  return [{ level: 'notice', logger: 'runtime', text }]
+}
+
+/** Our levels are the protocol's; what came by standard error says nothing of how bad it is. */
+function levelOf({ level }: LogData): LoggingLevel {
+  return level === 'debug' || level === 'warning' || level === 'error' ? level : 'info'
+}

@@ -1,0 +1,82 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import type { RunNews } from '../../rpc/tool-caller.ts'
+import { gatherLogs, type LogData } from './gather-logs.ts'
+
+/** Tells a client what happens while a tool is at work. */
+export interface RunTeller {
+  onEvent: (event: RunNews) => void
+  /** Says what is left to say; nothing is sent afterwards. */
+  finish(): Promise<void>
+}
+
+/** How far each state is on the way to the end. */
+const STEPS: Readonly<Record<string, number>> = {
+  queued: 0,
+  starting: 1,
+  running: 2,
+  collecting: 3,
+  completed: 4,
+  failed: 4,
+  cancelled: 4,
+}
+const TOTAL = 4
+/** Keeps clients that wait only so long for news from giving up on a run that is silent. */
+const PULSE_MS = 5000
+
+/** Sends progress to who asked for it, and log lines to who takes them. */
+export function tellRun(ctx: ServerContext): RunTeller {
+  const { notify, _meta: meta, signal } = ctx.mcpReq
+  const progressToken = meta?.progressToken
+  const sending = new Set<Promise<unknown>>()
+  let pulse: NodeJS.Timeout | undefined
+  let step = -1
+  let pulses = 0
+  const send = (work: Promise<unknown>) => {
+    const settled = work.catch(() => {}).finally(() => sending.delete(settled))
+    sending.add(settled)
+    return settled
+  }
+  const progress = (value: number, message: string) => {
+    if (progressToken === undefined || signal.aborted) return
+    const params = { progressToken, progress: value, total: TOTAL, message }
+    void send(notify({ method: 'notifications/progress', params }))
+  }
+  const logs = gatherLogs(async ({ level, logger, text }) => {
+    if (!signal.aborted) await send(ctx.mcpReq.log(level, text, logger))
+  })
+  const enter = (state: string) => {
+    const next = STEPS[state] ?? -1
+    if (next <= step) return
+    step = next
+    progress(step, state)
+    clearInterval(pulse)
+    const startedAt = performance.now()
+    pulses = 0
+    pulse = setInterval(() => {
+      pulses += 1
+      // It comes ever closer to the next state and never reaches it.
+      const seconds = Math.round((performance.now() - startedAt) / 1000)
+      progress(step + pulses / (pulses + 1), `${state}, ${seconds} s`)
+    }, PULSE_MS)
+  }
+  return {
+    onEvent({ name, data }) {
+      if (name === 'state') enter((data as { state: string }).state)
+      else if (name === 'log') logs.add(data as LogData)
+      else if (name === 'network') logs.add(asLog(data as NetworkData))
+    },
+    async finish() {
+      clearInterval(pulse)
+      await logs.finish()
+      await Promise.all(sending)
+    },
+  }
+}
+
+interface NetworkData {
+  decision: { allowed: boolean; message: string }
+}
+
+function asLog({ decision: { allowed, message } }: NetworkData): LogData {
+  return { stream: 'network', level: allowed ? 'info' : 'warning', text: `${message}\n` }
+}

@@ -1,0 +1,37 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Method } from '../../core/methods/method.ts'
+import { annotationsOf, titleOf } from './annotations.ts'
+
+/** The tools on offer, described once. */
+export interface ToolTable {
+  readonly tools: readonly Tool[]
+  find(name: string): Method | undefined
+}
+
+/** Describes methods as tools, in their order. */
+export function makeToolTable(methods: readonly Method[]): ToolTable {
+  const byName = new Map(methods.map((method) => [method.name, method]))
+  let tools: readonly Tool[] | undefined
+  return {
+    get tools() {
+      return (tools ??= methods.map(describeTool))
+    },
+    find: (name) => byName.get(name),
+  }
+}
+
+function describeTool(method: Method): Tool {
+  return {
+    name: method.name,
+    title: titleOf(method.name),
+    description: method.description,
+    inputSchema: schemaOf(method.params, 'input') as Tool['inputSchema'],
+    outputSchema: schemaOf(method.result, 'output') as NonNullable<Tool['outputSchema']>,
+    annotations: annotationsOf(method),
+  }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+}
