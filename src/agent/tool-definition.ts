@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
+import { plainSchema } from './schemas/plain-schema.ts'
 
 /** A JSON Schema of plain data. */
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -52,7 +53,7 @@ const KNOWN = new WeakMap<z.ZodType, JsonSchema>()
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const known = KNOWN.get(schema)
   if (known) return known
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  KNOWN.set(schema, rest)
-  return rest
+  const plain = plainSchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+  KNOWN.set(schema, plain)
+  return plain
 }

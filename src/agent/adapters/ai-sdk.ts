@@ -1,0 +1,134 @@
+import { joinText } from '../answer-calls.ts'
+import type { DeclaredLoad } from '../declared-loads.ts'
+import type { AgentSession } from '../session.ts'
+import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
+import { fromWireName, toWireName } from '../tool-names.ts'
+
+/** How the SDK knows a JSON Schema; the symbol is its own, and the same in every copy of it. */
+const SCHEMA = Symbol.for('vercel.ai.schema')
+
+export interface AiSdkOptions {
+  /** The system message; skills stand below it. */
+  system?: string
+  /** Skills that every call of generateText or streamText begins with. */
+  loads?: readonly DeclaredLoad[]
+  /** Names of the application's own tools, where some of them appear with skills. */
+  ownTools?: readonly string[]
+  /** False where the application calls `session.beginTurn` itself. */
+  beginsTurns?: boolean
+}
+
+/** What generateText and streamText of the AI SDK take: spread it into their options. */
+export interface AiSdkSkills {
+  tools: Record<string, AiSdkTool>
+  /** The step hook: puts overview and loaded content into each request. */
+  prepareStep(step: Step): Promise<PreparedStep>
+}
+
+export interface AiSdkTool {
+  description: string
+  inputSchema: never
+  execute(
+    input: unknown,
+    options: { toolCallId: string; abortSignal?: AbortSignal },
+  ): Promise<never>
+}
+
+interface Step {
+  stepNumber: number
+  messages: readonly object[]
+}
+
+interface PreparedStep {
+  system: string
+  messages: never[]
+  activeTools?: never[]
+}
+
+/** Skills for the AI SDK, without loading it. */
+export async function aiSdkSkills(
+  session: AgentSession,
+  options: AiSdkOptions = {},
+): Promise<AiSdkSkills> {
+  const definitions = await session.tools()
+  const names = definitions.map((tool) => toWireName(tool.name))
+  return {
+    tools: Object.fromEntries(
+      definitions.map((tool, index) => [names[index] as string, toAiSdkTool(session, tool)]),
+    ),
+    async prepareStep({ stepNumber, messages }) {
+      const { loads = [], beginsTurns = true, ownTools = [] } = options
+      if (stepNumber === 0 && beginsTurns) await session.beginTurn({ loads })
+      const conversation = messages as readonly Message[]
+      const composed = await session.compose({
+        length: conversation.length,
+        results: new Set(conversation.flatMap(resultsOf)),
+      })
+      return {
+        system: joinText(options.system, composed.system),
+        messages: conversation.map((message) => withResults(message, composed.results)) as never[],
+        ...(ownTools.length > 0 && {
+          activeTools: [...session.activeTools(ownTools), ...names] as never[],
+        }),
+      }
+    },
+  }
+}
+
+/** One definition as plain data: `tool({ …, inputSchema: jsonSchema(inputSchema) })` takes it. */
+export function toAiSdkDefinition({ name, description, parameters }: ToolDefinition): {
+  name: string
+  description: string
+  inputSchema: JsonSchema
+} {
+  return { name: toWireName(name), description, inputSchema: parameters }
+}
+
+function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTool {
+  const { name, description, inputSchema } = toAiSdkDefinition(definition)
+  return {
+    description,
+    // The session looks at what a model gave, and its complaint is an answer that the model can use.
+    inputSchema: { [SCHEMA]: true, jsonSchema: inputSchema, validate: undefined } as never,
+    async execute(input, { toolCallId, abortSignal }) {
+      const call = { id: toolCallId, name: fromWireName(name), arguments: input }
+      const answer = await session.call(call, abortSignal ? { signal: abortSignal } : {})
+      if (answer.isError) throw new Error(answer.text)
+      return answer.value as never
+    },
+  }
+}
+
+interface Message {
+  role?: string
+  content?: unknown
+}
+
+interface ResultPart {
+  type: string
+  toolCallId?: string
+  output?: { type: string; value?: unknown }
+}
+
+function partsOf({ role, content }: Message): readonly ResultPart[] {
+  return role === 'tool' && Array.isArray(content) ? (content as ResultPart[]) : []
+}
+
+function resultsOf(message: Message): string[] {
+  return partsOf(message).flatMap((part) =>
+    part.type === 'tool-result' && part.toolCallId ? part.toolCallId : [],
+  )
+}
+
+function withResults(message: Message, results: ReadonlyMap<string, string>): Message {
+  const parts = partsOf(message)
+  if (!parts.some((part) => results.has(part.toolCallId ?? ''))) return message
+  const content = parts.map((part) => {
+    const added = results.get(part.toolCallId ?? '')
+    if (added === undefined) return part
+    const { value } = part.output ?? {}
+    const before = typeof value === 'string' ? value : JSON.stringify(value)
+    return { ...part, output: { type: 'text', value: joinText(before, added) } }
+  })
+  return { ...message, content }
+}

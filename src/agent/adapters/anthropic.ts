@@ -1,0 +1,145 @@
+import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import type { AgentSession } from '../session.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
+import { toWireName } from '../tool-names.ts'
+
+/** A tool as the Messages API takes it. */
+export interface AnthropicTool {
+  name: string
+  description: string
+  input_schema: { type: 'object'; properties: Record<string, unknown>; [key: string]: unknown }
+}
+
+interface TextBlock {
+  type: 'text'
+  text: string
+}
+
+export interface AnthropicToolResult {
+  type: 'tool_result'
+  tool_use_id: string
+  content: string
+  is_error?: boolean
+}
+
+interface Message {
+  role: string
+  content: unknown
+}
+
+/** The part of a request's parameters that skills have to do with. */
+export interface AnthropicParams {
+  system?: string | readonly { type: 'text'; text: string }[] | undefined
+  messages: readonly Message[]
+  tools?: readonly object[] | undefined
+}
+
+export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'tools'> & {
+  system: string | TextBlock[]
+  tools: (NonNullable<P['tools']>[number] | AnthropicTool)[]
+}
+
+/** Skills for the Messages API of Anthropic: requests and answers are its plain data. */
+export interface AnthropicSkills {
+  tools(): Promise<AnthropicTool[]>
+  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  request<P extends AnthropicParams>(params: P): Promise<AnthropicRequest<P>>
+  /** Uses the tools that a response asks for; undefined where it asks for none of ours. */
+  answer(
+    response: { content: string | readonly { type: string }[] },
+    options?: AnswerOptions,
+  ): Promise<{ role: 'user'; content: AnthropicToolResult[] } | undefined>
+}
+
+export function anthropicSkills(session: AgentSession): AnthropicSkills {
+  const tools = async () => (await session.tools()).map(toAnthropicTool)
+  return {
+    tools,
+    async request(params) {
+      const { messages } = params
+      const composed = await session.compose({
+        length: messages.length,
+        results: resultsOf(messages),
+      })
+      const own = ownTools(session, params.tools, nameOf)
+      return {
+        ...params,
+        system: withSystem(params.system, composed.system),
+        messages: messages.map((message) => withResults(message, composed.results)),
+        tools: [...own, ...(await tools())],
+      } as never
+    },
+    async answer({ content }, options) {
+      const uses = blocksOf(content).filter((block) => block.type === 'tool_use') as ToolUse[]
+      const calls = uses.map(({ id, name, input }) => ({ id, name, arguments: input }))
+      const answers = await answerCalls(session, calls, options)
+      if (answers.length === 0) return undefined
+      return {
+        role: 'user',
+        content: answers.map(({ id, text, isError }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: text,
+          ...(isError && { is_error: true }),
+        })),
+      }
+    },
+  }
+}
+
+/** One definition in the format of the Messages API. */
+export function toAnthropicTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
+  return { name: toWireName(name), description, input_schema: parameters as never }
+}
+
+interface ToolUse {
+  type: 'tool_use'
+  id: string
+  name: string
+  input: unknown
+}
+
+type Block = { type: string; tool_use_id?: string; content?: unknown }
+
+function blocksOf(content: unknown): readonly Block[] {
+  return Array.isArray(content) ? (content as Block[]) : []
+}
+
+function resultsOf(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const { content } of messages) {
+    for (const block of blocksOf(content)) {
+      if (block.type === 'tool_result' && block.tool_use_id) ids.add(block.tool_use_id)
+    }
+  }
+  return ids
+}
+
+function withSystem(
+  system: AnthropicParams['system'],
+  added: string,
+): string | readonly TextBlock[] {
+  if (system === undefined || typeof system === 'string') return joinText(system, added)
+  return added === '' ? system : [...system, { type: 'text', text: added }]
+}
+
+function withResults<M extends Message>(message: M, results: ReadonlyMap<string, string>): M {
+  const blocks = blocksOf(message.content)
+  if (!blocks.some((block) => results.has(block.tool_use_id ?? ''))) return message
+  const content = blocks.map((block) => {
+    const added = results.get(block.tool_use_id ?? '')
+    if (added === undefined) return block
+    const before = block.content
+    return {
+      ...block,
+      content: Array.isArray(before)
+        ? [...(before as unknown[]), { type: 'text', text: added }]
+        : joinText(before as string | undefined, added),
+    }
+  })
+  return { ...message, content }
+}
+
+function nameOf(tool: object): string | undefined {
+  return (tool as { name?: string }).name
+}

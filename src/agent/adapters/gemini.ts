@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
+import type { AgentSession } from '../session.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
+import { toWireName } from '../tool-names.ts'
+
+/** A function as Gemini takes it; one without parameters says nothing of them. */
+export interface GeminiFunction {
+  name: string
+  description: string
+  parameters?: GeminiSchema
+}
+
+interface GeminiTools {
+  functionDeclarations: GeminiFunction[]
+}
+
+interface Part {
+  text?: string
+  functionCall?: { id?: string; name?: string; args?: object }
+  functionResponse?: { id?: string; name?: string; response?: Record<string, unknown> }
+}
+
+interface Content {
+  role?: string
+  parts?: readonly Part[]
+}
+
+/** The part of a request's parameters that skills have to do with. */
+export interface GeminiParams {
+  contents: string | readonly object[]
+  config?: { systemInstruction?: unknown; tools?: readonly object[] } | undefined
+}
+
+export type GeminiRequest<P extends GeminiParams> = Omit<P, 'contents' | 'config'> & {
+  contents: object[]
+  config: Omit<NonNullable<P['config']>, 'systemInstruction' | 'tools'> & {
+    systemInstruction: string
+    tools: object[]
+  }
+}
+
+/** Skills for the Gemini API: requests and answers are its plain data. */
+export interface GeminiSkills {
+  tools(): Promise<GeminiTools[]>
+  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  request<P extends GeminiParams>(params: P): Promise<GeminiRequest<P>>
+  /** Uses the functions that a model's content calls; undefined where it calls none of ours. */
+  answer(
+    content: object,
+    options?: AnswerOptions,
+  ): Promise<{ role: 'user'; parts: { functionResponse: GeminiResponse }[] } | undefined>
+}
+
+interface GeminiResponse {
+  id: string
+  name: string
+  response: Record<string, unknown>
+}
+
+/** Calls of Gemini often have no id. Ours marks an answer in the history and is never sent. */
+const OWN_ID = 'skills-'
+
+export function geminiSkills(session: AgentSession): GeminiSkills {
+  const tools = async () => [
+    { functionDeclarations: (await session.tools()).map(toGeminiFunction) },
+  ]
+  return {
+    tools,
+    async request(params) {
+      const contents: readonly Content[] =
+        typeof params.contents === 'string'
+          ? [{ role: 'user', parts: [{ text: params.contents }] }]
+          : params.contents
+      const results = new Set(contents.flatMap(idsOf))
+      const composed = await session.compose({ length: contents.length, results })
+      const { systemInstruction, tools: own = [] } = params.config ?? {}
+      return {
+        ...params,
+        contents: contents.map((content) => withResults(content, composed.results)),
+        config: {
+          ...params.config,
+          systemInstruction: joinText(textOf(systemInstruction), composed.system),
+          tools: [...own.map((tool) => withOwn(session, tool)), ...(await tools())],
+        },
+      } as never
+    },
+    async answer(content, options) {
+      const { parts = [] } = content as Content
+      const calls = parts.flatMap(({ functionCall: call }) =>
+        call
+          ? [{ id: call.id ?? OWN_ID + randomUUID(), name: call.name ?? '', arguments: call.args }]
+          : [],
+      )
+      const answers = await answerCalls(session, calls, options)
+      if (answers.length === 0) return undefined
+      return {
+        role: 'user',
+        parts: answers.map(({ id, name, text, isError }) => ({
+          functionResponse: { id, name, response: isError ? { error: text } : { output: text } },
+        })),
+      }
+    },
+  }
+}
+
+/** One definition in the format of the Gemini API. */
+export function toGeminiFunction({
+  name,
+  description,
+  parameters,
+}: ToolDefinition): GeminiFunction {
+  const { properties = {} } = parameters as { properties?: object }
+  const hasParameters = Object.keys(properties).length > 0
+  return {
+    name: toWireName(name),
+    description,
+    ...(hasParameters && { parameters: toGeminiSchema(parameters) }),
+  }
+}
+
+function idsOf({ parts = [] }: Content): string[] {
+  return parts.flatMap((part) => part.functionResponse?.id ?? [])
+}
+
+function withResults(content: Content, results: ReadonlyMap<string, string>): Content {
+  if (!content.parts?.some((part) => part.functionResponse?.id !== undefined)) return content
+  return { ...content, parts: content.parts.map((part) => withResult(part, results)) }
+}
+
+function withResult(part: Part, results: ReadonlyMap<string, string>): Part {
+  const answer = part.functionResponse
+  if (answer?.id === undefined) return part
+  const { id, ...rest } = answer
+  const added = results.get(id)
+  const response = { ...rest.response }
+  if (added !== undefined) response['output'] = joinText(response['output'] as string, added)
+  return {
+    ...part,
+    functionResponse: { ...(id.startsWith(OWN_ID) ? {} : { id }), ...rest, response },
+  }
+}
+
+/** What is said in a system instruction, whichever of its forms it has. */
+function textOf(instruction: unknown): string | undefined {
+  if (instruction === undefined || instruction === null) return undefined
+  if (typeof instruction === 'string') return instruction
+  const parts = Array.isArray(instruction)
+    ? (instruction as unknown[])
+    : ((instruction as Content).parts ?? [instruction])
+  return parts
+    .map((part) => (typeof part === 'string' ? part : ((part as Part).text ?? '')))
+    .join('\n')
+}
+
+function withOwn(session: AgentSession, tool: object): object {
+  const { functionDeclarations: declared } = tool as Partial<GeminiTools>
+  if (!declared) return tool
+  return { ...tool, functionDeclarations: ownTools(session, declared, (each) => each.name) }
+}

@@ -1,0 +1,129 @@
+import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import { toStrictSchema } from '../schemas/strict-schema.ts'
+import type { AgentSession } from '../session.ts'
+import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
+import { toWireName } from '../tool-names.ts'
+
+/** A tool as Chat Completions takes it. */
+export interface OpenAiChatTool {
+  type: 'function'
+  function: {
+    name: string
+    description: string
+    parameters: Record<string, unknown>
+    strict: boolean
+  }
+}
+
+export interface OpenAiToolMessage {
+  role: 'tool'
+  tool_call_id: string
+  content: string
+}
+
+interface Message {
+  role: string
+  content?: unknown
+}
+
+/** The part of a request's parameters that skills have to do with. */
+export interface OpenAiChatParams {
+  messages: readonly Message[]
+  tools?: readonly object[] | undefined
+}
+
+export type OpenAiChatRequest<P extends OpenAiChatParams> = Omit<P, 'messages' | 'tools'> & {
+  messages: (P['messages'][number] | { role: 'system'; content: string })[]
+  tools: (NonNullable<P['tools']>[number] | OpenAiChatTool)[]
+}
+
+/** Skills for Chat Completions, by OpenAI and by the many that speak the same. */
+export interface OpenAiChatSkills {
+  tools(): Promise<OpenAiChatTool[]>
+  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  request<P extends OpenAiChatParams>(params: P): Promise<OpenAiChatRequest<P>>
+  /** Uses the tools that an assistant's message asks for. */
+  answer(message: object, options?: AnswerOptions): Promise<OpenAiToolMessage[]>
+}
+
+export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
+  const tools = async () => (await session.tools()).map(toOpenAiChatTool)
+  return {
+    tools,
+    async request(params) {
+      const { messages } = params
+      const results = new Set(messages.map(resultOf).filter((id) => id !== undefined))
+      const composed = await session.compose({ length: messages.length, results })
+      const own = ownTools(session, params.tools, nameOf)
+      return {
+        ...params,
+        messages: withSystem(
+          messages.map((message) => withResult(message, composed.results)),
+          composed.system,
+        ),
+        tools: [...own, ...(await tools())],
+      } as never
+    },
+    async answer(message, options) {
+      const { tool_calls: asked } = message as { tool_calls?: readonly AskedCall[] | null }
+      const calls = (asked ?? []).flatMap(({ id, function: call }) =>
+        call ? [{ id, name: call.name, arguments: call.arguments }] : [],
+      )
+      const answers = await answerCalls(session, calls, options)
+      return answers.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
+    },
+  }
+}
+
+/** One definition in the format of Chat Completions; strict where its schema can be. */
+export function toOpenAiChatTool(tool: ToolDefinition): OpenAiChatTool {
+  return { type: 'function', function: openAiFunction(tool) }
+}
+
+/** What both of OpenAI's formats say of a function. */
+export function openAiFunction({ name, description, parameters }: ToolDefinition): {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  strict: boolean
+} {
+  const strict: JsonSchema | undefined = toStrictSchema(parameters)
+  return {
+    name: toWireName(name),
+    description,
+    parameters: { ...(strict ?? parameters) },
+    strict: strict !== undefined,
+  }
+}
+
+interface AskedCall {
+  id: string
+  function?: { name: string; arguments: string }
+}
+
+function resultOf(message: Message): string | undefined {
+  return message.role === 'tool' ? (message as { tool_call_id?: string }).tool_call_id : undefined
+}
+
+function withResult<M extends Message>(message: M, results: ReadonlyMap<string, string>): M {
+  const added = results.get(resultOf(message) ?? '')
+  return added === undefined ? message : { ...message, content: withText(message.content, added) }
+}
+
+/** The first system message gets it; where there is none, one is put before everything. */
+function withSystem(messages: readonly Message[], added: string): readonly Message[] {
+  if (added === '') return messages
+  const at = messages.findIndex(({ role }) => role === 'system' || role === 'developer')
+  const system = messages[at]
+  if (!system) return [{ role: 'system', content: added }, ...messages]
+  return messages.with(at, { ...system, content: withText(system.content, added) })
+}
+
+function withText(content: unknown, added: string): unknown {
+  if (Array.isArray(content)) return [...(content as unknown[]), { type: 'text', text: added }]
+  return joinText(content as string | undefined, added)
+}
+
+function nameOf(tool: object): string | undefined {
+  return (tool as Partial<OpenAiChatTool>).function?.name
+}

@@ -1,0 +1,110 @@
+import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import type { AgentSession } from '../session.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
+import { openAiFunction } from './openai-chat.ts'
+
+/** A tool as the Responses API takes it. */
+export interface OpenAiTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  strict: boolean
+}
+
+export interface OpenAiCallOutput {
+  type: 'function_call_output'
+  call_id: string
+  output: string
+}
+
+/** The part of a request's parameters that skills have to do with. */
+export interface OpenAiParams {
+  instructions?: string | null | undefined
+  input?: string | readonly object[] | undefined
+  tools?: readonly object[] | undefined
+}
+
+export type OpenAiRequest<P extends OpenAiParams> = Omit<P, 'instructions' | 'tools'> & {
+  instructions: string
+  tools: (NonNullable<P['tools']>[number] | OpenAiTool)[]
+}
+
+/**
+ * Skills for the Responses API of OpenAI. Where the conversation is kept by `previous_response_id`,
+ * the answers of tools are not in the request, so loaded content stands in the instructions.
+ */
+export interface OpenAiSkills {
+  tools(): Promise<OpenAiTool[]>
+  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  request<P extends OpenAiParams>(params: P): Promise<OpenAiRequest<P>>
+  /** Uses the tools that a response's output asks for. */
+  answer(
+    response: { output: readonly object[] },
+    options?: AnswerOptions,
+  ): Promise<OpenAiCallOutput[]>
+}
+
+export function openAiSkills(session: AgentSession): OpenAiSkills {
+  const tools = async () => (await session.tools()).map(toOpenAiTool)
+  return {
+    tools,
+    async request(params) {
+      const items = Array.isArray(params.input) ? (params.input as readonly Item[]) : undefined
+      const results = new Set(items?.map(resultOf).filter((id) => id !== undefined))
+      const composed = await session.compose({ length: items?.length ?? 1, results })
+      const own = ownTools(session, params.tools, nameOf)
+      return {
+        ...params,
+        instructions: joinText(params.instructions ?? undefined, composed.system),
+        ...(items && { input: items.map((item) => withResult(item, composed.results)) }),
+        tools: [...own, ...(await tools())],
+      }
+    },
+    async answer({ output }, options) {
+      const calls = (output as readonly Item[])
+        .filter((item) => item.type === 'function_call')
+        .map((item) => ({
+          id: item.call_id ?? '',
+          name: item.name ?? '',
+          arguments: item.arguments,
+        }))
+      const answers = await answerCalls(session, calls, options)
+      return answers.map(({ id, text }) => ({
+        type: 'function_call_output',
+        call_id: id,
+        output: text,
+      }))
+    },
+  }
+}
+
+/** One definition in the format of the Responses API; strict where its schema can be. */
+export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
+  return { type: 'function', ...openAiFunction(tool) }
+}
+
+interface Item {
+  type?: string
+  call_id?: string
+  name?: string
+  arguments?: unknown
+  output?: unknown
+}
+
+function resultOf(item: Item): string | undefined {
+  return item.type === 'function_call_output' ? item.call_id : undefined
+}
+
+function withResult(item: Item, results: ReadonlyMap<string, string>): Item {
+  const added = results.get(resultOf(item) ?? '')
+  if (added === undefined) return item
+  const output = Array.isArray(item.output)
+    ? [...(item.output as unknown[]), { type: 'input_text', text: added }]
+    : joinText(item.output as string | undefined, added)
+  return { ...item, output }
+}
+
+function nameOf(tool: object): string | undefined {
+  return (tool as Partial<OpenAiTool>).name
+}

@@ -1,0 +1,49 @@
+import type { AgentSession } from './session.ts'
+import type { ToolAnswer, ToolCall } from './tool-call.ts'
+import { fromWireName } from './tool-names.ts'
+
+export interface AnswerOptions {
+  signal?: AbortSignal
+  /** Uses the application's own tools; without it their calls are left to the caller. */
+  own?: (call: ToolCall) => Promise<string>
+}
+
+/** Answers calls at once, in their order; those of tools that are not ours only where `own` does. */
+export async function answerCalls(
+  session: AgentSession,
+  calls: readonly ToolCall[],
+  { own, signal }: AnswerOptions = {},
+): Promise<ToolAnswer[]> {
+  const answers = calls.map(async (call): Promise<ToolAnswer | undefined> => {
+    const name = fromWireName(call.name)
+    if (session.hasTool(name)) {
+      const answer = await session.call({ ...call, name }, signal ? { signal } : {})
+      return { ...answer, name: call.name }
+    }
+    if (!own) return undefined
+    const text = await own(call)
+    return { id: call.id, name: call.name, text, value: text, isError: false }
+  })
+  return (await Promise.all(answers)).filter((answer) => answer !== undefined)
+}
+
+/** Joins what the application says and what is added, with a blank line between. */
+export function joinText(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '').join('\n\n')
+}
+
+/** Tools of the application that a request offers, by a reader of their names. */
+export function ownTools<T>(
+  session: AgentSession,
+  tools: readonly T[] | undefined,
+  nameOf: (tool: T) => string | undefined,
+): T[] {
+  if (!tools) return []
+  const names = tools.map(nameOf).filter((name) => name !== undefined)
+  const active = new Set(session.activeTools(names))
+  return tools.filter((tool) => {
+    const name = nameOf(tool)
+    // The tools for skills win over others of their name.
+    return name === undefined || (active.has(name) && !session.hasTool(fromWireName(name)))
+  })
+}

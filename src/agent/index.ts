@@ -1,0 +1,26 @@
+/// <reference types="node" preserve="true" />
+export { createAgentSession, type AgentSession } from './session.ts'
+export type { AgentSessionOptions, Placement } from './session-options.ts'
+export type { LoadMode } from '../core/loads/change-loads.ts'
+export type { AgentLoads, SessionState } from '../core/loads/session-state.ts'
+export type { LoadRequest } from '../core/loads/load-skill.ts'
+export type { HostCall, SkillFilter, SkillHost, SkillSummary } from './host.ts'
+export { localHost, type LocalHostOptions } from './local-host.ts'
+export { remoteHost } from './remote-host.ts'
+export { PROFILES, toolsOf, type ProfileName, type ToolChoice } from './profiles.ts'
+export type { ToolActivation } from './activation.ts'
+export type { DeclaredLoad } from './declared-loads.ts'
+export { renderAvailableSkills, renderOverview, type OverviewOptions } from './overview.ts'
+export { renderGuidance } from './guidance.ts'
+export { defineTool, type JsonSchema, type ToolDefinition } from './tool-definition.ts'
+export { fromWireName, toWireName } from './tool-names.ts'
+export type { ToolAnswer, ToolCall } from './tool-call.ts'
+export type { AnswerOptions } from './answer-calls.ts'
+export type { Composed, Conversation } from './compose.ts'
+export {
+  neutralSkills,
+  type NeutralCall,
+  type NeutralMessage,
+  type NeutralRequest,
+  type NeutralSkills,
+} from './adapters/neutral.ts'

@@ -1,0 +1,60 @@
+import type { JsonSchema } from '../tool-definition.ts'
+
+/** Gemini's own kind of schema, a subset of OpenAPI's. */
+export interface GeminiSchema {
+  type: 'OBJECT' | 'ARRAY' | 'STRING' | 'INTEGER' | 'NUMBER' | 'BOOLEAN'
+  description?: string
+  nullable?: boolean
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  items?: GeminiSchema
+  properties?: Record<string, GeminiSchema>
+  required?: string[]
+}
+
+/** What an object that may hold anything is asked for as: this kind of schema has no open objects. */
+const AS_TEXT = 'A JSON object, written as text.'
+
+/** The same schema for Gemini. Keywords that it does not know are left out, not passed on. */
+export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
+  const description = schema['description'] as string | undefined
+  const said = description === undefined ? {} : { description }
+  const type = plainType(schema)
+  if (type === 'array') {
+    return { type: 'ARRAY', ...said, items: toGeminiSchema((schema['items'] ?? {}) as JsonSchema) }
+  }
+  if (type === 'object') return objectSchema(schema, description)
+  if (type === 'integer' || type === 'number') {
+    return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...said, ...bounds(schema) }
+  }
+  if (type === 'boolean') return { type: 'BOOLEAN', ...said }
+  const values = schema['enum'] as unknown[] | undefined
+  return { type: 'STRING', ...said, ...(values && { enum: values.map(String) }) }
+}
+
+function objectSchema(schema: JsonSchema, description: string | undefined): GeminiSchema {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
+  if (properties.length === 0) {
+    const text = description === undefined ? AS_TEXT : `${description}. ${AS_TEXT}`
+    return { type: 'STRING', description: text }
+  }
+  const required = schema['required'] as string[] | undefined
+  return {
+    type: 'OBJECT',
+    ...(description !== undefined && { description }),
+    properties: Object.fromEntries(properties.map(([name, each]) => [name, toGeminiSchema(each)])),
+    ...(required && required.length > 0 && { required }),
+  }
+}
+
+function plainType(schema: JsonSchema): string {
+  const choices = schema['anyOf'] as JsonSchema[] | undefined
+  const type = schema['type'] ?? choices?.find((each) => each['type'] !== 'null')?.['type']
+  return typeof type === 'string' ? type : 'string'
+}
+
+function bounds(schema: JsonSchema): { minimum?: number; maximum?: number } {
+  const { minimum, maximum } = schema as { minimum?: number; maximum?: number }
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
+}

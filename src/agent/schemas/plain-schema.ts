@@ -1,0 +1,21 @@
+import type { JsonSchema } from '../tool-definition.ts'
+
+/** A schema without what only repeats what a number is anyway, all the way down. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (key === '$schema' || isSafeBound(key, value)) return []
+      return [[key, key === 'enum' || key === 'default' ? value : deeper(value)]]
+    }),
+  )
+}
+
+function deeper(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deeper)
+  return typeof value === 'object' && value !== null ? plainSchema(value as JsonSchema) : value
+}
+
+function isSafeBound(key: string, value: unknown): boolean {
+  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER
+  return key === 'maximum' && value === Number.MAX_SAFE_INTEGER
+}

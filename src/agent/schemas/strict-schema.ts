@@ -1,0 +1,81 @@
+import type { JsonSchema } from '../tool-definition.ts'
+
+/** Keywords that OpenAI's strict mode takes, besides those that are looked at one by one. */
+const KEPT = new Set([
+  'description',
+  'enum',
+  'const',
+  'pattern',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+])
+/** Strict mode counts what a list of values takes. */
+const MAX_LISTED = 250
+
+/**
+ * A schema by the rules of OpenAI's strict mode: every object is closed, every property is required,
+ * and what may be left out may be null. Undefined where a schema leaves an object open, which strict
+ * mode cannot say.
+ */
+export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
+  const type = schema['type']
+  if (Array.isArray(schema['anyOf'])) return strictChoice(schema)
+  if (type === 'object') return strictObject(schema)
+  if (type === 'array') {
+    const items = toStrictSchema((schema['items'] ?? {}) as JsonSchema)
+    return items && { type, ...kept(schema), items }
+  }
+  return type === undefined ? undefined : { type, ...kept(schema) }
+}
+
+function strictObject(schema: JsonSchema): JsonSchema | undefined {
+  const { properties } = schema as { properties?: Record<string, JsonSchema> }
+  const isOpen = schema['additionalProperties'] !== false
+  if (properties === undefined || isOpen) return undefined
+  const required = new Set(schema['required'] as string[] | undefined)
+  const strict: Record<string, JsonSchema> = {}
+  for (const [name, each] of Object.entries(properties)) {
+    const inner = toStrictSchema(each)
+    if (!inner) return undefined
+    strict[name] = required.has(name) ? inner : nullable(inner)
+  }
+  return {
+    type: 'object',
+    ...kept(schema),
+    properties: strict,
+    required: Object.keys(strict),
+    additionalProperties: false,
+  }
+}
+
+function strictChoice(schema: JsonSchema): JsonSchema | undefined {
+  const choices = (schema['anyOf'] as JsonSchema[]).map(toStrictSchema)
+  if (choices.includes(undefined)) return undefined
+  return { ...kept(schema), anyOf: choices }
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema['anyOf'])) {
+    return { ...schema, anyOf: [...(schema['anyOf'] as JsonSchema[]), { type: 'null' }] }
+  }
+  const values = schema['enum']
+  return {
+    ...schema,
+    type: [schema['type'], 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
+  }
+}
+
+function kept(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).filter(
+      ([key, value]) =>
+        KEPT.has(key) && !(key === 'enum' && (value as unknown[]).length > MAX_LISTED),
+    ),
+  )
+}
