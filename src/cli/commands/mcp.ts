@@ -1,4 +1,3 @@
-import type { ProfileName } from '../../agent/profiles.ts'
 import { createRuntime } from '../../core/runtime.ts'
 import {
   flagOption,
@@ -6,21 +5,12 @@ import {
   textOption,
   type Call,
   type CommandDefinition,
-  type OptionDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
+import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { openConfig } from '../runtime.ts'
 
 const NOT_RUN = 'runs until its client leaves'
-
-/** Which tools are offered; `serve` takes the same. */
-export const TOOL_OPTIONS: readonly OptionDefinition[] = [
-  {
-    flags: '--profile <name>',
-    description: 'Offer the tools of this profile (default: "protocol")',
-  },
-  { flags: '--tool <name>', description: 'Offer exactly these tools (repeatable)', many: true },
-]
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to an MCP client',
@@ -91,19 +81,6 @@ async function answerFirst(
   const { VERSION: version } = await import('../version.ts')
   await transport.firstMessage()
   transport.answerEarly((message) => firstAnswer(message, version))
-}
-
-/** The tools that were asked for. */
-export async function chooseTools(call: Call) {
-  const { toolsOf } = await import('../../agent/profiles.ts')
-  const profile = textOption(call, 'profile')
-  const tools = listOption(call, 'tool')
-  if (tools.length === 0) return toolsOf((profile ?? 'protocol') as ProfileName)
-  if (profile === undefined) return toolsOf(tools)
-  const { SkillsError } = await import('../../errors.ts')
-  throw new SkillsError('usage/invalid', 'There is a --profile, and a --tool as well', {
-    hint: 'Leave out one of the two',
-  })
 }
 
 async function openLog(context: Context, call: Call) {

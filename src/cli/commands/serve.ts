@@ -1,6 +1,7 @@
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
+import type { RequestLog } from '../../server/request-log.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import {
   flagOption,
@@ -13,13 +14,14 @@ import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 import { greet } from '../serve/greeting.ts'
 import { openLog, readPort, readTokens } from '../serve/read-options.ts'
+import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 
 const NOT_RUN = 'runs until it is stopped'
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to agents over HTTP',
   details: [
-    'Serve the Skills Protocol: JSON-RPC 2.0 at POST /rpc, for this machine only unless --host says otherwise.',
+    'Serve the Skills Protocol: JSON-RPC 2.0 at POST /rpc, and MCP at /mcp, for this machine only unless --host says otherwise.',
     'Runs until it is told to stop; then it takes no more calls and lets runs finish for --grace.',
     'Exits with 0 when it was told to stop, with 3 where it could not listen.',
   ].join(' '),
@@ -46,6 +48,7 @@ export const command: CommandDefinition = {
       description: 'Let web pages of this origin call (repeatable)',
       many: true,
     },
+    ...TOOL_OPTIONS,
     { flags: '--allow-network', description: 'Let skills use the network that they declare' },
     { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
     { flags: '--watch', description: 'See edits of skills at once; so it is on a terminal' },
@@ -75,10 +78,15 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const grace = readGrace(textOption(call, 'grace'))
-    const { server, runtime } = await start(context, call)
-    await stopped(context.signal)
-    context.note('Stopping: runs may finish, Ctrl-C ends them at once')
-    await server.stop(grace ?? runtime.config.serve.graceMs)
+    const log = await openLog(context, call)
+    try {
+      const { server, runtime } = await start(context, { call, log })
+      await stopped(context.signal)
+      context.note('Stopping: runs may finish, Ctrl-C ends them at once')
+      await server.stop(grace ?? runtime.config.serve.graceMs)
+    } finally {
+      log.flush?.()
+    }
     return 0
   },
 }
@@ -95,6 +103,7 @@ async function start(
   const lastGood = isWatching === true ? keepLastGood() : undefined
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   const runtime = createRuntime({ config, lastGood })
+  const mcp = await openMcp(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
   const server = await serve({
     runtime,
@@ -102,6 +111,7 @@ async function start(
     port,
     tokens,
     log,
+    mcp,
     host: textOption(call, 'host') ?? '',
     noAuth: call.options['auth'] === false,
     allowedHosts: listOption(call, 'allowHost'),
@@ -121,6 +131,14 @@ async function start(
     maxRuns: server.maxRuns,
   })
   return { server, runtime }
+}
+
+async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: RequestLog }) {
+  const methods = await chooseTools(call)
+  const { openHttpDoorLater } = await import('../../mcp/http/open-later.ts')
+  const { VERSION: version } = await import('../version.ts')
+  const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
+  return openHttpDoorLater({ runtime, version, methods, onRemark })
 }
 
 async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLog>>) {

@@ -17,13 +17,15 @@ export interface ReadyFacts {
 export function greet(context: Context, facts: ReadyFacts): void {
   if (context.global.json) {
     const rpc = `${facts.url}/rpc`
-    context.stdout.write(`${JSON.stringify({ schema: 'skills.serve/v1', rpc, ...facts })}\n`)
+    const mcp = `${facts.url}/mcp`
+    context.stdout.write(`${JSON.stringify({ schema: 'skills.serve/v1', rpc, mcp, ...facts })}\n`)
     return
   }
   const { dim, bold } = context.errorStyle
   const count = `${facts.skills} ${facts.skills === 1 ? 'skill' : 'skills'}`
   const lines = [
     `Serving ${count} on ${bold(`${facts.url}/rpc`)}`,
+    `  ${dim('mcp')}     ${facts.url}/mcp`,
     `  ${dim('runs')}    ${facts.isolation}, ${facts.maxRuns} at a time`,
     `  ${dim('access')}  ${facts.auth === 'token' ? 'with a token' : 'without a token'}`,
     `  ${dim('edits')}   ${facts.watch ? 'are seen at once' : 'are seen after a restart (--watch sees them at once)'}`,
