@@ -53,6 +53,8 @@ export interface RecordedRequest {
   /** `name@version` of what was executed. */
   skill?: string
   code?: { digest: string; size_bytes: number; entrypoint: string }
+  /** What a program was started by, and where; its words are among the arguments. */
+  program?: { executable: string; cwd: string }
   args: PlainObject
   /** Arguments that were too large to keep, with their sizes; in `args` they are null. */
   args_cut: readonly { name: string; size_bytes: number }[]

@@ -22,16 +22,10 @@ export interface BegunRun {
 
 /** The record of a run that begins; its end fills the rest in. */
 export function describeRun(run: BegunRun): RunRecord {
-  const { plan, call, request, policy, redactor } = run
+  const { plan, request, policy, redactor } = run
   return {
-    run_id: run.id,
+    ...emptyRecord(run),
     kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
-    status: 'running',
-    who: {
-      door: call.door ?? 'library',
-      caller: call.caller ?? userOfProcess(),
-      ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
-    },
     request: {
       ...targetOf(plan),
       ...capArguments(redactor.value(plan.args ?? {}) as PlainObject),
@@ -40,9 +34,22 @@ export function describeRun(run: BegunRun): RunRecord {
     },
     skills: plan.mounts.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
     policy,
-    isolation: null,
     limits: request?.limits ?? null,
-    started_at: run.startedAt.toISOString(),
+  }
+}
+
+/** What is the same for every kind of run: who asked, and that nothing came of it yet. */
+export function emptyRecord({ id, startedAt, call }: Pick<BegunRun, 'id' | 'startedAt' | 'call'>) {
+  return {
+    run_id: id,
+    status: 'running',
+    who: {
+      door: call.door ?? 'library',
+      caller: call.caller ?? userOfProcess(),
+      ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+    },
+    isolation: null,
+    started_at: startedAt.toISOString(),
     ended_at: null,
     duration_ms: null,
     exit: null,
@@ -51,11 +58,11 @@ export function describeRun(run: BegunRun): RunRecord {
     error: null,
     blobs: [],
     logs: { size_bytes: 0, kept_bytes: 0, digest: null },
-  }
+  } as const satisfies Partial<RunRecord>
 }
 
 /** `sha256:<hex>`. */
-export function digestOf(content: string): string {
+export function digestOf(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
@@ -68,8 +75,8 @@ function targetOf({ target }: RunPlan): Pick<RunRecord['request'], 'skill' | 'co
   return { code: { digest: digestOf(code), size_bytes: Buffer.byteLength(code), entrypoint } }
 }
 
-/** Its number where it has no name, as in many containers. */
-function userOfProcess(): string {
+/** Who runs this: a number where there is no name, as in many containers. */
+export function userOfProcess(): string {
   try {
     return userInfo().username
   } catch {

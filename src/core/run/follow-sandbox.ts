@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
 import type { EndReason, SandboxProcess } from '../sandbox/backend.ts'
 import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
@@ -6,6 +6,7 @@ import { ChannelBroken, encodeFrame, readFrames, readObject, type Frame } from '
 import type { RunKeys } from './job.ts'
 import type { Logs } from './logs.ts'
 import type { Told } from './outcome.ts'
+import { OutputMeter } from './output-meter.ts'
 import type { RunError } from './result.ts'
 import { LOG_LEVELS, type LogLevel } from './run-call.ts'
 import type { RunRequest } from './run-request.ts'
@@ -23,32 +24,6 @@ export interface Heard {
   told: Told | undefined
   /** An error of the code, or of this machine, such as a full disk. */
   refused: RunError | SkillsError | undefined
-}
-
-/** Counts what a run says, on whatever way; says when it was too much. */
-class OutputMeter {
-  #left: number
-  #onFull: () => void
-
-  constructor(limit: number, onFull: () => void) {
-    this.#left = limit
-    this.#onFull = onFull
-  }
-
-  /** How much of it may still be taken. */
-  take(size: number): number {
-    const taken = Math.max(0, Math.min(size, this.#left))
-    this.#left -= size
-    if (this.#left < 0) this.#onFull()
-    return taken
-  }
-
-  async *bounded(source: Readable): AsyncGenerator<Buffer> {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      const size = this.take(chunk.length)
-      if (size > 0) yield chunk.subarray(0, size)
-    }
-  }
 }
 
 /** Reads all that a run says until it is dead; enforces the limits that the host keeps. */

@@ -2,7 +2,7 @@ import type { PlainObject } from '../manifest/manifest.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** The whole environment of a run, but for its folders and what its operator hands through. */
-const BASE_ENVIRONMENT = {
+export const BASE_ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   LANG: 'C.UTF-8',
 }

@@ -7,21 +7,27 @@ import type { RunError } from './result.ts'
 
 const WORDS_OF_FORK = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
 
+/** What is looked at of an ending. */
+type LimitEnding = Pick<Ending, 'exit' | 'limits'> & Partial<Pick<Ending, 'told'>>
+
 /** The limit that ended a run, if one did. */
-export function limitError(ending: Ending): RunError | undefined {
+export function limitError(ending: LimitEnding): RunError | undefined {
   const { exit, limits } = ending
-  if (exit.endedBecause === 'wall') return LIMIT_ERRORS.wall(limits)
-  if (exit.endedBecause === 'output') return LIMIT_ERRORS.output(limits)
-  if (exit.endedBecause === 'inodes') return LIMIT_ERRORS.inodes(limits)
-  if (exit.memoryHit || exit.endedBecause === 'memory') {
-    // Each process that code starts without end needs memory too: its number is what went wrong.
-    if (exit.processesHitLast) return LIMIT_ERRORS.processes(limits)
-    return exit.totalHit ? LIMIT_ERRORS.totalMemory(limits) : LIMIT_ERRORS.memory(limits)
+  const { endedBecause: why } = exit
+  if (why === 'wall' || why === 'output' || why === 'disk' || why === 'inodes') {
+    return LIMIT_ERRORS[why](limits)
   }
+  if (exit.memoryHit || why === 'memory') return memoryError(ending)
   if (ranOutOfTime(ending)) return LIMIT_ERRORS.cpu(limits)
   // No one allocation is larger than all that may be had, unless the kernel says so itself.
   if (ending.told?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
   return undefined
+}
+
+function memoryError({ exit, limits }: LimitEnding): RunError {
+  // Each process that code starts without end needs memory too: its number is what went wrong.
+  if (exit.processesHitLast) return LIMIT_ERRORS.processes(limits)
+  return exit.totalHit ? LIMIT_ERRORS.totalMemory(limits) : LIMIT_ERRORS.memory(limits)
 }
 
 /** The limit behind an exception that the kernel's refusal raised. */
@@ -55,7 +61,7 @@ export function nameOfSignal(number: number | null): string | undefined {
   return found?.[0] ?? `signal ${number}`
 }
 
-function ranOutOfTime({ exit, limits }: Ending): boolean {
+function ranOutOfTime({ exit, limits }: LimitEnding): boolean {
   if (exit.endedBecause === 'cpu') return true
   const signal = nameOfSignal(exit.signal)
   // Who does not heed the first signal is ended a second later.
@@ -92,6 +98,12 @@ const LIMIT_ERRORS = {
     message: `The run made more than ${inodes} files and folders`,
     hint: 'Make fewer files, or set run.limits.inodes in skills.config.toml',
     limit: { name: 'inodes', value: inodes },
+  }),
+  disk: ({ workspaceBytes, inodes }: Limits): RunError => ({
+    type: 'DiskLimit',
+    message: `The workspace holds more than ${formatBytes(workspaceBytes)} or ${inodes} files`,
+    hint: 'Remove files from it, or set run.limits.workspace in skills.config.toml',
+    limit: { name: 'workspace', value: workspaceBytes },
   }),
   processes: ({ processes }: Limits): RunError => ({
     type: 'ProcessLimit',

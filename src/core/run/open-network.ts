@@ -9,6 +9,9 @@ const MAX_RECORDED = 1000
 /** So many different ones stand in its logs. */
 const MAX_NOTED = 100
 
+/** What is looked at of a run. */
+export type NetworkRequest = Pick<RunRequest, 'network' | 'env' | 'secrets' | 'trace' | 'onEvent'>
+
 /** The network of a run that has one. */
 export interface OpenNetwork {
   /** What a backend holds the run to. */
@@ -22,8 +25,8 @@ export async function openNetwork({
   request,
   logs,
 }: {
-  request: RunRequest
-  logs: Logs
+  request: NetworkRequest
+  logs: Pick<Logs, 'note'>
 }): Promise<OpenNetwork | undefined> {
   if (!request.network) return undefined
   const { Egress } = await import('../sandbox/egress/egress.ts')
@@ -42,7 +45,10 @@ export async function openNetwork({
 }
 
 /** Takes secrets out of what a run asked for, then tells of it. */
-function witness(request: RunRequest, logs: Logs): (decision: NetworkDecision) => void {
+function witness(
+  request: NetworkRequest,
+  logs: Pick<Logs, 'note'>,
+): (decision: NetworkDecision) => void {
   const values = Object.values(request.secrets)
   // The filter knows hosts in lower case only.
   const redactor = redactorFor([...values, ...values.map((value) => value.toLowerCase())])

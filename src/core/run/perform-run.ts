@@ -10,7 +10,7 @@ import { knownSecrets, planRun, type RunPlan } from './plan-run.ts'
 import { redactorFor, type Redactor } from './redact.ts'
 import type { RunResult } from './result.ts'
 import type { RunCall, RunEvent, RunState } from './run-call.ts'
-import type { RunRequest } from './run-request.ts'
+import type { MountedSkill, RunRequest } from './run-request.ts'
 import type { RunTrace } from './trace.ts'
 
 /** What a record may hold of logs besides what the run printed: notes and log levels. */
@@ -57,7 +57,7 @@ async function runAndRecord(
   const { call, redactor, id } = begun
   const started = describeRun(begun)
   const record = await open(runtime, begun, started)
-  const skills = digestSkills(begun)
+  const skills = digestSkills(begun.plan.mounts)
   const trace: RunTrace = {}
   const blobs: BlobInfo[] = []
   const onEvent = (event: RunEvent) => {
@@ -107,7 +107,7 @@ async function recordRefusal(
   const started = describeRun(begun)
   const record = await open(runtime, begun, started)
   const { redactor } = known
-  const skills = await digestSkills(begun)
+  const skills = await digestSkills(begun.plan.mounts)
   await record.close(
     concludeRun(started, {
       result: undefined,
@@ -134,10 +134,10 @@ async function open(
 }
 
 /** Of the files as they are now; a skill that cannot be read fails by itself, later. */
-async function digestSkills({ plan }: Pick<BegunRun, 'plan'>): Promise<RecordedSkill[]> {
+export async function digestSkills(mounts: readonly MountedSkill[]): Promise<RecordedSkill[]> {
   const { digestFolder } = await import('../repository/digest.ts')
   return await Promise.all(
-    plan.mounts.map(async ({ manifest: { name, version }, dir }) => {
+    mounts.map(async ({ manifest: { name, version }, dir }) => {
       const digest = await digestFolder(dir).catch(() => null)
       return { name, version, digest }
     }),

@@ -93,7 +93,7 @@ function checkTimeout(timeoutMs: number, maxMs: number): number {
 
 /** The caller's values before those of the operator's file. */
 export async function knownSecrets(
-  { mounts }: RunPlan,
+  { mounts }: Pick<RunPlan, 'mounts'>,
   call: RunCall,
   file: string | undefined,
 ): Promise<Map<string, string>> {
@@ -103,7 +103,11 @@ export async function knownSecrets(
   return new Map([...configured, ...(call.secrets ?? [])])
 }
 
-function handedThrough(names: readonly string[], env: RunCall['env']): Record<string, string> {
+/** Variables of the caller that the operator hands through. */
+export function handedThrough(
+  names: readonly string[],
+  env: RunCall['env'],
+): Record<string, string> {
   const entries = names.flatMap((name) => {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]

@@ -15,7 +15,7 @@ export interface ProgramPlan {
   program: Omit<Program, 'stdin'>
   /** What it reads: nothing, this, or what is written to the controls' `stdin` while it runs. */
   stdin: Uint8Array | 'none' | 'open'
-  /** They stand in the record, and decide with what they declare. */
+  /** They stand in the record; what they declare is granted as it is to a skill that is executed. */
   skills: readonly MountedSkill[]
   /** Copies of their folders lie under /skills. */
   mountsSkills: boolean
@@ -34,6 +34,11 @@ export interface ProgramPlan {
   secrets?: Readonly<Record<string, string>> | undefined
   /** What the run's logs begin with. */
   notes?: readonly string[] | undefined
+  /** Whose output it is: the registered repository that it works in, and its language. */
+  repo?: string | undefined
+  language?: string | undefined
+  /** What it prints over the limit is dropped, and it goes on; else that ends it. */
+  dropsOutput?: boolean | undefined
   /** Get all that it prints, redacted, as it comes; a slow one slows the program. */
   sinks: ProgramSinks
   /** Called once it runs. */
@@ -73,6 +78,6 @@ export interface ProgramOutcome {
   /** All that it printed, whether it was taken or not. */
   stdoutBytes: number
   stderrBytes: number
-  /** It printed more than it may: the rest was not taken, and the run was ended. */
+  /** It printed more than it may: the rest was not taken. */
   truncated: boolean
 }

@@ -1,6 +1,8 @@
 import type { CallOptions } from '../methods/method.ts'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
+import type { Permit } from './permit.ts'
+import type { RunGate } from './run-gate.ts'
 
 /** What the caller's side adds to a run. */
 export interface RunCall extends CallOptions {
@@ -20,6 +22,12 @@ export interface RunCall extends CallOptions {
   caller?: string | undefined
   /** The W3C trace context of the caller, as it came. */
   traceparent?: string | undefined
+  /** Where it waits for its turn; the runtime's own unless given. */
+  gate?: RunGate | undefined
+  /** Called when its turn has come. */
+  onTurn?: (() => void) | undefined
+  /** It was let through already, by whoever ends the permit. */
+  permit?: Permit | undefined
   /** Called with state changes, log lines as they come, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
 }

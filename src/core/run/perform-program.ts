@@ -1,0 +1,241 @@
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { printable } from '../../util/printable.ts'
+import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
+import type { OpenRecord } from '../record/run-store.ts'
+import type { Runtime } from '../runtime.ts'
+import { concludeRun, type Conclusion } from './conclude-run.ts'
+import { describeProgram, type BegunProgram } from './describe-program.ts'
+import { followProgram, type ProgramEnding } from './follow-program.ts'
+import { digestSkills } from './perform-run.ts'
+import { planProgram, type DecidedProgram } from './plan-program.ts'
+import { judgeProgram } from './program-outcome.ts'
+import type { ProgramControls, ProgramOutcome, ProgramPlan } from './program-plan.ts'
+import { redactorFor } from './redact.ts'
+import type { RunCall } from './run-call.ts'
+import type { RunResult } from './result.ts'
+import { startProgram, type ProgramStart, type StartedProgram } from './start-program.ts'
+import type { RunTrace } from './trace.ts'
+
+const ROOM_FOR_NOTES = 64 * 1024
+
+/**
+ * Decides about a program, runs it and records it; the record is durable before anybody is answered.
+ * How it ends is an outcome, also where it was cancelled; what could not run is thrown.
+ */
+export async function performProgram(
+  runtime: Runtime,
+  plan: ProgramPlan,
+  call: RunCall,
+): Promise<ProgramOutcome> {
+  const id = call.runId === undefined ? newRunId() : checkRunId(call.runId)
+  const known = { id, startedAt: new Date(), plan, call }
+  let decided: DecidedProgram
+  try {
+    decided = await planProgram(runtime, plan, call)
+  } catch (error) {
+    if (toSkillsError(error).code !== 'params/invalid') await recordRefusal(runtime, known, error)
+    throw error
+  }
+  const { allowed, reasons, network } = decided.decision
+  const redactor = redactorFor([
+    ...Object.values(decided.secrets),
+    ...(call.secrets?.values() ?? []),
+  ])
+  const policy = { allowed, reasons, network, secrets: Object.keys(decided.secrets) }
+  const begun = { ...known, plan: decided.plan, limits: decided.limits, policy, redactor }
+  return await runAndRecord(runtime, begun, decided)
+}
+
+async function runAndRecord(
+  runtime: Runtime,
+  begun: BegunProgram,
+  decided: DecidedProgram,
+): Promise<ProgramOutcome> {
+  const { call, redactor, id, plan } = begun
+  const started = describeProgram(begun)
+  const record = await open(runtime, begun, started)
+  const skills = digestSkills(plan.skills)
+  const trace: RunTrace = {}
+  const close = async (how: Pick<Conclusion, 'result' | 'thrown' | 'wasCancelled'>) => {
+    await record.close(
+      concludeRun(started, { ...how, trace, blobs: [], redactor, skills: await skills }),
+    )
+  }
+  const tell = (state: 'starting' | 'running' | 'collecting' | RunResult['status'] | 'cancelled') =>
+    call.onEvent?.({ type: 'state', run_id: id, state })
+  tell('starting')
+  let outcome: ProgramOutcome
+  try {
+    outcome = await runOnce(runtime, { begun, decided, record, trace, tell })
+  } catch (thrown) {
+    const wasCancelled = toSkillsError(thrown).code === 'run/cancelled'
+    await close({ result: undefined, thrown, wasCancelled }).catch(() => {})
+    tell(wasCancelled ? 'cancelled' : 'failed')
+    if (wasCancelled) return neverStarted(begun)
+    throw thrown
+  }
+  const wasCancelled = outcome.status === 'cancelled'
+  const thrown = new SkillsError('run/cancelled', 'The run was cancelled')
+  await close(
+    wasCancelled
+      ? { result: undefined, thrown, wasCancelled }
+      : { result: toRunResult(outcome), thrown: undefined, wasCancelled },
+  )
+  tell(wasCancelled ? 'cancelled' : outcome.status === 'success' ? 'completed' : 'failed')
+  return outcome
+}
+
+interface Running {
+  begun: BegunProgram
+  decided: DecidedProgram
+  record: OpenRecord
+  trace: RunTrace
+  tell: (state: 'running' | 'collecting') => void
+}
+
+async function runOnce(runtime: Runtime, running: Running): Promise<ProgramOutcome> {
+  const { begun, decided, trace, tell } = running
+  const { id, plan, call, redactor } = begun
+  const store = await runtime.blobs()
+  const held = await store.hold([...new Set(plan.inputBlobs)])
+  const startedAt = performance.now()
+  let started: StartedProgram | undefined
+  try {
+    const blobs = held.files.map((file) => ({
+      name: file.id.slice('blob:'.length),
+      path: file.path,
+    }))
+    const note = noteInto(running)
+    const start: ProgramStart = { id, decided, call, trace, blobs, note }
+    started = await startProgram(runtime, start)
+    const { sandbox } = started
+    trace.isolation = sandbox.isolation
+    tell('running')
+    plan.onStarted?.(controlsOf(id, started))
+    const ending = await followProgram(sandbox, {
+      wallMs: decided.limits.wallMs,
+      outputBytes: decided.limits.outputBytes,
+      dropsOutput: plan.dropsOutput === true,
+      redactor,
+      signal: call.signal,
+      take: takerOf(running),
+    })
+    tell('collecting')
+    trace.exit = ending.exit
+    return outcomeOf(running, ending, { startedAt, isolation: sandbox.isolation })
+  } finally {
+    started?.network?.close()
+    await held.release()
+  }
+}
+
+function outcomeOf(
+  { begun, decided }: Running,
+  { exit, ...streams }: ProgramEnding,
+  at: { startedAt: number; isolation: ProgramOutcome['isolation'] },
+): ProgramOutcome {
+  const { error, ...judged } = judgeProgram(exit, decided.limits, begun.plan.program.argv)
+  const message = error && begun.redactor.cutText(error.message)
+  return {
+    runId: begun.id,
+    ...judged,
+    durationMs: Math.round(performance.now() - at.startedAt),
+    isolation: at.isolation,
+    ...(error && { error: { ...error, message: message ?? '' } }),
+    ...streams,
+  }
+}
+
+/** Everything that it prints goes to whoever asked, into the record, and to whoever watches. */
+function takerOf({ begun, record }: Running) {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+  return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
+    const text = decoders[stream].decode(chunk, { stream: true })
+    record.log(text)
+    if (text !== '') begun.call.onEvent?.({ type: 'log', stream, text })
+    await begun.plan.sinks[stream](chunk)
+  }
+}
+
+function noteInto({ begun, record }: Running) {
+  return (text: string): void => {
+    const line = `[skills] ${printable(begun.redactor.text(text))}\n`
+    record.log(line)
+    begun.call.onEvent?.({ type: 'log', stream: 'runtime', text: line })
+  }
+}
+
+function controlsOf(runId: string, { sandbox }: StartedProgram): ProgramControls {
+  return {
+    runId,
+    isolation: sandbox.isolation,
+    stdin: sandbox.stdin,
+    resize: (columns, rows) => sandbox.resize?.(columns, rows),
+    isWaiting: async () => (await sandbox.isWaiting?.()) === true,
+    signal: (name) => sandbox.signal?.(name),
+  }
+}
+
+function neverStarted({ id }: BegunProgram): ProgramOutcome {
+  return {
+    runId: id,
+    status: 'cancelled',
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    isolation: null,
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    truncated: false,
+  }
+}
+
+/** As records know results. */
+function toRunResult(outcome: ProgramOutcome): RunResult {
+  const { exitCode, signal, error } = outcome
+  const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
+  return {
+    status: outcome.status === 'success' ? 'completed' : 'failed',
+    run_id: outcome.runId,
+    summary: error ? `${error.type}: ${error.message}` : `The program ended with ${how}`,
+    output_blobs: [],
+    logs_preview: '',
+    ...(error && { error }),
+    isolation: outcome.isolation,
+    duration_ms: outcome.durationMs,
+  }
+}
+
+/** A program that was refused or could not be planned has a record as well. */
+async function recordRefusal(
+  runtime: Runtime,
+  known: Pick<BegunProgram, 'id' | 'startedAt' | 'plan' | 'call'>,
+  thrown: unknown,
+): Promise<void> {
+  const { code, data } = toSkillsError(thrown)
+  const reasons = (data?.['reasons'] as string[] | undefined) ?? []
+  const values = [
+    ...(known.call.secrets?.values() ?? []),
+    ...Object.values(known.plan.secrets ?? {}),
+  ]
+  const redactor = redactorFor(values)
+  const policy = { allowed: code !== 'policy/denied', reasons, network: [], secrets: [] }
+  const begun = { ...known, limits: undefined, policy, redactor }
+  const started = describeProgram(begun)
+  const record = await open(runtime, begun, started)
+  const skills = await digestSkills(known.plan.skills)
+  const nothing = { result: undefined, trace: {}, blobs: [], wasCancelled: false }
+  await record.close(concludeRun(started, { ...nothing, thrown, skills, redactor }))
+}
+
+async function open(
+  runtime: Runtime,
+  { id, limits }: BegunProgram,
+  started: ReturnType<typeof describeProgram>,
+): Promise<OpenRecord> {
+  const store = await runtime.runs()
+  return await store.open(started, {
+    mayBeTaken: !takeFresh(id),
+    maxLogBytes: (limits?.outputBytes ?? 0) + ROOM_FOR_NOTES,
+  })
+}

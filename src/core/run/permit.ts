@@ -1,0 +1,26 @@
+import type { AuditedDecision, AuditedResult } from '../audit/audit-record.ts'
+import type { Link } from '../audit/chain.ts'
+import type { PolicyRequest } from '../policy/policy-request.ts'
+import type { PolicyVerdict } from '../policy/verdict.ts'
+
+/** A call that is to be governed. */
+export interface GovernedCall {
+  runId: string
+  request: PolicyRequest
+  /** Code, arguments and input, secrets taken out: their digests are logged, they are asked about. */
+  given: Readonly<Record<string, string | Uint8Array>>
+}
+
+/** A call that was let through. It holds a place among those that run until it is told how it ended. */
+export interface Permit {
+  verdict: PolicyVerdict
+  /** As it stands in the audit log. */
+  decision: AuditedDecision
+  /** Where its beginning stands in the audit log. */
+  begun: Link
+  /**
+   * Writes down how it ended, and what was made by name as `sha256:<hex>`; durable when it returns.
+   * Throws `audit/unavailable`: nobody must be answered then.
+   */
+  end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
+}

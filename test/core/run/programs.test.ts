@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { runProgram, sh } from './run-program.ts'
+
+/** Waits for something that comes, however busy this machine is. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(10)
+}
+
+describe('a program', () => {
+  it('gives its streams, its exit code and a record', async () => {
+    const ran = await runProgram(sh('echo out; echo err >&2; exit 3'))
+    expect(ran).toMatchObject({ status: 'failure', exitCode: 3, signal: null, truncated: false })
+    expect([ran.stdout, ran.stderr]).toEqual(['out\n', 'err\n'])
+    expect([ran.stdoutBytes, ran.stderrBytes]).toEqual([4, 4])
+    const record = await (await ran.runtime.runs()).get(ran.runId)
+    expect(record).toMatchObject({
+      kind: 'workspace',
+      status: 'failed',
+      request: { program: { executable: '/bin/sh', cwd: '/workspace' } },
+      exit: { code: 3, signal: null },
+    })
+  })
+
+  it('can open its streams by name, as no socket allows', async () => {
+    const ran = await runProgram(sh('echo a > /dev/stderr; cat /dev/stdin > /dev/stdout'), {
+      plan: { stdin: Buffer.from('typed') },
+    })
+    expect(ran).toMatchObject({ status: 'success', stdout: 'typed', stderr: 'a\n' })
+  })
+
+  it('has an environment of its own and nothing of the caller', async () => {
+    const ran = await runProgram(['/usr/bin/env'], {
+      call: { env: { PATH: process.env['PATH'], CANARY: 'x' } },
+      plan: { program: { argv: ['/usr/bin/env'], cwd: '/workspace', env: { OWN: '1' } } },
+    })
+    expect(ran.stdout.trim().split('\n').sort()).toEqual([
+      'HOME=/workspace',
+      'LANG=C.UTF-8',
+      'OWN=1',
+      'PATH=/usr/local/bin:/usr/bin:/bin',
+      'TMPDIR=/tmp',
+    ])
+  })
+
+  it('that is not there is told so', async () => {
+    const ran = await runProgram(['/no/such'])
+    expect(ran).toMatchObject({ status: 'failure', exitCode: null, error: { type: 'NotStarted' } })
+    expect(ran.error?.message).toBe(
+      '"/no/such" cannot be started: there is no such file, or none of what its first line names',
+    )
+  })
+
+  it('makes the folder that it starts in, where it may', async () => {
+    const program = (cwd: string) => ({ program: { argv: ['/bin/pwd'], cwd, env: {} } })
+    const made = await runProgram(['/bin/pwd'], { plan: program('/workspace/a/b') })
+    expect(made.stdout).toBe('/workspace/a/b\n')
+    const refused = await runProgram(['/bin/pwd'], { plan: program('/usr/nothing') })
+    expect(refused.error?.message).toBe('The folder to start in cannot be used: EROFS')
+  })
+
+  it('that is ended by a signal says which', async () => {
+    const ran = await runProgram(sh('kill -KILL $$'))
+    expect(ran).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
+  })
+
+  it('over its time is over, whatever it does with signals', async () => {
+    const ran = await runProgram(sh('trap "" TERM INT HUP; echo up; while :; do sleep 1; done'), {
+      plan: { limits: { wallMs: 1500 } },
+    })
+    expect(ran).toMatchObject({ status: 'timeout', stdout: 'up\n', error: { type: 'Timeout' } })
+  })
+
+  it('that leaves a process behind is over when it is, and takes it along', async () => {
+    const began = Date.now()
+    const ran = await runProgram(sh('(sleep 600; echo late) & echo done'))
+    expect(ran).toMatchObject({ status: 'success', stdout: 'done\n' })
+    expect(Date.now() - began).toBeLessThan(300_000)
+  })
+
+  it('has what it left behind in a moment is still heard', async () => {
+    const ran = await runProgram(['/bin/bash', '-c', 'echo a > >(cat; echo b)'])
+    expect(ran.stdout).toBe('a\nb\n')
+  })
+
+  it('that prints more than it may is ended, or goes on unheard', async () => {
+    const settings = { 'run.limits.output': '100KiB' }
+    const ended = await runProgram(['/usr/bin/yes'], { settings })
+    expect(ended).toMatchObject({
+      status: 'failure',
+      truncated: true,
+      error: { type: 'OutputLimit' },
+    })
+    expect(ended.stdout.length).toBe(102_400)
+    const heard = await runProgram(sh('head -c 1000000 /dev/zero; exit 7'), {
+      settings,
+      plan: { dropsOutput: true },
+    })
+    expect(heard).toMatchObject({ status: 'failure', exitCode: 7, truncated: true })
+    expect([heard.stdout.length, heard.stdoutBytes]).toEqual([102_400, 1_000_000])
+  })
+
+  it('reads what is written to it while it runs', async () => {
+    const ran = await runProgram(['/bin/cat'], {
+      plan: { stdin: 'open' },
+      during: async ({ stdin, isWaiting }, said) => {
+        await until(isWaiting)
+        stdin?.write('one')
+        await until(() => said() === 'one')
+        stdin?.end('two')
+      },
+    })
+    expect(ran).toMatchObject({ status: 'success', stdout: 'onetwo' })
+  })
+
+  it('that does not read does not hold anybody up', async () => {
+    const ran = await runProgram(sh('sleep 0.2; echo done'), {
+      plan: { stdin: Buffer.alloc(10_000_000) },
+    })
+    expect(ran).toMatchObject({ status: 'success', stdout: 'done\n' })
+  })
+
+  it('is cancelled with an outcome', async () => {
+    const controller = new AbortController()
+    const ran = await runProgram(sh('echo up; sleep 600'), {
+      call: { signal: controller.signal },
+      during: async (_, said) => {
+        await until(() => said() !== '')
+        controller.abort()
+      },
+    })
+    expect(ran).toMatchObject({ status: 'cancelled', exitCode: null })
+    expect((await (await ran.runtime.runs()).get(ran.runId)).status).toBe('cancelled')
+  })
+
+  it('never shows a secret, however it prints it', async () => {
+    const ran = await runProgram(sh('echo $TOKEN; printf %s "$TOKEN" | base64; echo $TOKEN >&2'), {
+      plan: { secrets: { TOKEN: 'hunter2-of-programs' } },
+    })
+    expect(ran.stdout + ran.stderr).toContain('[redacted]')
+    expect(ran.stdout + ran.stderr).not.toMatch(/hunter2|aHVudGVy/)
+  })
+
+  it('finds granted blobs', async () => {
+    const first = await runProgram(['/bin/true'])
+    const { blob_id: id } = await first.runtime.createBlob({
+      content: 'of a blob',
+      kind: 'text/plain',
+    })
+    const ran = await runProgram(sh(`cat "/blobs/${id}"`), {
+      data: first.data,
+      plan: { inputBlobs: [id] },
+    })
+    expect(ran.stdout).toBe('of a blob')
+  })
+})
+
+describe('a program with a terminal', () => {
+  const terminal = (argv: readonly string[]) => ({
+    program: { argv, cwd: '/workspace', env: {}, terminal: { columns: 90, rows: 30 } },
+  })
+
+  it('sees one, of the size that was asked for, and hears of a new one', async () => {
+    const argv = [
+      '/bin/bash',
+      '-c',
+      'trap "stty size" WINCH; tty; stty size; read x; read x; echo $x',
+    ]
+    const ran = await runProgram(argv, {
+      plan: terminal(argv),
+      during: async ({ stdin, resize, isWaiting }, said) => {
+        await until(isWaiting)
+        resize(100, 40)
+        stdin?.write('\n')
+        await until(() => said().includes('40 100'))
+        stdin?.write('end\n')
+      },
+    })
+    expect(ran.stdout).toMatch(/^\/dev\/pts\/\d+\r\n30 90\r\n/)
+    expect(ran).toMatchObject({ status: 'success', stderr: '' })
+    expect(ran.stdout.endsWith('end\r\n')).toBe(true)
+  })
+
+  it('is interrupted by Ctrl-C, and ends where its input ends', async () => {
+    const argv = ['/bin/bash', '-c', 'trap "echo int" INT; echo up; sleep 600; cat; echo end']
+    const ran = await runProgram(argv, {
+      plan: terminal(argv),
+      during: async ({ stdin, isWaiting }, said) => {
+        await until(() => said().includes('up'))
+        stdin?.write('\u0003')
+        await until(() => said().includes('int'))
+        await until(isWaiting)
+        stdin?.end('last words\n')
+      },
+    })
+    expect(ran.stdout.endsWith('last words\r\nlast words\r\nend\r\n')).toBe(true)
+  })
+
+  it('waits for input only while it does', async () => {
+    const argv = ['/bin/bash', '-c', 'echo busy; sleep 1; read -p "name: " name; echo "<$name>"']
+    const ran = await runProgram(argv, {
+      plan: terminal(argv),
+      during: async ({ stdin, isWaiting }, said) => {
+        await until(() => said().includes('busy'))
+        expect(await isWaiting()).toBe(false)
+        await until(isWaiting)
+        expect(said()).toContain('name: ')
+        stdin?.write('x\n')
+      },
+    })
+    expect(ran.stdout).toContain('<x>')
+  })
+})
