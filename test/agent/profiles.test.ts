@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { PROFILES, toolsOf, type ToolChoice } from '../../src/agent/profiles.ts'
+import { testSession } from '../helpers/agent.ts'
+
+const names = (choice: ToolChoice) => toolsOf(choice).map((method) => method.name)
+
+describe('toolsOf()', () => {
+  it('gives the eight tools of the Skills Protocol', () => {
+    expect(names('protocol')).toEqual(PROFILES.protocol)
+    expect(PROFILES.protocol).toHaveLength(8)
+  })
+
+  it('gives the tools that only read', () => {
+    expect(names('knowledge_only')).toEqual(['skill_load', 'skill_select_docs', 'skill_list_docs'])
+  })
+
+  it('reads names of profiles whatever their case', () => {
+    expect(names(' Knowledge-Only ' as never)).toEqual(names('knowledge_only'))
+  })
+
+  it('refuses a profile that is none, with a guess', () => {
+    expect(() => names('protocl' as never)).toThrow('Unknown tool profile "protocl"')
+  })
+
+  it('gives exactly the tools of a list, and none for an empty one', () => {
+    expect(names([' Skill_Load', 'read_blob', 'skill_load'])).toEqual(['skill_load', 'read_blob'])
+    expect(names([])).toEqual([])
+  })
+
+  it('refuses a tool that there is not', () => {
+    expect(() => names(['skill_lod'])).toThrow('Unknown skill tool "skill_lod"')
+    expect(() => names([''])).toThrow('Unknown skill tool ""')
+  })
+})
+
+describe('createAgentSession()', () => {
+  it('refuses what cannot be meant when it is made', async () => {
+    const wrong: [object, string][] = [
+      [{ tools: 'everything' }, 'Unknown tool profile "everything"'],
+      [{ loadMode: 'twice' }, 'loadMode is "twice", expected turn, once, session'],
+      [{ placement: 'user' }, 'placement is "user", expected tool-results, system'],
+      [{ maxLoaded: -1 }, 'maxLoaded is -1, expected a whole number'],
+      [{ maxLoaded: 1.5 }, 'maxLoaded is 1.5'],
+      [{ overview: { max: Number.NaN } }, 'overview.max is NaN'],
+      [{ activations: [{ skill: 'demo', tools: [] }] }, 'the rule of "demo" names no tool'],
+      [{ activations: [{ skill: ' ', tools: ['a'] }] }, 'a rule names no skill'],
+      [{ state: { version: 2 } }, 'expected version 1, got 2'],
+      [{ state: 'nonsense' }, '"state" is no object'],
+      [{ state: null }, '"state" is no object'],
+    ]
+    for (const [options, sentence] of wrong) {
+      await expect(testSession(options as never)).rejects.toThrow(sentence)
+    }
+  })
+})

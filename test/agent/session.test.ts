@@ -1,0 +1,449 @@
+import { describe, expect, it } from 'vitest'
+import { createAgentSession } from '../../src/agent/session.ts'
+import { localHost } from '../../src/agent/local-host.ts'
+import { plant } from '../helpers/skills.ts'
+import { testRuntime, testSession, use } from '../helpers/agent.ts'
+import type { AgentSession } from '../../src/agent/session.ts'
+
+/** Everything that a request of a conversation with these results shows. */
+async function shown(session: AgentSession, results: readonly string[] = [], length = 1) {
+  const composed = await session.compose({ length, results: new Set(results) })
+  return [composed.system, ...composed.results.values()].join('\n---\n')
+}
+
+describe('skill_load in a session', () => {
+  it('answers with a short text and shows the body beside the call', async () => {
+    const session = await testSession()
+    const answer = await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    expect(answer).toMatchObject({ id: 'c1', text: 'loaded: demo', isError: false })
+    const composed = await session.compose({ length: 3, results: new Set(['c1']) })
+    expect(composed.results.get('c1')).toBe('[Loaded] demo\n# Demo\nDEMO BODY')
+    expect(composed.system).not.toContain('DEMO BODY')
+  })
+
+  it('shows documents that were named, and only those', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    const text = await shown(session, ['c1'])
+    expect(text).toContain('[Doc] USAGE.md\n# Usage\nUSAGE TEXT')
+    expect(text).not.toContain('EXTRA TEXT')
+  })
+
+  it('prefers all documents to those that are named', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'], include_all_docs: true })
+    const text = await shown(session)
+    for (const each of ['USAGE TEXT', 'EXTRA TEXT', 'DOC A TEXT']) expect(text).toContain(each)
+  })
+
+  it('keeps the selection of documents when it is loaded again without any', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    await use(session, 'skill_load', { skill: 'demo' }, 'again')
+    expect(await shown(session)).toContain('USAGE TEXT')
+  })
+
+  it('says what is wrong, and what to do about it', async () => {
+    const session = await testSession()
+    const wrong: [unknown, string][] = [
+      [{ skill: 'dmo' }, 'Error: unknown skill: dmo. Did you mean "demo"?'],
+      [{ skill: '  ' }, "Error: Invalid params: 'skill': skill is required"],
+      [{}, "Error: Invalid params: missing 'skill'"],
+      ['{"skill":', 'Error: invalid args: '],
+      ['[]', 'Error: invalid args: expected a JSON object'],
+      [{ skill: 'demo', docs: ['USAG.md'] }, "has no document 'USAG.md'. Did you mean 'USAGE.md'?"],
+      [{ skill: 'demo', docs: ['SKILL.md'] }, "'SKILL.md' is no document"],
+      [{ skill: 'demo', docs: ['../other/SKILL.md'] }, 'has no document'],
+      [{ skill: 'demo', docs: ['logo.png'] }, "'logo.png' is no text"],
+      [{ skill: 'demo', session: 'mine' }, "unknown parameter 'session'"],
+      [{ skill: 'demo', dcos: [] }, "unknown parameter 'dcos'. Did you mean 'docs'?"],
+    ]
+    for (const [args, text] of wrong) {
+      const answer = await session.call({ id: 'c', name: 'skill_load', arguments: args })
+      expect(answer.text).toContain(text)
+      expect(answer.isError).toBe(true)
+    }
+    expect(session.loaded).toEqual([])
+  })
+
+  it('reads other spellings of parameters, and null as left out', async () => {
+    const session = await testSession()
+    const args = { Skill: 'demo', includeAllDocs: true, docs: null }
+    expect((await use(session, 'skill_load', args)).text).toBe('loaded: demo')
+    expect(await shown(session)).toContain('EXTRA TEXT')
+  })
+
+  it('takes parts of documents', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md#install', 'USAGE.md:1-2'] })
+    const text = await shown(session)
+    expect(text).toContain('[Doc] USAGE.md#install\n## Install\nINSTALL TEXT')
+    expect(text).toContain('[Doc] USAGE.md:1-2\n# Usage\nUSAGE TEXT')
+    expect(text).not.toContain('REMOVE TEXT')
+  })
+
+  it('keeps loads that a model asks for at once, in their order', async () => {
+    const session = await testSession()
+    const names = ['third', 'demo', 'other']
+    await Promise.all(names.map(async (skill) => await use(session, 'skill_load', { skill })))
+    expect(session.loaded).toEqual(names)
+  })
+})
+
+describe('skill_select_docs in a session', () => {
+  it('adds, replaces and clears, in the order of the skill', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo' })
+    const select = async (args: object) =>
+      (await use(session, 'skill_select_docs', { skill: 'demo', ...args })).value
+    expect(await select({ docs: ['docs/a.md'] })).toEqual({
+      skill: 'demo',
+      selected_docs: ['docs/a.md'],
+      mode: 'replace',
+    })
+    expect(await select({ docs: ['EXTRA.txt'], mode: ' ADD ' })).toEqual({
+      skill: 'demo',
+      selected_docs: ['EXTRA.txt', 'docs/a.md'],
+      mode: 'add',
+    })
+    expect(await select({ docs: ['USAGE.md'] })).toMatchObject({ selected_docs: ['USAGE.md'] })
+    expect(await select({ mode: 'clear' })).toEqual({ skill: 'demo', mode: 'clear' })
+    expect(await shown(session)).not.toContain('USAGE TEXT')
+  })
+
+  it('narrows after all documents were selected, without clearing first', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    const { value } = await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    expect(value).toEqual({ skill: 'demo', selected_docs: ['USAGE.md'], mode: 'replace' })
+    const text = await shown(session)
+    expect(text).toContain('USAGE TEXT')
+    expect(text).not.toContain('EXTRA TEXT')
+  })
+
+  it('has nothing to add to all documents', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    const args = { skill: 'demo', docs: ['USAGE.md'], mode: 'add' }
+    const { value } = await use(session, 'skill_select_docs', args)
+    expect(value).toEqual({ skill: 'demo', include_all_docs: true, mode: 'add' })
+  })
+
+  it('refuses a mode that there is not', async () => {
+    const session = await testSession()
+    const { text } = await use(session, 'skill_select_docs', { skill: 'demo', mode: 'merge' })
+    expect(text).toContain('\'mode\': expected add, replace, clear, got "merge"')
+  })
+
+  it('shows nothing of a skill that is not loaded, and does once it is', async () => {
+    const session = await testSession()
+    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    expect(await shown(session)).not.toContain('USAGE TEXT')
+    await use(session, 'skill_load', { skill: 'demo' })
+    expect(await shown(session)).toContain('USAGE TEXT')
+  })
+})
+
+describe('skill_list_docs in a session', () => {
+  it('lists documents sorted, without SKILL.md, programs and images', async () => {
+    const session = await testSession()
+    const { value } = await use(session, 'skill_list_docs', { skill: 'demo' })
+    expect(value).toEqual(['EXTRA.txt', 'USAGE.md', 'docs/a.md'])
+  })
+
+  it('lists documents of any type of text', async () => {
+    const tree = {
+      'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\n',
+      'skills/demo/schema.json': '{}',
+      'skills/demo/notes.yaml': 'a: 1',
+      'skills/demo/page.html': '<p>',
+      'skills/demo/references/query.sql': 'select 1',
+      'skills/demo/.hidden/a.md': '',
+    }
+    const session = await testSession({ tree })
+    const { value } = await use(session, 'skill_list_docs', { skill: 'demo' })
+    expect(value).toEqual(['notes.yaml', 'page.html', 'references/query.sql', 'schema.json'])
+  })
+})
+
+describe('load modes', () => {
+  it('turn: takes everything back when the next turn begins', async () => {
+    const session = await testSession({ loadMode: 'turn' })
+    await session.beginTurn()
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
+    expect(await shown(session, ['c1'], 5)).toContain('DEMO BODY')
+    await session.beginTurn()
+    expect(await shown(session, ['c1'], 7)).not.toContain('DEMO BODY')
+    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    expect(await shown(session, ['c1', 'c2'], 9)).not.toContain('USAGE TEXT')
+  })
+
+  it('session: keeps it from turn to turn', async () => {
+    const session = await testSession({ loadMode: 'session' })
+    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    await session.beginTurn()
+    expect(await shown(session, ['c1'], 5)).toContain('DEMO BODY')
+  })
+
+  it('once: shows it in one request, and again where that is made again', async () => {
+    const session = await testSession({ loadMode: 'once' })
+    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
+    expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
+    expect(await shown(session, ['c1'], 5)).not.toContain('DEMO BODY')
+    expect(session.loaded).toEqual([])
+  })
+
+  it('remembers that a skill was read after its content is gone, so that its commands run', async () => {
+    for (const loadMode of ['turn', 'once'] as const) {
+      const session = await testSession({ loadMode })
+      await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+      await shown(session, ['c1'], 3)
+      await shown(session, ['c1'], 5)
+      await session.beginTurn()
+      expect(session.loaded).toEqual([])
+      expect(session.state.agents[0]?.skills).toMatchObject([{ name: 'demo', read: true }])
+    }
+  })
+})
+
+describe('at most N loaded skills', () => {
+  it('lets go of the one that was touched longest ago', async () => {
+    const session = await testSession({ maxLoaded: 2 })
+    await use(session, 'skill_load', { skill: 'demo' })
+    await use(session, 'skill_load', { skill: 'other' })
+    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    await use(session, 'skill_load', { skill: 'third' })
+    expect(session.loaded).toEqual(['demo', 'third'])
+    expect(await shown(session)).not.toContain('OTHER BODY')
+  })
+
+  it('knows no limit without one', async () => {
+    const session = await testSession({ maxLoaded: 0 })
+    for (const skill of ['demo', 'other', 'third']) await use(session, 'skill_load', { skill })
+    expect(session.loaded).toHaveLength(3)
+  })
+})
+
+describe('agents of one session', () => {
+  it('do not see what others loaded', async () => {
+    const session = await testSession({ agent: 'lead' })
+    const child = session.forAgent('lead/child')
+    await use(child, 'skill_load', { skill: 'demo' }, 'c1')
+    expect(await shown(session, ['c1'])).not.toContain('DEMO BODY')
+    expect(await shown(child, ['c1'])).toContain('DEMO BODY')
+    expect(session.state).toEqual(child.state)
+    await session.beginTurn()
+    expect(child.loaded).toEqual(['demo'])
+  })
+
+  it('may have any name', async () => {
+    const session = await testSession({ agent: '__proto__' })
+    await use(session, 'skill_load', { skill: 'demo' })
+    const restored = await testSession({
+      agent: '__proto__',
+      state: JSON.parse(JSON.stringify(session.state)),
+    })
+    expect(restored.loaded).toEqual(['demo'])
+  })
+})
+
+describe('the state of a session', () => {
+  it('is plain data: the next session goes on from its JSON', async () => {
+    const { runtime } = await testRuntime()
+    const make = (state?: unknown) =>
+      createAgentSession({
+        host: localHost(runtime),
+        loadMode: 'session',
+        ...(state === undefined ? {} : { state }),
+      })
+    const first = make()
+    await use(first, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
+    await use(first, 'skill_load', { skill: 'other' }, 'c2')
+    const json = JSON.stringify(first.state)
+    const second = make(JSON.parse(json))
+    expect(JSON.stringify(second.state)).toBe(json)
+    expect(await shown(second, ['c1', 'c2'], 9)).toBe(await shown(first, ['c1', 'c2'], 9))
+  })
+
+  it('cannot be changed from outside', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo' })
+    session.state.agents.length = 0
+    expect(session.loaded).toEqual(['demo'])
+  })
+
+  it('has no text of skills', async () => {
+    const session = await testSession()
+    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    expect(JSON.stringify(session.state)).not.toContain('TEXT')
+  })
+})
+
+describe('what a request shows', () => {
+  it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
+    const { runtime, dir } = await testRuntime()
+    const session = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
+    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    plant(dir, { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\nNEW BODY\n' })
+    expect(await shown(session, ['c1'])).toContain('DEMO BODY')
+    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    const composed = await session.compose({ length: 5, results: new Set(['c1', 'c2']) })
+    expect(composed.results.get('c2')).toContain('NEW BODY')
+    expect(composed.results.has('c1')).toBe(false)
+  })
+
+  it('never loses a body whose tool result is gone, with a summary or without', async () => {
+    const session = await testSession({ loadMode: 'session' })
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    await use(session, 'skill_load', { skill: 'other' }, 'c2')
+    const composed = await session.compose({ length: 2, results: new Set(['c2']) })
+    expect(composed.system).toContain('Loaded skill context:\n\n[Loaded] demo')
+    expect(composed.system).toContain('USAGE TEXT')
+    expect(composed.results.get('c2')).toContain('OTHER BODY')
+  })
+
+  it('says so where a loaded skill cannot be read any more', async () => {
+    const { runtime } = await testRuntime()
+    const first = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
+    await use(first, 'skill_load', { skill: 'demo' })
+    const elsewhere = await testSession({
+      state: first.state,
+      loadMode: 'session',
+      tree: { 'skills/other/SKILL.md': '---\nname: other\ndescription: d\n---\n' },
+    })
+    expect(await shown(elsewhere)).toContain('It cannot be read any more: unknown skill: demo')
+  })
+
+  it('stands in the system message where that is wanted', async () => {
+    const session = await testSession({ placement: 'system' })
+    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const composed = await session.compose({ length: 3, results: new Set(['c1']) })
+    expect(composed.results.size).toBe(0)
+    expect(composed.system).toContain('DEMO BODY')
+  })
+
+  it('has no body that is too large', async () => {
+    const tree = {
+      'skills/big/SKILL.md': `---\nname: big\ndescription: d\n---\n${'x'.repeat(300_000)}`,
+      'skills/docs/SKILL.md': '---\nname: docs\ndescription: d\n---\n',
+      ...Object.fromEntries(
+        Array.from({ length: 5 }, (_, i) => [`skills/docs/${i}.md`, 'y'.repeat(250_000)]),
+      ),
+    }
+    const session = await testSession({ tree })
+    const body = await use(session, 'skill_load', { skill: 'big' })
+    expect(body.text).toContain("'SKILL.md' has 293.0 KiB, and a request takes at most 256 KiB")
+    const docs = await use(session, 'skill_load', { skill: 'docs', include_all_docs: true })
+    expect(docs.text).toContain('together')
+  })
+})
+
+describe('skills that the application loads', () => {
+  it('are loaded when a turn begins, all or none', async () => {
+    const session = await testSession()
+    await session.beginTurn({ loads: [{ name: 'demo', docs: ['USAGE.md'] }, { name: 'other' }] })
+    expect(session.loaded).toEqual(['demo', 'other'])
+    expect(await shown(session)).toContain('USAGE TEXT')
+    const loads = [{ name: 'third' }, { name: 'missing' }]
+    await expect(session.beginTurn({ loads })).rejects.toThrow('Cannot load "missing"')
+    expect(session.loaded).toEqual(['demo', 'other'])
+  })
+
+  it('are refused where they contradict themselves', async () => {
+    const wrong: [object[], string][] = [
+      [[{ name: ' ' }], 'a load has no name'],
+      [[{ name: 'demo', docs: [' '] }], '"demo" names a blank document'],
+      [[{ name: 'demo', docs: ['USAGE.md', 'USAGE.md'] }], '"demo" names a document twice'],
+      [[{ name: 'demo', docs: ['SKILL.md'] }], 'Cannot load "demo"'],
+      [[{ name: 'demo', docs: ['no.md'] }], 'Cannot load "demo"'],
+      [[{ name: 'demo', docs: [], includeAllDocs: true }], 'names documents and asks for all'],
+      [[{ name: 'demo' }, { name: 'demo', docs: ['USAGE.md'] }], '"demo" is declared twice'],
+      [[{ name: 'demo' }, { name: 'other' }, { name: 'third' }], '3 skills are declared'],
+    ]
+    for (const [loads, sentence] of wrong) {
+      const session = await testSession({ maxLoaded: 2 })
+      await expect(session.beginTurn({ loads: loads as never })).rejects.toThrow(sentence)
+    }
+  })
+
+  it('are the same when they are declared twice alike', async () => {
+    const session = await testSession({ maxLoaded: 1 })
+    const loads = [
+      { name: 'demo', docs: ['USAGE.md', 'EXTRA.txt'] },
+      { name: 'demo', docs: ['EXTRA.txt', 'USAGE.md'] },
+    ]
+    await session.beginTurn({ loads })
+    expect(session.loaded).toEqual(['demo'])
+  })
+
+  it('keep the documents that a session had selected', async () => {
+    const session = await testSession({ loadMode: 'session' })
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    await session.beginTurn({ loads: [{ name: 'demo' }] })
+    expect(await shown(session)).toContain('USAGE TEXT')
+  })
+})
+
+describe('hidden skills', () => {
+  it('are in no list, and no tool reaches them', async () => {
+    const session = await testSession({
+      tools: ['skill_load', 'skill_list_docs', 'list_skills', 'describe_skill', 'read_skill_file'],
+      filter: ({ name }) => name !== 'demo',
+    })
+    expect(await shown(session)).not.toContain('demo')
+    const tries: [string, object][] = [
+      ['skill_load', { skill: 'demo' }],
+      ['skill_list_docs', { skill: 'demo' }],
+      ['describe_skill', { name: 'demo' }],
+      ['read_skill_file', { name: 'demo', path: 'SKILL.md' }],
+    ]
+    for (const [name, args] of tries) {
+      const answer = await use(session, name, args)
+      expect(answer.isError).toBe(true)
+      expect(answer.text).not.toContain('BODY')
+    }
+    expect((await use(session, 'list_skills', {})).text).not.toContain('"demo"')
+    expect((await use(session, 'skill_load', { skill: 'other' })).text).toBe('loaded: other')
+    await expect(session.beginTurn({ loads: [{ name: 'demo' }] })).rejects.toThrow(
+      'Cannot load "demo": the skill, or a document that was named, is not available',
+    )
+  })
+
+  it('leave no enumeration of names in the tools', async () => {
+    const skillOf = async (session: AgentSession) => {
+      const [load] = await session.tools()
+      return (load?.parameters['properties'] as { skill: { enum?: string[] } }).skill.enum
+    }
+    expect(await skillOf(await testSession())).toEqual(['demo', 'other', 'third'])
+    expect(await skillOf(await testSession({ filter: () => true }))).toBeUndefined()
+  })
+})
+
+describe('tools that appear with skills', () => {
+  const own = ['search', 'deploy', 'review']
+
+  it('are offered once their skill was loaded, until the turn ends', async () => {
+    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    expect(session.activeTools(own)).toEqual(['search', 'review'])
+    await use(session, 'skill_load', { skill: 'demo' })
+    expect(session.activeTools(own)).toEqual(own)
+    await session.beginTurn()
+    expect(session.activeTools(own)).toEqual(['search', 'review'])
+  })
+
+  it('stay for the session, or take the place of all others', async () => {
+    const session = await testSession({
+      activations: [
+        { skill: 'demo', tools: ['deploy'], lifetime: 'session' },
+        { skill: 'other', tools: ['review'], mode: 'only' },
+      ],
+    })
+    await use(session, 'skill_load', { skill: 'demo' })
+    await session.beginTurn()
+    expect(session.activeTools(own)).toEqual(['search', 'deploy'])
+    await use(session, 'skill_load', { skill: 'other' })
+    expect(session.activeTools(own)).toEqual(['review'])
+  })
+})

@@ -1,0 +1,49 @@
+import { localHost } from '../../src/agent/local-host.ts'
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts'
+import type { AgentSessionOptions } from '../../src/agent/session-options.ts'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
+import { folder, plant, type Tree } from './skills.ts'
+
+/** Skills to load: one with documents, others with a body only. */
+export const SKILLS: Tree = {
+  'skills/demo/SKILL.md':
+    '---\nname: demo\ndescription: Shows how it is done.\n---\n# Demo\nDEMO BODY\n',
+  'skills/demo/USAGE.md':
+    '# Usage\nUSAGE TEXT\n\n## Install\nINSTALL TEXT\n\n## Remove\nREMOVE TEXT\n',
+  'skills/demo/EXTRA.txt': 'EXTRA TEXT\n',
+  'skills/demo/docs/a.md': 'DOC A TEXT\n',
+  'skills/demo/scripts/run.py': 'print("hi")\n',
+  'skills/demo/logo.png': new Uint8Array([137, 80, 78, 71, 0, 1]),
+  'skills/other/SKILL.md': '---\nname: other\ndescription: Something else.\n---\nOTHER BODY\n',
+  'skills/third/SKILL.md': '---\nname: third\ndescription: The third.\n---\nTHIRD BODY\n',
+}
+
+/** A runtime over a folder of its own. */
+export async function testRuntime(tree: Tree = SKILLS): Promise<{ runtime: Runtime; dir: string }> {
+  const dir = folder()
+  plant(dir, tree)
+  const env = { PATH: process.env['PATH'], HOME: dir }
+  const flags = { roots: [`${dir}/skills`] }
+  const { config } = await loadConfig({ cwd: dir, env, flags, noFiles: true })
+  return { runtime: createRuntime({ config, cacheDir: null }), dir }
+}
+
+/** A session over the test skills. */
+export async function testSession(
+  options: Partial<AgentSessionOptions> & { tree?: Tree } = {},
+): Promise<AgentSession> {
+  const { tree, ...rest } = options
+  const { runtime } = await testRuntime(tree)
+  return createAgentSession({ host: localHost(runtime), ...rest })
+}
+
+/** Uses a tool; its answer. */
+export async function use(
+  session: AgentSession,
+  name: string,
+  args: object,
+  id = `call-${name}-${JSON.stringify(args)}`,
+) {
+  return await session.call({ id, name, arguments: args })
+}
