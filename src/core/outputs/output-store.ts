@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 export const STREAM_NAMES = ['stdout', 'stderr'] as const
 export type StreamName = (typeof STREAM_NAMES)[number]
 
@@ -80,28 +78,26 @@ export interface OutputReader {
   repo?: string | undefined
 }
 
-/** Bytes of a stream, in order. */
+/** Some bytes of a stream, in order. */
 export interface StreamPiece {
+  /** Good until the call that brings it returns. */
   bytes: Buffer
-  /** Line ends in it, where that is known. */
-  lineEnds?: number | undefined
+  /** Line ends before it. */
+  lineEndsBefore: number
+  /** Line ends in it. */
+  lineEnds: number
 }
 
 /** One stream that can be read. */
 export interface ReadableStream {
-  /** Undefined where it has to be read to know. */
-  lines: number | undefined
   bytes: number
+  /** Line ends and one; none of an empty stream. */
+  lines: number
   /**
-   * All pieces from the one that holds the beginning of a line (counted from 1). A piece's bytes are
-   * good until the next one is asked for. Throws `output/damaged`.
+   * Gives all pieces from the one that holds the beginning of a line (counted from 1) until `take`
+   * says that it has enough. Throws `output/damaged`.
    */
-  pieces(fromLine: number): AsyncGenerator<PlacedPiece, void, undefined>
-}
-
-export interface PlacedPiece extends StreamPiece {
-  /** Line ends before it. */
-  lineEndsBefore: number
+  read(fromLine: number, take: (piece: StreamPiece) => boolean): Promise<void>
 }
 
 /** An output that can be read, whatever happens to it meanwhile. */
@@ -129,10 +125,6 @@ export interface OutputStore {
   info(handleOrRun: string, reader: OutputReader): Promise<StoredOutput>
   /** Opens it for reading; the same errors. */
   read(handleOrRun: string, reader: OutputReader): Promise<OpenOutput>
-  /** The content of one stream; it is read whole once it began. */
-  stream(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable>
-  /** Handles and run ids that begin like this; the newest first, at most `limit`. */
-  find(prefix: string, limit: number): Promise<string[]>
   /** Removes the output of a run, if there is one. */
   remove(runId: string): Promise<void>
   /** Removes what has expired, the oldest ones beyond the quota, and what dead processes left. */

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { outputDamaged, outputForeign } from './handle.ts'
+import {
+  STREAM_NAMES,
+  type OutputReader,
+  type StoredOutput,
+  type StreamName,
+} from './output-store.ts'
+
+/** A part of a stream that is compressed by itself: bytes, bytes on the disk, line ends, digest. */
+export type Member = readonly [bytes: number, stored: number, lineEnds: number, digest: string]
+
+/** What lies beside the streams. */
+export interface OutputManifest extends StoredOutput {
+  members: Readonly<Record<StreamName, readonly Member[]>>
+  /** Short streams lie here, in base64, and have no files. */
+  inline?: Readonly<Record<StreamName, string>>
+}
+
+/** What is left of an output that had to go. */
+export type OutputGone = Pick<StoredOutput, 'handle' | 'repo' | 'owner'>
+
+/** The file that makes an output visible. */
+export function manifestFile(dir: string, key: string): string {
+  return join(dir, `${key}.json`)
+}
+
+/** The file that says that an output has gone. */
+export function goneFile(dir: string, key: string): string {
+  return join(dir, `${key}.gone`)
+}
+
+/** The file of a stream that is too long for the manifest. */
+export function streamFile(dir: string, key: string, name: StreamName): string {
+  return join(dir, `${key}.${name}.gz`)
+}
+
+/** All files that an output may have; the manifest first, without it the others are nobody's. */
+export function filesOf(dir: string, key: string): string[] {
+  return [manifestFile(dir, key), ...STREAM_NAMES.map((name) => streamFile(dir, key, name))]
+}
+
+/** What a file holds; undefined where there is none. Throws `output/damaged`. */
+export async function readManifest<T>(path: string, handle: string): Promise<T | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw outputDamaged(handle, error)
+  }
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    throw outputDamaged(handle, cause)
+  }
+}
+
+/** Throws `output/foreign` where the reader has no right to it. */
+export function checkReader(
+  handle: string,
+  { owner, repo }: Pick<StoredOutput, 'owner' | 'repo'>,
+  reader: OutputReader,
+): void {
+  const isOwner = reader.caller === undefined || reader.caller === owner
+  if (isOwner && (reader.repo === undefined || reader.repo === repo)) return
+  throw outputForeign(handle)
+}

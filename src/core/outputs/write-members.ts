@@ -1,0 +1,146 @@
+import { createHash, hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import { countLineEnds } from './line-ends.ts'
+import type { Member } from './manifest.ts'
+import type { OutputSink, StoredStream } from './output-store.ts'
+
+/** Bytes that are compressed together: what has to be read for any line of them. */
+export const MEMBER_BYTES = 256 * 1024
+const FIRST_BLOCK = 4096
+/** Members that wait for their turn before who writes is asked to wait. */
+const MOST_WAITING = 4
+/** Runs are not to wait for it; more time would not save much. */
+const OPTIONS = { level: constants.Z_BEST_SPEED }
+
+const compress = promisify(gzip)
+
+/** A stream as it is being kept: gzip members one after the other. */
+export class MemberWriter implements OutputSink {
+  #openFile: () => Promise<FileHandle>
+  #onStored: (bytes: number) => void
+  #file: FileHandle | undefined
+  #hash = createHash('sha256')
+  #block: Buffer = Buffer.alloc(0)
+  #filled = 0
+  #bytes = 0
+  #members: Member[] = []
+  #waiting = 0
+  /** Done when all members before are written. */
+  #last: Promise<void> = Promise.resolve()
+  #problem: unknown
+
+  constructor(openFile: () => Promise<FileHandle>, onStored: (bytes: number) => void) {
+    this.#openFile = openFile
+    this.#onStored = onStored
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  write(chunk: Buffer): Promise<void> | undefined {
+    if (this.#problem !== undefined) return undefined
+    this.#hash.update(chunk)
+    this.#bytes += chunk.length
+    for (let at = 0; at < chunk.length;) {
+      this.#makeRoom(chunk.length - at)
+      const copied = chunk.copy(this.#block, this.#filled, at)
+      at += copied
+      this.#filled += copied
+      if (this.#filled === MEMBER_BYTES) this.#flush()
+    }
+    return this.#waiting > MOST_WAITING ? this.#last : undefined
+  }
+
+  /** Gives up: nothing more is taken, and `end` throws this. */
+  fail(problem: unknown): void {
+    this.#problem ??= problem
+  }
+
+  /** All of a stream that never got as far as a file, compressed; it has one member or none. */
+  async inline(): Promise<Buffer> {
+    if (this.#filled === 0) return Buffer.alloc(0)
+    const bytes = this.#block.subarray(0, this.#filled)
+    const stored = await compress(bytes, OPTIONS)
+    this.#filled = 0
+    this.#add(bytes, stored)
+    this.#onStored(stored.length)
+    if (this.#problem !== undefined) throw this.#problem
+    return stored
+  }
+
+  /** Writes what is left and makes it durable. */
+  async end(): Promise<void> {
+    if (this.#filled > 0) this.#flush()
+    await this.#last
+    if (this.#problem !== undefined) throw this.#problem
+    await this.#file?.sync()
+    await this.close()
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+
+  /** Good when it has ended. */
+  facts(): { members: readonly Member[]; stream: StoredStream } {
+    const sum = (at: 1 | 2) => this.#members.reduce((total, member) => total + member[at], 0)
+    return {
+      members: this.#members,
+      stream: {
+        bytes: this.#bytes,
+        lines: this.#bytes === 0 ? 0 : sum(2) + 1,
+        sha256: this.#hash.digest('hex'),
+        storedBytes: sum(1),
+      },
+    }
+  }
+
+  #makeRoom(wanted: number): void {
+    const size = this.#block.length
+    if (this.#filled < size) return
+    const next = Math.max(FIRST_BLOCK, 2 * size, size + wanted)
+    const block = Buffer.allocUnsafeSlow(Math.min(MEMBER_BYTES, next))
+    this.#block.copy(block, 0, 0, this.#filled)
+    this.#block = block
+  }
+
+  #flush(): void {
+    const bytes = this.#block.subarray(0, this.#filled)
+    this.#block = Buffer.alloc(0)
+    this.#filled = 0
+    this.#waiting += 1
+    const compressed = compress(bytes, OPTIONS)
+    // Compressing fails only where memory does; that must not go unhandled until it is awaited.
+    compressed.catch(() => {})
+    this.#last = this.#store(this.#last, bytes, compressed)
+  }
+
+  async #store(before: Promise<void>, bytes: Buffer, compressed: Promise<Buffer>): Promise<void> {
+    await before
+    try {
+      if (this.#problem !== undefined) return
+      const stored = await compressed
+      this.#file ??= await this.#openFile()
+      for (let done = 0; done < stored.length;) {
+        done += (await this.#file.write(stored, done)).bytesWritten
+      }
+      this.#add(bytes, stored)
+      this.#onStored(stored.length)
+    } catch (error) {
+      this.#problem ??= error
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  #add(bytes: Buffer, stored: Buffer): void {
+    const digest = hash('sha256', stored, 'base64url')
+    this.#members.push([bytes.length, stored.length, countLineEnds(bytes), digest])
+  }
+}
