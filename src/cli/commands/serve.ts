@@ -1,7 +1,7 @@
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
+import type { RequestLog } from '../../server/request-log.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
-import type { RequestLog } from '../../server/request-log.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import {
   flagOption,
@@ -80,7 +80,7 @@ export const command: CommandDefinition = {
     const grace = readGrace(textOption(call, 'grace'))
     const log = await openLog(context, call)
     try {
-      const { server, runtime } = await start(context, { call, log })
+      const { server, runtime } = await start(context, call, log)
       await stopped(context.signal)
       context.note('Stopping: runs may finish, Ctrl-C ends them at once')
       await server.stop(grace ?? runtime.config.serve.graceMs)
@@ -94,10 +94,10 @@ export const command: CommandDefinition = {
 async function start(
   context: Context,
   call: Call,
+  log: RequestLog,
 ): Promise<{ server: RunningServer; runtime: Runtime }> {
   const port = readPort(textOption(call, 'port') ?? '')
   const tokens = await readTokens(context, call)
-  const log = await openLog(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
   const { keepLastGood } = await import('../../core/repository/last-good.ts')
   const lastGood = isWatching === true ? keepLastGood() : undefined
