@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { Config } from './config/config.ts'
 import { createdRoot } from './created/created-root.ts'
 import type { CreateBlobParams, CreateBlobResult } from './methods/create-blob/run.ts'
@@ -15,11 +17,15 @@ import type { SkillLoadParams } from './methods/skill-load/run.ts'
 import type { SkillSelectDocsParams } from './methods/skill-select-docs/run.ts'
 import type { SelectResult } from './loads/load-skill.ts'
 import type { SessionStore } from './loads/session-store.ts'
+import type { Policy } from './policy/policy.ts'
+import { openRepositories, type Repositories } from './policy/repositories.ts'
 import type { LastGood } from './repository/last-good.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
 import type { RunCall } from './run/run-call.ts'
+import { RunGate } from './run/run-gate.ts'
 import type { RunResult } from './run/result.ts'
+import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
@@ -42,10 +48,22 @@ export interface Runtime {
   readonly repository: Repository
   /** Undefined where nothing is kept. */
   readonly cacheDir: string | undefined
+  /** Sandboxes at hand, as soon as `keepWarm` was called. */
+  readonly warm: WarmSandboxes | undefined
+  /** Keeps sandboxes at hand for the runs of this process, until they are stopped. */
+  keepWarm(at: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmSandboxes>
   /** Blobs under the data directory, opened when first asked for. */
   blobs(): Promise<BlobStore>
   /** Records of runs under the data directory, opened when first asked for. */
   runs(): Promise<RunStore>
+  /** Folders that programs may be run in. */
+  readonly repositories: Repositories
+  /** What is allowed, as its files say now. */
+  policy(): Promise<Policy>
+  /** Every decision and how it ended, under the data directory. */
+  audit(): Promise<AuditLog>
+  /** Where runs wait for their turn, unless a door has a line of its own. */
+  readonly gate: RunGate
   /** What agents' sessions have loaded, under the data directory, opened when first asked for. */
   sessions(): Promise<SessionStore>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
@@ -83,25 +101,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cacheDir,
     lastGood: options.lastGood,
   })
-  let blobs: BlobStore | undefined
-  let runs: RunStore | undefined
-  let sessions: SessionStore | undefined
+  let warm: WarmSandboxes | undefined
   const runtime: Runtime = {
+    get warm() {
+      return warm
+    },
+    keepWarm: async (at) => {
+      const { keepWarm } = await import('./sandbox/warm/keep-warm.ts')
+      return (warm ??= keepWarm({ ...at, python: config.run.python, cacheDir }))
+    },
     config,
     cacheDir,
     repository,
-    blobs: async () => {
-      const { openBlobStore } = await import('./store/file-blob-store.ts')
-      return (blobs ??= openBlobStore(join(config.directories.data, 'blobs'), config.store.blobs))
-    },
-    runs: async () => {
-      const { openRunStore } = await import('./record/file-run-store.ts')
-      return (runs ??= openRunStore(join(config.directories.data, 'runs'), config.store.runs))
-    },
-    sessions: async () => {
-      const { openSessionStore } = await import('./loads/session-store.ts')
-      return (sessions ??= openSessionStore(join(config.directories.data, 'sessions')))
-    },
+    ...openParts(config),
     skillLoad: async (params, call = {}) =>
       (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
     skillSelectDocs: async (params, call = {}) =>
@@ -130,4 +142,51 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ),
   }
   return runtime
+}
+
+type Parts = Pick<
+  Runtime,
+  'blobs' | 'runs' | 'repositories' | 'gate' | 'policy' | 'audit' | 'sessions'
+>
+
+/** What lies under the data directory and beside it; each is opened when it is first asked for. */
+function openParts(config: Config): Parts {
+  const below = (name: string) => join(config.directories.data, name)
+  let blobs: BlobStore | undefined
+  let runs: RunStore | undefined
+  let policy: (() => Promise<Policy>) | undefined
+  let audit: AuditLog | undefined
+  let sessions: SessionStore | undefined
+  return {
+    blobs: async () => {
+      const { openBlobStore } = await import('./store/file-blob-store.ts')
+      return (blobs ??= openBlobStore(below('blobs'), config.store.blobs))
+    },
+    repositories: openRepositories(config),
+    gate: new RunGate(queueLimits(config)),
+    policy: async () => {
+      const { keepPolicy } = await import('./policy/load-policy.ts')
+      return await (policy ??= keepPolicy(config))()
+    },
+    audit: async () => {
+      const { openAuditLog } = await import('./audit/audit-log.ts')
+      return (audit ??= openAuditLog(below('audit'), config.audit))
+    },
+    runs: async () => {
+      const { openRunStore } = await import('./record/file-run-store.ts')
+      return (runs ??= openRunStore(below('runs'), config.store.runs))
+    },
+    sessions: async () => {
+      const { openSessionStore } = await import('./loads/session-store.ts')
+      return (sessions ??= openSessionStore(below('sessions')))
+    },
+  }
+}
+
+/** Fewer at once would make callers wait for each other where nothing is short of anything. */
+const LEAST_AT_ONCE = 8
+
+function queueLimits({ run }: Config) {
+  const running = run.maxConcurrent ?? Math.max(LEAST_AT_ONCE, availableParallelism())
+  return { running, waiting: run.maxWaiting }
 }

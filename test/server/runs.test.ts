@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { RunGate } from '../../src/server/run-gate.ts'
+import { RunGate } from '../../src/core/run/run-gate.ts'
 import { parseTokens } from '../../src/server/tokens.ts'
 import { readEvents, type ServerEvent } from '../helpers/events.ts'
 import { actionSkill, under } from '../helpers/projects.ts'

@@ -45,6 +45,8 @@ export interface Config {
     python: string | undefined
     timeoutMs: number
     maxTimeoutMs: number
+    /** To compile code, beside the time to run it. */
+    compileTimeoutMs: number
     limits: {
       cpuMs: number
       memoryBytes: number
@@ -63,6 +65,9 @@ export interface Config {
       /** Private addresses that runs may reach, where their skill lists a host that leads there. */
       allowPrivate: readonly string[]
     }
+    /** Runs at the same time in one process; as many as there are cores, but at least 8, unless given. */
+    maxConcurrent: number | undefined
+    maxWaiting: number
     /** Whether run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }

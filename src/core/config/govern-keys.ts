@@ -8,6 +8,20 @@ export const GOVERN_KEYS = [
     default: {},
   },
   {
+    key: 'run.max_concurrent',
+    field: ['run', 'maxConcurrent'],
+    type: 'count',
+    description: 'Runs at the same time in one process but a server; at least 8, or one a core',
+    default: undefined,
+  },
+  {
+    key: 'run.max_waiting',
+    field: ['run', 'maxWaiting'],
+    type: 'count',
+    description: 'Runs that may wait for their turn there; more are refused',
+    default: 1024,
+  },
+  {
     key: 'runtime.enabled',
     field: ['runtime', 'enabled'],
     type: 'flag',

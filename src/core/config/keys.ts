@@ -134,6 +134,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     600_000,
   ),
   setting(
+    'run.compile_timeout',
+    ['run', 'compileTimeoutMs'],
+    'duration',
+    'Time to compile code of runtime.execute, beside the time to run it',
+    120_000,
+  ),
+  setting(
     'run.environment',
     ['run', 'environment'],
     'texts',

@@ -4,7 +4,6 @@ import type {
   AuditedRequest,
   AuditEntry,
 } from '../audit/audit-record.ts'
-import type { PlainObject } from '../manifest/manifest.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { PolicyVerdict } from '../policy/verdict.ts'
@@ -54,7 +53,7 @@ export function describeCall(
     digests: Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, digestOf(value)]),
     ),
-    ...(Object.keys(contents).length > 0 && { contents: contents as PlainObject }),
+    ...(Object.keys(contents).length > 0 && { contents }),
   }
 }
 
