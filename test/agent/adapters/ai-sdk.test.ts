@@ -1,0 +1,183 @@
+import { generateText, jsonSchema, stepCountIs, streamText, tool, type ToolSet } from 'ai'
+import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
+import { describe, expect, it } from 'vitest'
+import { aiSdkSkills } from '../../../src/agent/adapters/ai-sdk.ts'
+import { testSession } from '../../helpers/agent.ts'
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+type Say = { call: string; input: object } | { text: string }
+
+/** A model that says one thing after the other, with streaming and without. */
+function scripted(script: readonly Say[]) {
+  const contents = script.map((say, index) =>
+    'text' in say
+      ? { type: 'text' as const, text: say.text }
+      : {
+          type: 'tool-call' as const,
+          toolCallId: `call-${index}`,
+          toolName: say.call,
+          input: JSON.stringify(say.input),
+        },
+  )
+  const reason = (content: { type: string }) => ({
+    unified: content.type === 'text' ? ('stop' as const) : ('tool-calls' as const),
+    raw: undefined,
+  })
+  return new MockLanguageModelV3({
+    doGenerate: contents.map((content) => ({
+      content: [content],
+      finishReason: reason(content),
+      usage,
+      warnings: [],
+    })),
+    doStream: contents.map((content) => ({
+      stream: simulateReadableStream({
+        chunks: [
+          { type: 'stream-start' as const, warnings: [] },
+          ...(content.type === 'text'
+            ? [
+                { type: 'text-start' as const, id: 't' },
+                { type: 'text-delta' as const, id: 't', delta: content.text },
+                { type: 'text-end' as const, id: 't' },
+              ]
+            : [content]),
+          { type: 'finish' as const, finishReason: reason(content), usage },
+        ],
+      }),
+    })),
+  })
+}
+
+const SCRIPT: readonly Say[] = [
+  { call: 'skill_load', input: { skill: 'demo' } },
+  { call: 'skill_list_docs', input: { skill: 'demo' } },
+  { call: 'skill_select_docs', input: { skill: 'demo', docs: ['USAGE.md'] } },
+  { text: 'Done.' },
+]
+
+function requests(calls: readonly { prompt: readonly object[] }[]): string[][] {
+  return calls.map(({ prompt }) => prompt.map((message) => JSON.stringify(message)))
+}
+
+function expectProgress(sent: readonly string[][]): void {
+  expect(sent).toHaveLength(4)
+  expect(sent[0]?.[0]).toContain('You help.\\n\\nAvailable skills:\\n- demo: Shows how it is done.')
+  expect(sent[0]?.join('')).not.toContain('DEMO BODY')
+  for (const later of sent.slice(1)) expect(later.join('').match(/DEMO BODY/g)).toHaveLength(1)
+  expect(sent[3]?.join('')).toContain('USAGE TEXT')
+  expect(sent[3]?.join('')).not.toContain('EXTRA TEXT')
+  // Every request begins with all of the one before.
+  for (const [index, before] of sent.slice(0, -1).entries()) {
+    expect(sent[index + 1]?.slice(0, before.length)).toEqual(before)
+  }
+}
+
+describe('aiSdkSkills()', () => {
+  it('loads skills in a conversation of several steps', async () => {
+    const skills = await aiSdkSkills(await testSession(), { system: 'You help.' })
+    const model = scripted(SCRIPT)
+    const result = await generateText({
+      ...skills,
+      model,
+      prompt: 'Do it.',
+      stopWhen: stepCountIs(10),
+    })
+    expect(result.text).toBe('Done.')
+    expect(result.steps).toHaveLength(4)
+    expectProgress(requests(model.doGenerateCalls))
+  })
+
+  it('does the same where the answer is streamed', async () => {
+    const skills = await aiSdkSkills(await testSession(), { system: 'You help.' })
+    const model = scripted(SCRIPT)
+    const result = streamText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
+    expect(await result.text).toBe('Done.')
+    expectProgress(requests(model.doStreamCalls))
+  })
+
+  it('begins a turn with each call, and leaves the loads of a session in place', async () => {
+    for (const [loadMode, stays] of [
+      ['turn', false],
+      ['session', true],
+    ] as const) {
+      const skills = await aiSdkSkills(await testSession({ loadMode }))
+      const first = await generateText({
+        ...skills,
+        model: scripted([{ call: 'skill_load', input: { skill: 'demo' } }, { text: 'Ok.' }]),
+        prompt: 'Load it.',
+        stopWhen: stepCountIs(5),
+      })
+      const model = scripted([{ text: 'Still here.' }])
+      const messages = [
+        { role: 'user' as const, content: 'Load it.' },
+        ...first.response.messages,
+        { role: 'user' as const, content: 'And now?' },
+      ]
+      await generateText({ ...skills, model, messages })
+      const [sent = []] = requests(model.doGenerateCalls)
+      expect(sent.join('').includes('DEMO BODY')).toBe(stays)
+    }
+  })
+
+  it('begins with skills that the application declares', async () => {
+    const session = await testSession()
+    const skills = await aiSdkSkills(session, { loads: [{ name: 'demo', docs: ['EXTRA.txt'] }] })
+    const model = scripted([{ text: 'Ok.' }])
+    await generateText({ ...skills, model, prompt: 'Go.' })
+    expect(requests(model.doGenerateCalls)[0]?.[0]).toContain('EXTRA TEXT')
+  })
+
+  it('lets the model read what was wrong', async () => {
+    const skills = await aiSdkSkills(await testSession())
+    const model = scripted([{ call: 'skill_load', input: { skill: 'dmo' } }, { text: 'Oh.' }])
+    await generateText({ ...skills, model, prompt: 'Go.', stopWhen: stepCountIs(5) })
+    expect(requests(model.doGenerateCalls)[1]?.at(-1)).toContain('Did you mean \\"demo\\"?')
+  })
+
+  it('offers tools of the application once their skill was loaded', async () => {
+    const deploy = tool({
+      description: 'Deploys.',
+      inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
+      execute: () => 'deployed',
+    })
+    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const skills = await aiSdkSkills(session, { ownTools: ['deploy'] })
+    const tools: ToolSet = { deploy, ...skills.tools }
+    const model = scripted([
+      { call: 'skill_load', input: { skill: 'demo' } },
+      { call: 'deploy', input: {} },
+      { text: 'Ok.' },
+    ])
+    await generateText({
+      model,
+      tools,
+      prepareStep: skills.prepareStep,
+      prompt: 'Go.',
+      stopWhen: stepCountIs(5),
+    })
+    const offered = model.doGenerateCalls.map((call) => call.tools?.map((each) => each.name))
+    expect(offered[0]).not.toContain('deploy')
+    expect(offered[1]).toContain('deploy')
+  })
+
+  it('gives tools whose schemas reach the model as they are', async () => {
+    const skills = await aiSdkSkills(await testSession())
+    const model = scripted([{ text: 'Ok.' }])
+    await generateText({ ...skills, model, prompt: 'Go.' })
+    const [load] = model.doGenerateCalls[0]?.tools ?? []
+    expect(load).toMatchObject({
+      type: 'function',
+      name: 'skill_load',
+      inputSchema: {
+        type: 'object',
+        properties: { skill: { type: 'string', enum: ['demo', 'other', 'third'] } },
+        required: ['skill'],
+        additionalProperties: false,
+      },
+    })
+  })
+})
