@@ -96,7 +96,7 @@ export function createRpc(options: RpcOptions): Rpc {
   const api = () => (document ??= describeApi(options.methods))
   const dispatch: Dispatch = { ...options, known, write, api }
   const refuse = (error: SkillsError, id: Envelope['id'] = null) => failure(id, write(error))
-  const quick = options.methods.filter(({ known }) => known).map(({ name }) => JSON.stringify(name))
+  const quick = options.methods.filter((each) => 'known' in each).map(({ name }) => `"${name}"`)
   return {
     refuse,
     describe: write,

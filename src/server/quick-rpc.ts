@@ -105,6 +105,7 @@ function answerKnown(
     return send(services, outgoing, { text, refused: undefined })
   }
   countAnswer(services, 200)
+  if (outgoing.destroyed) return
   const size = Buffer.byteLength(start) + end.length
   // The first piece goes out with the headers, the second is not copied.
   outgoing.cork()
@@ -128,6 +129,8 @@ async function answerLater(
 }
 
 function send(services: Services, outgoing: ServerResponse, reply: RpcReply): void {
+  // Who went away meanwhile takes no answer.
+  if (outgoing.destroyed) return
   if (reply.text === undefined) {
     countAnswer(services, 204)
     return void outgoing.writeHead(204).end()

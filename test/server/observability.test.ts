@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readExporterConfig } from '../../src/server/exporter-config.ts'
 import { boundedLabel } from '../../src/server/metrics.ts'
 import { inBatches, jsonLog, textLog } from '../../src/server/request-log.ts'
@@ -91,14 +91,36 @@ describe('the request log', () => {
 })
 
 describe('inBatches()', () => {
-  it('writes a line at once, and those that come with it together', async () => {
+  it('writes a line at once, and those of the next moments together', async () => {
     const written: string[] = []
     const out = inBatches((lines) => written.push(lines))
     for (const line of ['a\n', 'b\n', 'c\n']) out(line)
     expect(written).toEqual(['a\n'])
-    await new Promise((resolve) => setImmediate(resolve))
-    out('d\n')
-    expect(written).toEqual(['a\n', 'b\nc\n', 'd\n'])
+    await vi.waitFor(() => expect(written).toEqual(['a\n', 'b\nc\n']))
+  })
+
+  it('writes at once again when it was quiet for a while', async () => {
+    const written: string[] = []
+    const out = inBatches((lines) => written.push(lines))
+    await vi.waitFor(() => {
+      const before = written.length
+      out('x\n')
+      expect(written.length).toBe(before + 1)
+      expect(written.length).toBeGreaterThan(1)
+    })
+    out.flush()
+  })
+
+  it('keeps no more than so much, and gives all of it when it is told to', () => {
+    const written: string[] = []
+    const out = inBatches((lines) => written.push(lines))
+    const line = `${'x'.repeat(999)}\n`
+    for (let at = 0; at < 201; at++) out(line)
+    expect(written.length).toBeGreaterThan(2)
+    expect(Math.max(...written.map((each) => each.length))).toBeLessThan(70_000)
+    out.flush()
+    out.flush()
+    expect(written.join('')).toBe(line.repeat(201))
   })
 })
 

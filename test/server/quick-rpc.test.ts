@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { jsonLog } from '../../src/server/request-log.ts'
+import { parseTokens } from '../../src/server/tokens.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
+import { plant } from '../helpers/skills.ts'
 
 const tree = under('skills/greet', actionSkill('demo.greet'))
 
@@ -84,5 +87,61 @@ describe('a plain call', () => {
     const last = String(whole(call('list_skills', {}, 3))[0])
     const text = await send(server, [Buffer.from(keep(1) + keep(2) + last)])
     expect([...text.matchAll(/"id":(\d)/g)].map((each) => each[1])).toEqual(['1', '2', '3'])
+  })
+
+  it('is answered anew when skills came or went since', async () => {
+    const server = await testServer({ tree })
+    const names = async () => {
+      const { skills } = (await server.result('list_skills')) as { skills: { name: string }[] }
+      return skills.map(({ name }) => name)
+    }
+    expect(await names()).toEqual(await names())
+    await server.result('create_skill', {
+      manifest: { name: 'demo.new', version: '1.0.0', description: 'New.', kind: 'instruction' },
+      skill_md: '# New\n',
+    })
+    expect(await names()).toContain('demo.new')
+    plant(server.dir, under('skills/later', actionSkill('demo.later')))
+    await server.runtime.repository.refresh()
+    expect(await names()).toContain('demo.later')
+  })
+
+  it('that is known already passes the same checks as any other', async () => {
+    const tokens = parseTokens(
+      `${'r'.repeat(32)} reader read\n${'w'.repeat(32)} writer write\n`,
+      'x',
+    )
+    const lines: { caller?: string; error?: string }[] = []
+    const log = jsonLog((line) => lines.push(JSON.parse(line) as object))
+    const settings = { 'serve.calls_per_second': 2 }
+    const server = await testServer({ tree, tokens, log, settings })
+    const as = async (letter: string) => {
+      const authorization = `Bearer ${letter.repeat(32)}`
+      const body = { jsonrpc: '2.0', id: 'ü', method: 'list_skills' }
+      const response = await server.post(body, { authorization })
+      return { status: response.status, body: (await response.json()) as RpcAnswer }
+    }
+    const first = await as('r')
+    expect(first.body.result?.['skills']).toHaveLength(2)
+    expect(await as('r')).toEqual(first)
+    expect((await as('x')).status).toBe(401)
+    expect((await as('w')).body).toMatchObject({ id: 'ü', error: { code: -32002 } })
+    await as('r')
+    await as('r')
+    expect((await as('r')).body).toMatchObject({ id: 'ü', error: { code: -32003 } })
+    expect(lines.filter(({ caller }) => caller === 'reader')).toHaveLength(5)
+    expect(lines.map(({ error }) => error)).toContain('auth/scope')
+  })
+
+  it('that comes many times at once is answered each time, in order, with its own id', async () => {
+    const server = await testServer({ tree })
+    await server.result('list_skills')
+    const keep = (id: number) =>
+      String(whole(call('list_skills', {}, id))[0]).replace('Connection: close\r\n', '')
+    const ids = Array.from({ length: 200 }, (_, at) => at)
+    const last = String(whole(call('list_skills', {}, 200))[0])
+    const text = await send(server, [Buffer.from(ids.map(keep).join('') + last)])
+    const found = [...text.matchAll(/"id":(\d+)/g)].map((each) => Number(each[1]))
+    expect(found).toEqual([...ids, 200])
   })
 })

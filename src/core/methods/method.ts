@@ -25,6 +25,8 @@ export interface Method<Params = never, Result = unknown> {
    */
   spellings?: Readonly<Record<string, string>>
   result: ZodType<Result>
+  /** The result where it is known already and cannot change; frozen, so that it is written once. */
+  known?(runtime: Runtime, params: Params): Result | undefined
   run(runtime: Runtime, params: Params, call: RunCall): Promise<Result>
 }
 

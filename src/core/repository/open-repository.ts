@@ -29,9 +29,20 @@ interface Snapshot {
 /** The skills of several roots as one. Nothing is read before the first question. */
 export function openRepository(options: RepositoryOptions): Repository {
   let current: Promise<Snapshot> | undefined
-  const snapshot = () => (current ??= takeSnapshot(options))
+  let taken: Snapshot | undefined
+  const take = () => {
+    taken = undefined
+    const own = takeSnapshot(options).then((made) => {
+      if (current === own) taken = made
+      return made
+    })
+    current = own
+    return own
+  }
+  const snapshot = () => current ?? take()
   return {
     list: async () => (await snapshot()).entries,
+    listed: () => taken?.entries,
     problems: async () => (await snapshot()).problems,
     resolve: async (name, version) => pick(await snapshot(), name, version),
     versions: async (name) =>
@@ -62,11 +73,11 @@ export function openRepository(options: RepositoryOptions): Repository {
       return digestFolder(entry.dir)
     },
     async refresh() {
-      current = takeSnapshot(options)
-      await current
+      await take()
     },
     forget() {
       current = undefined
+      taken = undefined
     },
   }
 }

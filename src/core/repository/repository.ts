@@ -38,6 +38,8 @@ export interface SkillFileContent {
 export interface Repository {
   /** All skills, ordered by namespace, name, and version from newest to oldest. */
   list(): Promise<readonly SkillEntry[]>
+  /** The same where nothing has to be waited for; undefined elsewhere. */
+  listed(): readonly SkillEntry[] | undefined
   problems(): Promise<readonly RepositoryProblem[]>
   /** One skill; the newest version where none is given. Throws `skill/not-found`. */
   resolve(name: string, version?: string): Promise<SkillEntry>

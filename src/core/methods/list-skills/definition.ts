@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../method.ts'
-import { listKeptPage } from './kept-pages.ts'
+import { keptPage, listKeptPage } from './kept-pages.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, type ListSkillsParams, type ListSkillsResult } from './run.ts'
 
 const skill = z.object({
@@ -34,5 +34,6 @@ export const listSkillsMethod: Method<ListSkillsParams, ListSkillsResult> = {
     cursor: z.string().optional().describe('Pagination cursor from previous response'),
   }),
   result: z.object({ skills: z.array(skill), next_cursor: z.string().nullable() }) as never,
+  known: keptPage,
   run: listKeptPage,
 }

@@ -6,14 +6,22 @@ const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
 const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>()
 
+/** A page that was asked for before, where nothing changed since. */
+export function keptPage(
+  { repository }: Pick<Runtime, 'repository'>,
+  params: ListSkillsParams,
+): ListSkillsResult | undefined {
+  const entries = repository.listed()
+  return entries && PAGES.get(entries)?.get(keyOf(params))
+}
+
 /** The same as listSkills; a page that was asked for before is the same object, and frozen. */
 export async function listKeptPage(
   runtime: Pick<Runtime, 'repository'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
   const entries = await runtime.repository.list()
-  const { namespace, detail, limit, cursor } = params
-  const key = JSON.stringify([namespace, detail, limit, cursor])
+  const key = keyOf(params)
   const pages = PAGES.get(entries) ?? new Map<string, ListSkillsResult>()
   PAGES.set(entries, pages)
   const known = pages.get(key)
@@ -24,4 +32,8 @@ export async function listKeptPage(
   // Another listing may have come between the two questions.
   if (pages.size < MAX_PAGES && (await runtime.repository.list()) === entries) pages.set(key, page)
   return Object.freeze(page)
+}
+
+function keyOf({ namespace, detail, limit, cursor }: ListSkillsParams): string {
+  return JSON.stringify([namespace, detail, limit, cursor])
 }
