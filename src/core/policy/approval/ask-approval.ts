@@ -1,0 +1,57 @@
+import { SkillsError } from '../../../errors.ts'
+import { formatDuration } from '../../../util/quantity.ts'
+import type { AuditedApproval } from '../../audit/audit-record.ts'
+import type { ApprovalHook } from '../policy.ts'
+import { failed, type ApprovalAnswer, type ApprovalQuestion } from './question.ts'
+
+/** A question, and what the caller's side adds. */
+export interface Asking {
+  hook: ApprovalHook | undefined
+  question: Omit<ApprovalQuestion, 'schema' | 'asked_at' | 'expires_at'>
+  env: Readonly<Record<string, string | undefined>>
+  /** Where no program of a hook may lie. */
+  excluded: readonly string[]
+  /** Aborted when the caller went away. */
+  signal: AbortSignal | undefined
+}
+
+/** Asks whoever has to agree. Nothing but an answer that says so agrees. Throws `run/cancelled`. */
+export async function askApproval(asking: Asking): Promise<AuditedApproval> {
+  const { hook, question, signal } = asking
+  const { rules } = question
+  const since = performance.now()
+  if (!hook) {
+    const reason = 'The policy names nobody to ask: add [approval] to it'
+    return { rules, ...failed(reason), waited_ms: 0 }
+  }
+  const late = AbortSignal.timeout(hook.timeoutMs)
+  const ending = signal ? AbortSignal.any([late, signal]) : late
+  const answer = await ask(hook, asking, ending).catch((error: Error) => failed(error.message))
+  if (signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+  const waited_ms = Math.round(performance.now() - since)
+  if (!late.aborted) return { rules, ...answer, waited_ms }
+  const reason = `Nobody answered within ${formatDuration(hook.timeoutMs)}`
+  return { rules, answer: 'timed-out', reason, waited_ms }
+}
+
+async function ask(
+  hook: ApprovalHook,
+  { question, env, excluded }: Asking,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const now = Date.now()
+  const whole: ApprovalQuestion = {
+    schema: 'skills.approval-request/v1',
+    asked_at: new Date(now).toISOString(),
+    expires_at: new Date(now + hook.timeoutMs).toISOString(),
+    ...question,
+  }
+  const text = JSON.stringify(whole)
+  if (hook.kind === 'command') {
+    const { askCommand } = await import('./ask-command.ts')
+    return await askCommand({ command: hook.command, question: text, env, excluded, signal })
+  }
+  const { askWebhook } = await import('./ask-webhook.ts')
+  const { url, secretFile } = hook
+  return await askWebhook({ url, secretFile, question: text, signal })
+}

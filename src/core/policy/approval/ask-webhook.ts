@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto'
+import { readStreamUpTo } from '../../../util/read-up-to.ts'
+import { readTrusted } from '../read-trusted.ts'
+import { failed, MAX_ANSWER, readAnswer, type ApprovalAnswer } from './question.ts'
+
+/** What a hook that is elsewhere gets. */
+export interface WebhookQuestion {
+  url: string
+  /** Signs the request, where there is one. */
+  secretFile: string | undefined
+  question: string
+  signal: AbortSignal
+}
+
+/** Posts a question; only status 200 with a JSON answer is one. No redirection is followed. */
+export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer> {
+  const response = await post(asked)
+  if ('answer' in response) return response
+  if (response.status !== 200) {
+    await response.body?.cancel().catch(() => {})
+    return failed(`It answered with the status ${response.status}`)
+  }
+  try {
+    const body = response.body && (await readStreamUpTo(response.body, MAX_ANSWER))
+    return readAnswer(body?.toString('utf8') ?? '') ?? failed('It sent something that is no answer')
+  } catch {
+    return failed('Its answer broke off')
+  }
+}
+
+async function post(asked: WebhookQuestion): Promise<Response | ApprovalAnswer> {
+  const { url, secretFile, question: body, signal } = asked
+  const secret = secretFile === undefined ? undefined : secretIn(secretFile)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (secret !== undefined) headers['skills-signature'] = sign(secret, body)
+  try {
+    return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+  } catch (error) {
+    const { cause, message } = error as Error
+    return failed(`It cannot be asked: ${(cause as Error | undefined)?.message ?? message}`)
+  }
+}
+
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 of the time, a dot and the body. */
+function sign(secret: string, body: string): string {
+  const time = Math.floor(Date.now() / 1000)
+  const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  return `t=${time},v1=${mac}`
+}
+
+function secretIn(file: string): string {
+  const secret = readTrusted(file, 'the secret of the approval hook')?.trim()
+  if (!secret) throw new Error(`The secret file "${file}" is missing or empty`)
+  return secret
+}
