@@ -1,15 +1,25 @@
 import { chownSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import type { MountedFolder, SandboxRequest } from './backend.ts'
+import type { Interpreter, MountedFolder, SandboxRequest } from './backend.ts'
 import { copyFolder } from './copy-folder.ts'
-import { userOfRun } from './guest-user.ts'
+import { isUserOfRun, userOfRun } from './guest-user.ts'
 import type { Isolation } from './isolation.ts'
+import { canBeOwned, placesFor, type OwnedFolder } from './owned-folders.ts'
+import type { Stage } from './stage.ts'
 
 export const WORKSPACE = '/workspace'
 /** What a sandbox is made of itself. */
 const TAKEN = ['bin', 'blobs', 'boot', 'dev', 'etc', 'guest', 'lib', 'lib32', 'lib64', 'proc']
 const TAKEN_TOO = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
+
+/** Folders of the host that a run is given, as they really lie there. */
+export interface CheckedFolders {
+  workspace: string | undefined
+  folders: readonly MountedFolder[]
+  /** Who the kept workspace belongs to, where a run has to be that user. */
+  user: number | undefined
+}
 
 /** Folders of the host, ready to be mounted. */
 export interface GivenFolders {
@@ -17,8 +27,10 @@ export interface GivenFolders {
   mounts: readonly { source: string; target: string; writable: boolean }[]
   /** Those of the run's own on a disk: somebody has to see to it that it does not fill them. */
   watched: readonly string[]
-  /** Who a run has to be to write to them; undefined where that makes no difference. */
-  user: number | undefined
+  /** Paths inside that are file systems of the run's own. */
+  inMemory: readonly string[]
+  /** What has to be done before bwrap starts. */
+  owned: readonly OwnedFolder[]
   told: Isolation['folders']
 }
 
@@ -26,55 +38,86 @@ export interface GivenFolders {
 export function checkFolders(
   { workspace, folders = [] }: Pick<SandboxRequest, 'workspace' | 'folders'>,
   asRoot: boolean,
-): Omit<GivenFolders, 'told'> {
+): CheckedFolders {
   const kept = workspace && realFolder(workspace.source)
   const all = folders.map((each) => ({ ...each, source: realFolder(each.source) }))
   all.forEach((each, at) => checkTarget(each, [...all.slice(0, at), ...ofWorkspace(kept)]))
-  const writable = all.filter(({ mode }) => mode === 'read-write').map(({ source }) => source)
+  const user = asRoot && kept !== undefined ? ownerOfKept(kept) : undefined
+  if (user === 0) throw notWritable(kept ?? '', 'it belongs to root, which no run ever is')
+  return { workspace: kept, folders: all, user }
+}
+
+/** How a run's own user comes by folders of the host. */
+export interface GiveOptions {
+  staged: Stage
+  /** Who the run is; undefined where that is the caller. */
+  user: number | undefined
+  /** What can have the kernel show files as another user's, where that is to be used. */
+  interpreter?: Interpreter | undefined
+}
+
+/** Readies what was checked; what stands for an overlay is removed with the run. */
+export async function giveFolders(
+  request: SandboxRequest,
+  checked: CheckedFolders,
+  options: GiveOptions,
+): Promise<GivenFolders> {
+  const { workspace, folders } = checked
+  const all: GivenFolder[] = []
+  for (const [at, folder] of folders.entries()) {
+    all.push(await giveFolder(request, folder, { ...options, at }))
+  }
   return {
-    workspace: kept,
+    workspace,
     mounts: all.map(({ source, target, mode }) => ({
       source,
       target,
       writable: mode !== 'read-only',
     })),
-    watched: kept === undefined ? [] : [kept],
-    user: asRoot ? ownerOf(kept, writable) : undefined,
+    watched: [
+      ...(workspace === undefined ? [] : [workspace]),
+      ...all.flatMap(({ how, mode, source }) =>
+        how === 'copy' && mode === 'overlay' ? [source] : [],
+      ),
+    ],
+    inMemory: all.flatMap(({ how, target }) => (how === 'overlay' ? [target] : [])),
+    owned: all.flatMap(({ owned }) => owned ?? []),
+    told: all.length === 0 ? undefined : all.map(({ target, how }) => ({ target, how })),
   }
 }
 
-/** Makes the copies that stand for overlays, below a folder that is removed with the run. */
-export async function giveFolders(
-  request: SandboxRequest,
-  checked: Omit<GivenFolders, 'told'>,
-  { dir, user }: { dir: string; user: number | undefined },
-): Promise<GivenFolders> {
-  const { folders = [], limits } = request
-  const mounts = [...checked.mounts]
-  const copies: string[] = []
-  for (const [at, { mode, source }] of folders.entries()) {
-    if (mode !== 'overlay') continue
-    const copy = join(dir, `overlay-${at}`)
-    copies.push(copy)
+interface GivenFolder extends MountedFolder {
+  how: NonNullable<Isolation['folders']>[number]['how']
+  owned?: OwnedFolder
+}
+
+async function giveFolder(
+  { limits }: SandboxRequest,
+  folder: MountedFolder,
+  { staged, user, interpreter, at }: GiveOptions & { at: number },
+): Promise<GivenFolder> {
+  const { source, mode } = folder
+  const { uid, mode: rights } = lstatSync(source)
+  const isOwn = user === undefined || uid === user
+  if (isOwn && mode !== 'overlay') return { ...folder, how: mode }
+  const isFree = !isOwn && !isUserOfRun(uid)
+  if (isFree && interpreter && canBeOwned(source, staged, interpreter)) {
+    const isOverlay = mode === 'overlay'
+    const own = { staged, user, bytes: limits.workspaceBytes }
+    const owned = placesFor(at, { source, isOverlay }, own)
+    return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
+  }
+  if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
+  if (mode === 'read-only' && (rights & 0o005) === 0o005) return { ...folder, how: mode }
+  const copy = join(staged.dir, `copy-${at}`)
+  try {
     const bounds = { maxBytes: limits.workspaceBytes, maxEntries: limits.inodes }
-    try {
-      const mount = mounts[at] as GivenFolders['mounts'][number]
-      const options = { ...bounds, isFaithful: true, user }
-      await copyFolder(Buffer.from(mount.source), Buffer.from(copy), options)
-      mounts[at] = { ...mount, source: copy }
-    } catch (error) {
-      throw cannotCopy(source, error as NodeJS.ErrnoException)
-    }
+    const options = { ...bounds, isFaithful: true, user }
+    await copyFolder(Buffer.from(source), Buffer.from(copy), options)
+  } catch (error) {
+    throw cannotCopy(source, error as NodeJS.ErrnoException)
   }
-  return {
-    ...checked,
-    mounts,
-    watched: [...checked.watched, ...copies],
-    told:
-      folders.length === 0
-        ? undefined
-        : folders.map(({ target, mode }) => ({ target, how: mode === 'overlay' ? 'copy' : mode })),
-  }
+  return { ...folder, source: copy, how: 'copy' }
 }
 
 function ofWorkspace(source: string | undefined): MountedFolder[] {
@@ -125,18 +168,6 @@ function wrongTarget(target: string, why: string): SkillsError {
     hint: 'Choose a path such as /data, or a folder of it that is there',
     data: { param: 'folders', reason: why },
   })
-}
-
-/** A run of root's is nobody that owns anything yet: who it is follows from what it may change. */
-function ownerOf(workspace: string | undefined, folders: readonly string[]): number | undefined {
-  const owners = folders.map((folder) => ({ folder, user: lstatSync(folder).uid }))
-  if (workspace !== undefined) owners.push({ folder: workspace, user: ownerOfKept(workspace) })
-  const [first] = owners
-  for (const { folder, user } of owners) {
-    if (user === 0) throw notWritable(folder, 'it belongs to root, which no run ever is')
-    if (user !== first?.user) throw notWritable(folder, 'another of its folders has another owner')
-  }
-  return first?.user
 }
 
 /** An empty one is given to a user of its own, which it has from then on. */

@@ -8,3 +8,8 @@ const USERS = 2 ** 27
 export function userOfRun(): number {
   return FIRST_USER + randomInt(USERS)
 }
+
+/** Whether a number was handed out here, now or before. */
+export function isUserOfRun(user: number): boolean {
+  return user >= FIRST_USER
+}

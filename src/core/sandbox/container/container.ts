@@ -66,7 +66,10 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const staged = stage(request, user, interpreter?.compiled)
   const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
-    const given = await giveFolders(request, checked, { dir: staged.dir, user })
+    const given = await giveFolders(request, checked, {
+      staged,
+      user: isRemapped ? undefined : user,
+    })
     const plan = await planContainer({ engine, request, staged, user, interpreter, given })
     return await follow({ engine, request, plan, group })
   } catch (error) {
@@ -130,6 +133,8 @@ function isolationOf({ engine, plan }: ContainerRun, user: number, limits: Guest
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'container',
+    path: 'cold',
+    reason: 'other backend',
     engine: engine.name,
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     namespaces: plan.user === REMAPPED_USER ? ['user', ...shared] : shared,

@@ -1,0 +1,117 @@
+"""Before the sandbox, as root on the host: gives folders of one user to the user of a run.
+
+In a mount namespace that ends with the run, each folder gets a mount in which its owner's files are
+the run's own, and an overlay above it where the original shall not change. Then bwrap takes over.
+Names files of the host only, and is done before anything of a skill is read.
+"""
+import _ctypes
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import guest_messages  # noqa: E402
+from c_library import Function, Library, UnsignedLong, call  # noqa: E402
+
+CLONE_NEWNS = 0x20000
+CLONE_NEWUSER = 0x10000000
+MS_REC_PRIVATE = 0x4000 | 1 << 18
+MS_NOSUID_NODEV = 2 | 4
+OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
+AT_FDCWD = 2**64 - 100
+AT_EMPTY_PATH = 0x1000
+OPEN_TREE_CLONE = 1
+MOVE_MOUNT_F_EMPTY_PATH = 4
+MOUNT_ATTR_IDMAP = 0x100000
+LAST_USER = 2**32 - 2
+
+
+def kernel(number, *arguments):
+    words = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
+    answer = Function(("syscall", Library()))(UnsignedLong(number), *words)
+    if answer < 0:
+        number = _ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return answer
+
+
+def numbers(owner, user):
+    """The owner is seen as the user of the run, everybody else as who they are."""
+    rows = [(0, 0, owner), (owner, user, 1), (owner + 1, owner + 1, user - owner - 1)]
+    rows.append((user + 1, user + 1, LAST_USER - user - 1))
+    return "".join("%d %d %d\n" % row for row in rows if row[2] > 0)
+
+
+def namespace_of(owner, group, user):
+    """A user namespace that is nothing but a table of numbers."""
+    made, makes = os.pipe()
+    done, does = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(does)
+        call("unshare", CLONE_NEWUSER)
+        os.write(makes, b"x")
+        os.read(done, 1)
+        os._exit(0)
+    os.close(makes)
+    os.read(made, 1)
+    for name, own in (("uid_map", owner), ("gid_map", group)):
+        with open("/proc/%d/%s" % (child, name), "w", encoding="ascii") as file:
+            file.write(numbers(own, user))
+    namespace = os.open("/proc/%d/ns/user" % child, os.O_RDONLY)
+    for fd in (made, done, does):
+        os.close(fd)
+    os.waitpid(child, 0)
+    return namespace
+
+
+def give(source, place, user):
+    status = os.stat(source)
+    namespace = namespace_of(status.st_uid, status.st_gid, user)
+    tree = kernel(OPEN_TREE, AT_FDCWD, os.fsencode(source), OPEN_TREE_CLONE | os.O_CLOEXEC)
+    words = (MOUNT_ATTR_IDMAP, 0, 0, namespace)
+    attributes = b"".join(each.to_bytes(8, sys.byteorder) for each in words)
+    kernel(MOUNT_SETATTR, tree, b"", AT_EMPTY_PATH, attributes, len(attributes))
+    kernel(MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(place), MOVE_MOUNT_F_EMPTY_PATH)
+    os.close(tree)
+    os.close(namespace)
+    return status.st_mode & 0o777
+
+
+def mount(kind, place, options):
+    words = (kind.encode(), os.fsencode(place), kind.encode())
+    call("mount", *words, MS_NOSUID_NODEV, os.fsencode(options))
+
+
+def lay_over(place, overlay, mode):
+    """What is written goes to memory of a fixed size, and away with the namespace."""
+    room, top, user = overlay["room"], overlay["top"], overlay["user"]
+    mount("tmpfs", room, "size=%d,mode=0711" % overlay["bytes"])
+    upper, work = room + "/upper", room + "/work"
+    for folder in (upper, work):
+        os.mkdir(folder)
+    os.chown(upper, user, user)
+    os.chmod(upper, mode | 0o700)
+    mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (place, upper, work))
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        wanted = guest_messages.decode(file.read())
+    try:
+        call("unshare", CLONE_NEWNS)
+        call("mount", b"none", b"/", 0, MS_REC_PRIVATE, 0)
+        for each in wanted:
+            mode = give(each["source"], each["place"], each["user"])
+            if each["overlay"]:
+                lay_over(each["place"], each["overlay"], mode)
+    except OSError as error:
+        sys.stderr.write("folders cannot be given to a run: %s\n" % error)
+        os._exit(70)
+    if sys.argv[2:]:
+        os.environ.pop("LC_CTYPE", None)
+        os.execv(sys.argv[2], sys.argv[2:])
+    os._exit(0)
+
+
+main()
