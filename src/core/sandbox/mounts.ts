@@ -26,6 +26,9 @@ const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
 /** Keyrings have no namespace: these list what the caller's session holds. */
 const KEYS = ['/proc/keys', '/proc/key-users']
 
+/** By these links many systems choose between programs of one purpose: what is in /usr leads here. */
+export const ALTERNATIVES = '/etc/alternatives'
+
 const SMALL = 64 * 1024 ** 2
 
 /** What every run of an interpreter has in common. */
@@ -34,6 +37,7 @@ export function systemMounts(at: { etc: string; guest: string }, python: Interpr
     bind('/usr', '/usr'),
     ...systemFolders(),
     bind(at.etc, '/etc'),
+    ...(isThere(ALTERNATIVES) ? [bind(ALTERNATIVES, ALTERNATIVES)] : []),
     bind(at.guest, '/guest'),
     ...python.mounts.map(({ source, target }) => bind(source, target)),
   ]

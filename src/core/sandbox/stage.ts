@@ -27,6 +27,7 @@ import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import { CERTIFICATES } from './network.ts'
 import { guestFiles } from './guest-files.ts'
+import { ALTERNATIVES } from './mounts.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
 export interface Stage {
@@ -80,7 +81,8 @@ export function stage(
   }
 }
 
-function makeStage(id: string): string {
+/** A folder of one run, only ours to enter. */
+export function makeStage(id: string): string {
   const dir = join(stageRoot(), `${ownerMark()}.${id}`)
   mkdirSync(dir, { mode: 0o700 })
   return dir
@@ -112,7 +114,7 @@ export function sweepStages(): void {
 }
 
 /** Without a sandbox, code may have made folders that nothing of Node's can empty. */
-function removeStage(dir: string): void {
+export function removeStage(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true })
   } catch {
@@ -148,20 +150,25 @@ function stageRoot(): string {
   return root
 }
 
-function writeEtc(
-  dir: string,
-  user: number,
-  { network, tools = [] }: Pick<SandboxRequest, 'network' | 'tools'>,
-): string {
-  const files = {
+/** Texts of /etc that every run has, by name. */
+export function etcFiles(user: number | string, network: SandboxRequest['network']) {
+  return {
     passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
     group: `root:x:0:\nskill:x:${user}:\n`,
     hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
     'nsswitch.conf': `passwd: files\ngroup: files\nhosts: files${network ? ' dns' : ''}\n`,
     ...(network && { 'resolv.conf': 'nameserver 127.0.0.1\noptions timeout:5 attempts:2\n' }),
   }
+}
+
+/** What a run sees as /etc. */
+export function writeEtc(
+  dir: string,
+  user: number,
+  { network, tools = [] }: Pick<SandboxRequest, 'network' | 'tools'>,
+): string {
   makeFolder(dir)
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of Object.entries(etcFiles(user, network))) {
     writeReadable(join(dir, name), text)
   }
   const cache = '/etc/ld.so.cache'
@@ -174,20 +181,23 @@ function writeEtc(
     copyReadable(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
   }
   // Nothing can be made in here once it is mounted.
-  for (const { target } of tools) {
+  const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
+  const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
+  for (const target of mounted) {
     if (dirname(target) === '/etc') makeFolder(join(dir, basename(target)))
   }
   return dir
 }
 
-function writeCode(dir: string, { file, text }: { file: string; text: string }): string {
+/** Alone in a folder. */
+export function writeCode(dir: string, { file, text }: { file: string; text: string }): string {
   makeFolder(dir)
   writeReadable(join(dir, file), text)
   return dir
 }
 
 /** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
-function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
+export function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
   makeFolder(dir)
   for (const { name, text } of guestFiles()) writeReadable(join(dir, name), text)
   const cache = join(dir, '__pycache__')
@@ -198,7 +208,8 @@ function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
   return dir
 }
 
-function copySkill(from: string, to: string): string {
+/** The skill as it is now; links are copied as links. */
+export function copySkill(from: string, to: string): string {
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
   if (filesCut || special) {
@@ -256,7 +267,8 @@ function changed(path: string): SkillsError {
   })
 }
 
-function linkOrCopy(from: string, to: string): string {
+/** By a second name where the file system allows that. */
+export function linkOrCopy(from: string, to: string): string {
   try {
     linkSync(from, to)
   } catch {
