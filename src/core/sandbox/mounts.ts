@@ -1,6 +1,8 @@
 import { lstatSync, readlinkSync } from 'node:fs'
+import { ALTERNATIVES } from './alternatives.ts'
 import type { Interpreter, Limits } from './backend.ts'
-import { WORKSPACE, type GivenFolders } from './given-folders.ts'
+import type { GivenFolders } from './given-folders.ts'
+import { INSIDE } from './guest-job.ts'
 
 /** One step in laying out the root that a run sees; later ones may lie on earlier ones. */
 export type Mount =
@@ -18,16 +20,13 @@ export type Mount =
   | { kind: 'seal'; target: string }
 
 /** Folders that only memory backs, whose files count for the run. */
-export const OWN_FILE_SYSTEMS = [WORKSPACE, '/tmp', '/dev/shm', '/blobs']
+export const OWN_FILE_SYSTEMS = [INSIDE.workspace, '/tmp', '/dev/shm', '/blobs']
 
 export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
 /** Keyrings have no namespace: these list what the caller's session holds. */
 const KEYS = ['/proc/keys', '/proc/key-users']
-
-/** By these links many systems choose between programs of one purpose: what is in /usr leads here. */
-export const ALTERNATIVES = '/etc/alternatives'
 
 const SMALL = 64 * 1024 ** 2
 
@@ -69,8 +68,8 @@ export function ownMounts(
   return [
     { kind: 'memory', target: '/tmp', bytes: SMALL },
     workspace === undefined
-      ? { kind: 'memory', target: WORKSPACE, bytes: limits.workspaceBytes }
-      : { ...bind(workspace, WORKSPACE), writable: true },
+      ? { kind: 'memory', target: INSIDE.workspace, bytes: limits.workspaceBytes }
+      : { ...bind(workspace, INSIDE.workspace), writable: true },
     { kind: 'memory', target: '/blobs', bytes: limits.workspaceBytes },
     ...granted.blobs.flatMap(({ name, path }): Mount[] => [
       bind(path, `/blobs/${name}`),

@@ -27,7 +27,7 @@ import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import { CERTIFICATES } from './network.ts'
 import { guestFiles } from './guest-files.ts'
-import { ALTERNATIVES } from './mounts.ts'
+import { ALTERNATIVES } from './alternatives.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
 export interface Stage {
