@@ -8,6 +8,9 @@ export interface AnswerOptions {
   own?: (call: ToolCall) => Promise<string>
 }
 
+/** What the tools are that parameters came with; none where they came without. */
+export type ToolOf<P> = P extends { tools: readonly (infer T)[] } ? T : never
+
 /** Answers calls at once, in their order; those of tools that are not ours only where `own` does. */
 export async function answerCalls(
   session: AgentSession,

@@ -8,8 +8,9 @@ const MAX_NAME = 64
  * underscores. Whatever would read as one of ours is written as its code, so the way back is certain.
  */
 export function toWireName(name: string): string {
-  const wire = name.replaceAll(/\.|_(?=[_.x])|(?<=[_.])_|[^A-Za-z0-9_.-]/gu, (character) =>
-    character === '.' ? '__' : `_x${character.codePointAt(0)?.toString(16)}_`,
+  const wire = name.replaceAll(
+    /\.|_(?=[^A-Za-wyz0-9-])|(?<=[^A-Za-z0-9-])_|[^A-Za-z0-9_.-]/gu,
+    (character) => (character === '.' ? '__' : `_x${character.codePointAt(0)?.toString(16)}_`),
   )
   if (wire !== '' && wire.length <= MAX_NAME) return wire
   throw new SkillsError(

@@ -1,4 +1,10 @@
-import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import {
+  answerCalls,
+  joinText,
+  ownTools,
+  type AnswerOptions,
+  type ToolOf,
+} from '../answer-calls.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toWireName } from '../tool-names.ts'
@@ -36,7 +42,7 @@ export interface AnthropicParams {
 
 export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'tools'> & {
   system: string | TextBlock[]
-  tools: (NonNullable<P['tools']>[number] | AnthropicTool)[]
+  tools: (ToolOf<P> | AnthropicTool)[]
 }
 
 /** Skills for the Messages API of Anthropic: requests and answers are its plain data. */

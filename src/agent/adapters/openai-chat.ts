@@ -1,4 +1,10 @@
-import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import {
+  answerCalls,
+  joinText,
+  ownTools,
+  type AnswerOptions,
+  type ToolOf,
+} from '../answer-calls.ts'
 import { toStrictSchema } from '../schemas/strict-schema.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
@@ -34,7 +40,7 @@ export interface OpenAiChatParams {
 
 export type OpenAiChatRequest<P extends OpenAiChatParams> = Omit<P, 'messages' | 'tools'> & {
   messages: (P['messages'][number] | { role: 'system'; content: string })[]
-  tools: (NonNullable<P['tools']>[number] | OpenAiChatTool)[]
+  tools: (ToolOf<P> | OpenAiChatTool)[]
 }
 
 /** Skills for Chat Completions, by OpenAI and by the many that speak the same. */

@@ -1,4 +1,10 @@
-import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import {
+  answerCalls,
+  joinText,
+  ownTools,
+  type AnswerOptions,
+  type ToolOf,
+} from '../answer-calls.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { openAiFunction } from './openai-chat.ts'
@@ -27,7 +33,7 @@ export interface OpenAiParams {
 
 export type OpenAiRequest<P extends OpenAiParams> = Omit<P, 'instructions' | 'tools'> & {
   instructions: string
-  tools: (NonNullable<P['tools']>[number] | OpenAiTool)[]
+  tools: (ToolOf<P> | OpenAiTool)[]
 }
 
 /**
@@ -59,7 +65,7 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
         instructions: joinText(params.instructions ?? undefined, composed.system),
         ...(items && { input: items.map((item) => withResult(item, composed.results)) }),
         tools: [...own, ...(await tools())],
-      }
+      } as never
     },
     async answer({ output }, options) {
       const calls = (output as readonly Item[])

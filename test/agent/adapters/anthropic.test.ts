@@ -1,0 +1,100 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { describe, expect, it } from 'vitest'
+import { anthropicSkills } from '../../../src/agent/adapters/anthropic.ts'
+import { testSession } from '../../helpers/agent.ts'
+
+const toolUse = (
+  id: string,
+  name: string,
+  input: object,
+): Anthropic.Messages.ToolUseBlockParam => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+})
+
+describe('anthropicSkills()', () => {
+  it('carries a conversation in the types of the SDK', async () => {
+    const skills = anthropicSkills(await testSession())
+    const messages: Anthropic.Messages.MessageParam[] = [{ role: 'user', content: 'Do it.' }]
+    const first: Anthropic.Messages.MessageCreateParams = {
+      model: 'claude',
+      max_tokens: 100,
+      ...(await skills.request({ system: 'You help.', messages })),
+    }
+    expect(first.system).toMatch(/^You help\.\n\nAvailable skills:\n- demo: Shows/)
+    expect(first.messages).toEqual(messages)
+
+    const said = [toolUse('t1', 'skill_load', { skill: 'demo' }), toolUse('t2', 'mine', {})]
+    messages.push({ role: 'assistant', content: said })
+    const answer = await skills.answer({ content: said }, { own: async () => 'my answer' })
+    if (answer) messages.push(answer)
+    expect(messages.at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 't1', content: 'loaded: demo' },
+        { type: 'tool_result', tool_use_id: 't2', content: 'my answer' },
+      ],
+    })
+    const before = JSON.stringify(messages)
+    const second = await skills.request({ messages })
+    expect(JSON.stringify(second.messages[2])).toContain('DEMO BODY')
+    expect(JSON.stringify(messages)).toBe(before)
+  })
+
+  it('keeps blocks of the system message and of results as they are, and adds one', async () => {
+    const skills = anthropicSkills(await testSession())
+    const said = [toolUse('t1', 'skill_load', { skill: 'other' })]
+    await skills.answer({ content: said })
+    const { system, messages } = await skills.request({
+      system: [{ type: 'text', text: 'A', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        { role: 'assistant', content: said },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'X' }] },
+          ],
+        },
+      ],
+    })
+    expect(system).toMatchObject([
+      { text: 'A', cache_control: { type: 'ephemeral' } },
+      { type: 'text' },
+    ])
+    expect(messages[1]).toEqual({
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 't1',
+          content: [
+            { type: 'text', text: 'X' },
+            { type: 'text', text: '[Loaded] other\nOTHER BODY' },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('marks what went wrong, and leaves what is not ours', async () => {
+    const skills = anthropicSkills(await testSession())
+    const answer = await skills.answer({
+      content: [toolUse('a', 'skill_load', { skill: 'x' }), toolUse('b', 'mine', {})],
+    })
+    expect(answer?.content).toMatchObject([{ tool_use_id: 'a', is_error: true }])
+    expect(await skills.answer({ content: 'Only text.' })).toBeUndefined()
+  })
+
+  it('names tools as the API takes them, with schemas of objects', async () => {
+    const tools: Anthropic.Tool[] = await anthropicSkills(
+      await testSession({ tools: 'protocol' }),
+    ).tools()
+    expect(tools).toHaveLength(8)
+    for (const tool of tools) {
+      expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+      expect(tool.input_schema.type).toBe('object')
+    }
+  })
+})

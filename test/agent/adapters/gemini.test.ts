@@ -1,0 +1,93 @@
+import type { Content, FunctionDeclaration, GenerateContentParameters } from '@google/genai'
+import { describe, expect, it } from 'vitest'
+import { geminiSkills } from '../../../src/agent/adapters/gemini.ts'
+import { testSession } from '../../helpers/agent.ts'
+
+describe('geminiSkills()', () => {
+  it('carries a conversation in the types of the SDK', async () => {
+    const skills = geminiSkills(await testSession())
+    const contents: Content[] = [{ role: 'user', parts: [{ text: 'Do it.' }] }]
+    const first: GenerateContentParameters = {
+      model: 'gemini',
+      ...(await skills.request({ contents, config: { systemInstruction: 'You help.' } })),
+    }
+    expect(first.config?.systemInstruction).toMatch(/^You help\.\n\nAvailable skills:/)
+
+    const said: Content = {
+      role: 'model',
+      parts: [{ functionCall: { name: 'skill_load', args: { skill: 'demo' } } }],
+    }
+    const answer = await skills.answer(said)
+    contents.push(said, answer as Content)
+    const second = await skills.request({ contents })
+    expect(second.contents[2]).toEqual({
+      role: 'user',
+      parts: [
+        {
+          functionResponse: {
+            name: 'skill_load',
+            response: { output: 'loaded: demo\n\n[Loaded] demo\n# Demo\nDEMO BODY' },
+          },
+        },
+      ],
+    })
+    expect(second.config.systemInstruction).not.toContain('DEMO BODY')
+  })
+
+  it('keeps ids that Gemini gave', async () => {
+    const skills = geminiSkills(await testSession())
+    const said = {
+      parts: [{ functionCall: { id: 'f1', name: 'skill_load', args: { skill: 'x' } } }],
+    }
+    const answer = await skills.answer(said)
+    expect(answer?.parts[0]?.functionResponse).toMatchObject({
+      id: 'f1',
+      response: { error: expect.stringContaining('unknown skill: x') as unknown },
+    })
+    const { contents } = await skills.request({ contents: [said, answer as object] })
+    expect(contents[1]).toMatchObject({ parts: [{ functionResponse: { id: 'f1' } }] })
+  })
+
+  it('offers functions in the subset of schemas that Gemini takes', async () => {
+    const session = await testSession({ tools: 'protocol' })
+    const [{ functionDeclarations } = { functionDeclarations: [] }] =
+      await geminiSkills(session).tools()
+    const declarations = functionDeclarations as FunctionDeclaration[]
+    expect(declarations).toHaveLength(8)
+    for (const { name, parameters } of declarations) {
+      expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/)
+      if (parameters) expectSubset(parameters)
+    }
+    const guide = declarations.find((each) => each.name === 'load_skills_protocol_guide')
+    expect(guide).not.toHaveProperty('parameters')
+    const execute = declarations.find((each) => each.name === 'execute_skill')
+    expect(execute?.parameters?.properties?.['args']).toMatchObject({ type: 'STRING' })
+  })
+
+  it('reads an open object that was written as text', async () => {
+    const session = await testSession({ tools: 'protocol' })
+    const args = { name: 'demo', args: '{"a": 1' }
+    const broken = await session.call({ id: '1', name: 'execute_skill', arguments: args })
+    expect(broken.text).toContain('invalid args: ')
+    const read = await session.call({
+      id: '2',
+      name: 'execute_skill',
+      arguments: { ...args, args: '{"a": 1}' },
+    })
+    expect(read.text).toContain('instruction skill')
+  })
+})
+
+const WORDS = new Set(
+  'type description nullable enum minimum maximum items properties required'.split(' '),
+)
+
+function expectSubset(schema: object): void {
+  for (const word of Object.keys(schema)) expect([...WORDS]).toContain(word)
+  const { type, properties, items, enum: values } = schema as Record<string, unknown>
+  expect(['OBJECT', 'ARRAY', 'STRING', 'INTEGER', 'NUMBER', 'BOOLEAN']).toContain(type)
+  if (type === 'OBJECT') expect(Object.keys(properties as object).length).toBeGreaterThan(0)
+  if (values) expect(type).toBe('STRING')
+  for (const each of Object.values(properties ?? {})) expectSubset(each as object)
+  if (type === 'ARRAY') expectSubset(items as object)
+}
