@@ -414,7 +414,10 @@ describe('hidden skills', () => {
   it('leave no enumeration of names in the tools', async () => {
     const skillOf = async (session: AgentSession) => {
       const [load] = await session.tools()
-      return (load?.parameters['properties'] as { skill: { enum?: string[] } }).skill.enum
+      const properties = load?.parameters['properties'] as
+        | { skill: { enum?: string[] } }
+        | undefined
+      return properties?.skill.enum
     }
     expect(await skillOf(await testSession())).toEqual(['demo', 'other', 'third'])
     expect(await skillOf(await testSession({ filter: () => true }))).toBeUndefined()

@@ -77,6 +77,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./read.ts'),
   },
   {
+    name: 'agent',
+    summary: 'Try the tools that agents get for skills',
+    load: () => import('./agent.ts'),
+  },
+  {
     name: 'grant',
     summary: 'Give a skill that came over the wire its secrets and network',
     load: () => import('./grant.ts'),

@@ -1,0 +1,71 @@
+import { SkillsError } from '../../errors.ts'
+import { printable } from '../../util/printable.ts'
+import { flagOption, listOption, textOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { callTool } from './call-tool.ts'
+import { sessionOf } from './session-options.ts'
+
+/** `skills agent docs`: lists the documents of a skill, or selects some of them. */
+export async function docs(context: Context, call: Call): Promise<number> {
+  const selects = ['select', 'mode', 'all'].some((name) => {
+    const value = call.options[name]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+  })
+  return selects ? await select(context, call) : await list(context, call)
+}
+
+async function select(context: Context, call: Call): Promise<number> {
+  const at = sessionOf(call)
+  const params = { skill: call.args[0] ?? '', ...selectionOf(call), ...at }
+  const result = await callTool(context, call, {
+    name: 'skill_select_docs',
+    params,
+    local: async (runtime, given) => await runtime.skillSelectDocs(given),
+  })
+  if (context.global.json) {
+    context.document('skills.agent-docs/v1', { ...at, ...result })
+    return 0
+  }
+  const names = result.include_all_docs ? ['*'] : (result.selected_docs ?? [])
+  if (names.length === 0) context.note('No document is selected now')
+  for (const name of names) context.print(printable(name))
+  return 0
+}
+
+/** Refuses options that contradict each other. */
+function selectionOf(call: Call): { docs?: string[]; include_all_docs?: true; mode?: string } {
+  const selected = listOption(call, 'select')
+  const mode = textOption(call, 'mode')
+  const all = flagOption(call, 'all')
+  if (selected.length > 0 && all) {
+    throw new SkillsError('usage/invalid', '--select and --all contradict each other', {
+      hint: 'Leave one of them out',
+    })
+  }
+  if (mode === 'clear' && (all || selected.length > 0)) {
+    throw new SkillsError('usage/invalid', '--mode clear selects nothing', {
+      hint: 'Leave --select and --all out, or use --mode replace',
+    })
+  }
+  return {
+    ...(selected.length > 0 && { docs: [...selected] }),
+    ...(all && { include_all_docs: true }),
+    ...(mode !== undefined && { mode }),
+  }
+}
+
+async function list(context: Context, call: Call): Promise<number> {
+  const skill = call.args[0] ?? ''
+  const names = await callTool(context, call, {
+    name: 'skill_list_docs',
+    params: { skill },
+    local: async (runtime, given) => await runtime.skillListDocs(given),
+  })
+  if (context.global.json) {
+    context.document('skills.agent-docs/v1', { skill, docs: names })
+    return 0
+  }
+  for (const name of names) context.print(printable(name))
+  if (names.length === 0) context.note('This skill has no documents')
+  return 0
+}

@@ -1,0 +1,71 @@
+import { SESSION_OPTIONS } from '../agent/session-options.ts'
+import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import type { CommandDefinition } from '../command.ts'
+
+const SKILL = { syntax: '<skill>', description: 'Name, or name@version' }
+
+export const command: CommandDefinition = {
+  summary: 'Try the tools that agents get for skills',
+  details:
+    'Try the tools that agents get for skills, one by one, as a model would use them. What is loaded is kept under the name of a session.',
+  subcommands: {
+    load: {
+      summary: 'Load a skill into a session: the tool skill_load',
+      arguments: [SKILL],
+      options: [
+        {
+          flags: '--doc <name>',
+          description: 'Also load this document, or a part of it as USAGE.md#install (repeatable)',
+          many: true,
+        },
+        { flags: '--all-docs', description: 'Also load every document' },
+        ...SESSION_OPTIONS,
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        { command: 'skills agent load demo.greet', explains: 'Load the body of a skill' },
+        {
+          command: 'skills agent load demo.greet --session s1 --json',
+          explains: 'The same in a session of its own, for a program',
+        },
+      ],
+      run: async (context, call) => await (await import('../agent/load.ts')).load(context, call),
+    },
+    docs: {
+      summary: 'List the documents of a skill, or select some: skill_list_docs, skill_select_docs',
+      arguments: [SKILL],
+      options: [
+        { flags: '--select <name>', description: 'Select this document (repeatable)', many: true },
+        { flags: '--all', description: 'Select every document' },
+        {
+          flags: '--mode <mode>',
+          description: 'Add to the selection, replace it (the default), or clear it',
+          choices: ['add', 'replace', 'clear'],
+        },
+        ...SESSION_OPTIONS,
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        { command: 'skills agent docs demo.greet', explains: 'The names of its documents' },
+        {
+          command: 'skills agent docs demo.greet --mode clear',
+          explains: 'Take all documents out of the conversation',
+        },
+      ],
+      run: async (context, call) => await (await import('../agent/docs.ts')).docs(context, call),
+    },
+    show: {
+      summary: 'Show what a session has loaded',
+      options: [
+        { flags: '--content', description: 'Show the text that a model sees of it' },
+        ...SESSION_OPTIONS,
+        ...REFUSED_OPTIONS,
+      ],
+      examples: [
+        { command: 'skills agent show', explains: 'Loaded skills and selected documents' },
+        { command: 'skills agent show --content', explains: 'What a model sees' },
+      ],
+      run: async (context, call) => await (await import('../agent/show.ts')).show(context, call),
+    },
+  },
+}
