@@ -19,8 +19,14 @@ class Library:
     _handle = _ctypes.dlopen(None, 0)
 
 
+FUNCTIONS = {}
+
+
 def call(name, *arguments):
     """Numbers go as they do in C, bytes as a pointer."""
+    function = FUNCTIONS.get(name)
+    if function is None:
+        function = FUNCTIONS[name] = Function((name, Library()))
     words = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
-    if Function((name, Library()))(*words) != 0:
+    if function(*words) != 0:
         raise OSError(_ctypes.get_errno(), name)

@@ -71,7 +71,8 @@ def mount(source, target, kind, flags, options=b""):
 
 
 def bind(source, target):
-    mount(source, target, b"none", BIND)
+    """With what is mounted below it: the kernel lets nobody here look behind that."""
+    mount(source, target, b"none", BIND | RECURSIVE)
 
 
 def new_file_system(kind, target, flags, options=b""):

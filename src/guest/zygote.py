@@ -64,12 +64,11 @@ class Leaf:
     def _place(self):
         """Nothing of the zygote's but these stays open."""
         high = {place: fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for place, fd in self._wires.items()}
-        null = os.open("/dev/null", os.O_RDONLY)
-        os.dup2(null, 0)
         for place, fd in high.items():
             os.dup2(fd, place)
         os.closerange(3, min(PLACES[CONTROL], PLACES[CHANNEL]))
         os.closerange(max(PLACES[CONTROL], PLACES[CHANNEL]) + 1, HIGHEST)
+        self._has_input = PLACES[INPUT] in high
         self._wires = None
 
     def _confine(self):
@@ -82,18 +81,22 @@ class Leaf:
         self._layout.make(self._config["base"])
         self._layout.enter()
         namespaces.bring_loopback_up()
-        if self._user is None:
-            pid1.drop_bounding_set()
         # Until here every run is the same.
         self._layout.make(pid1.read_job())
         self._layout.close()
         self._layout.seal()
+        if not self._has_input:
+            nothing = os.open("/dev/null", os.O_RDONLY)
+            os.dup2(nothing, 0)
+            os.close(nothing)
         return self._give_up_rights()
 
     def _give_up_rights(self):
         user = self._user
         if user is None:
             namespaces.leave_user_namespace(self._config["user"])
+            # A new namespace gives all of them back.
+            pid1.drop_bounding_set()
         else:
             os.setgroups([])
             os.setresgid(user, user, user)
@@ -166,6 +169,10 @@ class Zygote:
         self._forget(fd)
         number, kind = HEAD.unpack(head)
         wires = self._waiting.setdefault(number, {})
+        if len(self._waiting) > BACKLOG:
+            # Its other connections never came about.
+            for lost in self._waiting.pop(next(iter(self._waiting))).values():
+                os.close(lost)
         if kind not in PLACES or PLACES[kind] in wires:
             os.close(fd)
             return tell({"refused": "a connection of no known kind"})

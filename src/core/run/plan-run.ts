@@ -67,6 +67,7 @@ export async function planRun(
     env: call.env,
     blobs: await runtime.blobs(),
     keepIn: call.keepIn,
+    warm: runtime.warm,
     signal: call.signal,
     onEvent: call.onEvent,
   }

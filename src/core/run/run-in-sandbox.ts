@@ -54,7 +54,10 @@ function newRun(request: RunRequest): Run {
     request,
     keys,
     redactor,
-    logs: new Logs(redactor, onEvent && ((piece) => onEvent({ type: 'log', ...piece }))),
+    logs: new Logs(redactor, {
+      onPiece: onEvent && ((piece) => onEvent({ type: 'log', ...piece })),
+      onBytes: request.onBytes,
+    }),
     receiver: new BlobReceiver({ store, redactor, maxBytes, secret: keys.blobs }),
     startedAt: performance.now(),
   }
@@ -124,6 +127,7 @@ async function start(
     env: request.env,
     container: request.container,
     strict: request.strict,
+    warm: request.warm,
     signal: request.signal,
     keepIn: request.keepIn,
     network: network?.sandbox,

@@ -1,7 +1,9 @@
+import type { LogSource } from '../record/log-pieces.ts'
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
 import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Decision } from '../policy/decide.ts'
+import type { WarmSandboxes } from '../sandbox/warm/warm-sandboxes.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { NetworkPlan } from './plan-network.ts'
 import type { RunEvent } from './run-call.ts'
@@ -53,6 +55,10 @@ export interface RunRequest {
   keepIn?: string | undefined
   /** Filled while the run goes on. */
   trace?: RunTrace | undefined
+  /** Sandboxes at hand, where this process keeps any. */
+  warm?: WarmSandboxes | undefined
   signal: AbortSignal | undefined
   onEvent: ((event: RunEvent) => void) | undefined
+  /** Called with all that it says, as bytes. */
+  onBytes?: ((source: LogSource, bytes: Buffer) => void) | undefined
 }

@@ -59,7 +59,7 @@ export async function startProgram(runtime: Runtime, start: ProgramStart): Promi
 }
 
 function requestOf(
-  { config: { run }, cacheDir }: Runtime,
+  { config: { run }, cacheDir, warm }: Runtime,
   { id, decided, call, blobs }: ProgramStart,
   proxies: Readonly<Record<string, string>> = {},
 ) {
@@ -88,6 +88,7 @@ function requestOf(
     env: call.env,
     container: run.container,
     strict: run.requireIsolation === 'strict',
+    warm,
     signal: call.signal,
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { BackendName, Isolation } from './isolation.ts'
 import type { SandboxNetwork } from './network.ts'
+import type { WarmSandboxes } from './warm/warm-sandboxes.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 
 /** Every limit that a run has. */
@@ -96,6 +97,8 @@ export interface SandboxRequest {
   signal?: AbortSignal | undefined
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
+  /** Keeps sandboxes at hand, where this process does that. */
+  warm?: WarmSandboxes | undefined
   /** The run's way out; only for a backend that filters, and without it there is no network. */
   network?: SandboxNetwork | undefined
 }

@@ -6,10 +6,11 @@ import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
-import { checkFolders, giveFolders, WORKSPACE, type GivenFolders } from './given-folders.ts'
+import { checkFolders, giveFolders, type GivenFolders } from './given-folders.ts'
 import { guestJob, INSIDE, inputOf } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
+import { giveCommand } from './owned-folders.ts'
 import { userOfRun } from './guest-user.ts'
 import { OWN_FILE_SYSTEMS } from './mounts.ts'
 import { endOrphans } from './orphans.ts'
@@ -18,6 +19,8 @@ import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS, type SystemCalls } from './system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
+import { choosePath } from './warm/choose-path.ts'
+import type { ColdReason } from './warm/path.ts'
 
 /** What a folder that stays may hold is seen by looking. */
 const LOOKED_AT = { workspace: 'runtime', inodes: 'runtime' }
@@ -56,6 +59,19 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
 
 async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
+  const chosen = choosePath(request, interpreter)
+  if (typeof chosen === 'string') return await startCold(request, interpreter, chosen)
+  const { startWarm } = await import('./warm/start-warm.ts')
+  const started = await startWarm(request, chosen, interpreter)
+  // Nothing of it has begun.
+  return started ?? (await startCold(request, interpreter, 'did not start'))
+}
+
+async function startCold(
+  request: SandboxRequest,
+  interpreter: Interpreter,
+  reason: ColdReason,
+): Promise<SandboxProcess> {
   const { program, calls } = partsFor(request.env)
   sweepStages()
   sweepControlGroups()
@@ -65,8 +81,9 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const staged = stage(request, user ?? 1000, interpreter.compiled)
   const group = makeGroup(request, staged)
   try {
-    const given = await giveFolders(request, checked, { dir: staged.dir, user })
-    const child = spawnBubblewrap(program, interpreter, request)
+    const given = await giveFolders(request, checked, { staged, user, interpreter })
+    const command = [...giveCommand(given.owned, staged, interpreter), program]
+    const child = spawnBubblewrap(command, interpreter, request)
     const running = new GuestProcess(guestOf(child, { request, staged, group, given }))
     streamOf(child, FDS.args).end(
       bubblewrapArguments(request, staged, { interpreter, asRoot, given })
@@ -85,6 +102,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     return Object.assign(running, {
       isolation: isolationOf(inside, {
         asRoot,
+        reason,
         folders: given.told,
         where: { ...limits.where, ...groupLimits(group), ...whereOf(given) },
         network: request.network ? 'filtered' : 'none',
@@ -119,12 +137,13 @@ function makeGroup(
 }
 
 function spawnBubblewrap(
-  program: string,
+  [program = '', ...before]: readonly string[],
   interpreter: Interpreter,
   request: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
   const { network } = request
-  const child = spawn(program, ['--args', String(FDS.args), '--', ...guestCommand(interpreter)], {
+  const words = [...before, '--args', String(FDS.args), '--', ...guestCommand(interpreter)]
+  const child = spawn(program, words, {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},
     cwd: '/',
@@ -174,9 +193,12 @@ function guestOf(
     killAll,
     group: own.group,
     limits: own.request.limits,
-    ownFileSystems: OWN_FILE_SYSTEMS.filter(
-      (folder) => folder !== WORKSPACE || own.given.workspace === undefined,
-    ),
+    ownFileSystems: [
+      ...OWN_FILE_SYSTEMS.filter(
+        (folder) => folder !== INSIDE.workspace || own.given.workspace === undefined,
+      ),
+      ...own.given.inMemory,
+    ],
     disk: own.given.watched,
     remove: () => {
       for (const fd of [FDS.args, FDS.seccomp, FDS.info]) streamOf(child, fd).destroy()
@@ -235,15 +257,18 @@ function isolationOf(
   inside: { uid: number },
   known: {
     asRoot: boolean
+    reason: ColdReason
     where: Record<string, string>
     network: Isolation['network']
     folders: Isolation['folders']
   },
 ): Isolation {
-  const { asRoot, where, network, folders } = known
+  const { asRoot, reason, where, network, folders } = known
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
+    path: 'cold',
+    reason,
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     namespaces: asRoot ? shared : ['user', ...shared],
     user: inside.uid,

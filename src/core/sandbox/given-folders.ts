@@ -3,12 +3,12 @@ import { join, posix } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Interpreter, MountedFolder, SandboxRequest } from './backend.ts'
 import { copyFolder } from './copy-folder.ts'
+import { INSIDE } from './guest-job.ts'
 import { isUserOfRun, userOfRun } from './guest-user.ts'
 import type { Isolation } from './isolation.ts'
 import { canBeOwned, placesFor, type OwnedFolder } from './owned-folders.ts'
 import type { Stage } from './stage.ts'
 
-export const WORKSPACE = '/workspace'
 /** What a sandbox is made of itself. */
 const TAKEN = ['bin', 'blobs', 'boot', 'dev', 'etc', 'guest', 'lib', 'lib32', 'lib64', 'proc']
 const TAKEN_TOO = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
@@ -92,36 +92,52 @@ interface GivenFolder extends MountedFolder {
 }
 
 async function giveFolder(
-  { limits }: SandboxRequest,
+  request: SandboxRequest,
   folder: MountedFolder,
-  { staged, user, interpreter, at }: GiveOptions & { at: number },
+  options: GiveOptions & { at: number },
 ): Promise<GivenFolder> {
   const { source, mode } = folder
+  const { user } = options
   const { uid, mode: rights } = lstatSync(source)
   const isOwn = user === undefined || uid === user
   if (isOwn && mode !== 'overlay') return { ...folder, how: mode }
-  const isFree = !isOwn && !isUserOfRun(uid)
-  if (isFree && interpreter && canBeOwned(source, staged, interpreter)) {
-    const isOverlay = mode === 'overlay'
-    const own = { staged, user, bytes: limits.workspaceBytes }
-    const owned = placesFor(at, { source, isOverlay }, own)
-    return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
-  }
+  const owned = isOwn || isUserOfRun(uid) ? undefined : ownedFolder(request, folder, options)
+  if (owned) return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
   if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
-  if (mode === 'read-only' && (rights & 0o005) === 0o005) return { ...folder, how: mode }
+  const mayAnybodyRead = (rights & 0o005) === 0o005
+  if (mode === 'read-only' && mayAnybodyRead) return { ...folder, how: mode }
+  return { ...folder, source: await copyOf(source, request, options), how: 'copy' }
+}
+
+/** Undefined where the kernel cannot show its files as somebody else's. */
+function ownedFolder(
+  { limits }: SandboxRequest,
+  { source, mode }: MountedFolder,
+  { user = 0, staged, interpreter, at }: GiveOptions & { at: number },
+): OwnedFolder | undefined {
+  if (!interpreter || !canBeOwned(source, staged, interpreter)) return undefined
+  const own = { staged, user, bytes: limits.workspaceBytes }
+  return placesFor(at, { source, isOverlay: mode === 'overlay' }, own)
+}
+
+async function copyOf(
+  source: string,
+  { limits }: SandboxRequest,
+  { user, staged, at }: GiveOptions & { at: number },
+): Promise<string> {
   const copy = join(staged.dir, `copy-${at}`)
   try {
     const bounds = { maxBytes: limits.workspaceBytes, maxEntries: limits.inodes }
     const options = { ...bounds, isFaithful: true, user }
     await copyFolder(Buffer.from(source), Buffer.from(copy), options)
+    return copy
   } catch (error) {
     throw cannotCopy(source, error as NodeJS.ErrnoException)
   }
-  return { ...folder, source: copy, how: 'copy' }
 }
 
 function ofWorkspace(source: string | undefined): MountedFolder[] {
-  return source === undefined ? [] : [{ source, target: WORKSPACE, mode: 'read-write' }]
+  return source === undefined ? [] : [{ source, target: INSIDE.workspace, mode: 'read-write' }]
 }
 
 function realFolder(source: string): string {
@@ -139,7 +155,7 @@ function checkTarget({ target }: MountedFolder, outer: readonly MountedFolder[])
   if ([...TAKEN, ...TAKEN_TOO].includes(top)) {
     throw wrongTarget(target, `"/${top}" is what the sandbox is made of`)
   }
-  if (target === WORKSPACE) throw wrongTarget(target, 'that is the workspace')
+  if (target === INSIDE.workspace) throw wrongTarget(target, 'that is the workspace')
   for (const each of outer) {
     if (each.target === target) throw wrongTarget(target, 'another folder lies there')
     if (!target.startsWith(`${each.target}/`)) continue

@@ -89,10 +89,11 @@ export class GuestProcess {
    * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
    * The kernel may take as long for that as Python for its start, so they go on side by side.
    */
-  begin(who: Becomes, job: () => PlainObject): void {
+  begin(who: Becomes | undefined, job: () => PlainObject): void {
     const { network } = this.#guest
     if (network) this.#control.listen(network)
-    this.#control.become(who)
+    // A forked one knows already.
+    if (who !== undefined) this.#control.become(who)
     void this.#handOver(job)
   }
 

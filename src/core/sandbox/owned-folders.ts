@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from './backend.ts'
-import { hostPath } from './process-folders.ts'
+import { hostPath } from './host-path.ts'
 import type { Stage } from './stage.ts'
 
 const FLAGS = ['-I', '-S', '-B', '-X', 'utf8']

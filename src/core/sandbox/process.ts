@@ -5,12 +5,12 @@ import type { SkillsError } from '../../errors.ts'
 import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
-import { WORKSPACE } from './given-folders.ts'
-import { guestJob, inputOf, type GuestFolders } from './guest-job.ts'
+import { guestJob, INSIDE, inputOf, type GuestFolders } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import type { Isolation } from './isolation.ts'
-import { hostPath, layOutFolders, type ProcessFolders } from './process-folders.ts'
+import { hostPath } from './host-path.ts'
+import { layOutFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from './process-tree.ts'
 import { sweepStages } from './stage.ts'
 import { notUsable } from './unavailable.ts'
@@ -130,8 +130,8 @@ function onHost(request: SandboxRequest, { workspace }: GuestFolders): SandboxRe
   const { program } = request
   if (!program) return request
   const there = (text: string) =>
-    text === WORKSPACE || text.startsWith(`${WORKSPACE}/`)
-      ? workspace + text.slice(WORKSPACE.length)
+    text === INSIDE.workspace || text.startsWith(`${INSIDE.workspace}/`)
+      ? workspace + text.slice(INSIDE.workspace.length)
       : text
   const env = Object.entries(program.env).map(([name, value]) => [name, there(value)] as const)
   return {
@@ -165,6 +165,8 @@ function isolationOf(
 ): Isolation {
   return {
     backend: 'process',
+    path: 'cold',
+    reason: 'other backend',
     tier: 'none',
     namespaces: [],
     user,

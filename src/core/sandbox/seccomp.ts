@@ -35,6 +35,11 @@ export const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 export const NEW_NAMESPACES =
   0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
 
+/** O_CREAT and the bit of O_TMPFILE that is its own. */
+const MAKES_FILE = 0o100 | 0o20000000
+/** S_ISUID, S_ISGID. */
+const SET_USER_OR_GROUP = 0o6000
+
 /** One instruction: code, jump if true, jump if false, constant. */
 export type Instruction = readonly [code: number, yes: number, no: number, k: number]
 
@@ -68,6 +73,20 @@ export function filterFor(calls: SystemCalls): Instruction[] {
       ...when([JUMP_EQUAL, 0xffffffff], ALLOW),
       [RETURN, 0, 0, failWith(EPERM)],
     ]),
+    // A folder that stays must not end up with a program that runs as its owner, who may be root.
+    ...when([JUMP_EQUAL, calls.openat2], failWith(ENOSYS)),
+    ...Object.entries(calls.modes).flatMap(([argument, numbers]) =>
+      numbers.flatMap((number) => inside(number, withoutOtherUsers(Number(argument)))),
+    ),
+    ...calls.makers.flatMap(({ number, flags, mode }) =>
+      inside(number, [
+        [LOAD, 0, 0, argumentAt(flags)],
+        // Where no file is made, the mode is whatever was there before.
+        [JUMP_ANY_BIT, 1, 0, MAKES_FILE],
+        [RETURN, 0, 0, ALLOW],
+        ...withoutOtherUsers(mode),
+      ]),
+    ),
     // PID 1 has the same user: its limits are not for the run to change.
     ...inside(calls.prlimit, [
       [LOAD, 0, 0, argumentAt(0)],
@@ -94,6 +113,13 @@ function when([jump, value]: readonly [number, number], answer: number): Instruc
   return [
     [jump, 0, 1, value],
     [RETURN, 0, 0, answer],
+  ]
+}
+
+function withoutOtherUsers(argument: number): Instruction[] {
+  return [
+    [LOAD, 0, 0, argumentAt(argument)],
+    ...when([JUMP_ANY_BIT, SET_USER_OR_GROUP], failWith(EPERM)),
   ]
 }
 

@@ -12,6 +12,11 @@ export interface SystemCalls {
   ioctl: number
   personality: number
   prlimit: number
+  openat2: number
+  /** Calls that give a file its mode: by the argument that holds it. */
+  modes: Readonly<Record<number, readonly number[]>>
+  /** Calls that do so where they make the file: the arguments of their flags and of the mode. */
+  makers: readonly { number: number; flags: number; mode: number }[]
 }
 
 /** Calls from here on are newer than this list: nobody has looked at what they allow. */
@@ -104,6 +109,13 @@ const X64: SystemCalls = {
   ioctl: 16,
   personality: 135,
   prlimit: 302,
+  openat2: 437,
+  // creat, chmod, fchmod, mknod; mknodat, fchmodat, fchmodat2.
+  modes: { 1: [85, 90, 91, 133], 2: [259, 268, 452] },
+  makers: [
+    { number: 2, flags: 1, mode: 2 },
+    { number: 257, flags: 2, mode: 3 },
+  ],
 }
 
 const ARM64: SystemCalls = {
@@ -160,6 +172,10 @@ const ARM64: SystemCalls = {
   ioctl: 29,
   personality: 92,
   prlimit: 261,
+  openat2: 437,
+  // fchmod; mknodat, fchmodat, fchmodat2.
+  modes: { 1: [52], 2: [33, 53, 452] },
+  makers: [{ number: 56, flags: 2, mode: 3 }],
 }
 
 /** By Node's name of the architecture. */

@@ -1,6 +1,6 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import { WORKSPACE, type GivenFolders } from '../given-folders.ts'
-import { inputOf } from '../guest-job.ts'
+import type { GivenFolders } from '../given-folders.ts'
+import { INSIDE, inputOf } from '../guest-job.ts'
 import type { Stage } from '../stage.ts'
 import type { Engine } from './engine.ts'
 import { atMost, systemMounts, type Covers } from './host-files.ts'
@@ -57,8 +57,8 @@ export function containerArguments(
     ulimit('nproc', atMost('processes', Math.max(limits.processes, LEAST_PROCESSES))),
     tmpfs('/tmp', SMALL),
     given.workspace === undefined
-      ? tmpfs(WORKSPACE, limits.workspaceBytes)
-      : bind(given.workspace, WORKSPACE, true),
+      ? tmpfs(INSIDE.workspace, limits.workspaceBytes)
+      : bind(given.workspace, INSIDE.workspace, true),
     tmpfs('/blobs', limits.workspaceBytes),
     interpreter ? hostMounts(interpreter, staged) : [],
     ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) => bind(plan.covers.file, path)),

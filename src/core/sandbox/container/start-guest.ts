@@ -5,8 +5,7 @@ import { SkillsError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroup.ts'
 import { buffered, streamOf } from '../child-streams.ts'
-import { WORKSPACE } from '../given-folders.ts'
-import { inputOf } from '../guest-job.ts'
+import { INSIDE, inputOf } from '../guest-job.ts'
 import type { StartedGuest } from '../guest-process.ts'
 import { OWN_FILE_SYSTEMS } from '../mounts.ts'
 import { didNotStart } from '../unavailable.ts'
@@ -61,7 +60,7 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
     group: run.group,
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS.filter(
-      (folder) => folder !== WORKSPACE || plan.given.workspace === undefined,
+      (folder) => folder !== INSIDE.workspace || plan.given.workspace === undefined,
     ),
     disk: plan.given.watched,
     remove: () => plan.staged.remove(),

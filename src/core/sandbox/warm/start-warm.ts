@@ -1,0 +1,106 @@
+import { SkillsError } from '../../../errors.ts'
+import type { Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
+import { groupLimits } from '../cgroup.ts'
+import { guestJob, INSIDE, inputOf } from '../guest-job.ts'
+import { guestLimits } from '../guest-limits.ts'
+import { GuestProcess, type StartedGuest } from '../guest-process.ts'
+import type { Isolation } from '../isolation.ts'
+import { OWN_FILE_SYSTEMS, ownMounts } from '../mounts.ts'
+import { withoutGroups } from '../unavailable.ts'
+import { WARM_REASON } from './path.ts'
+import type { Spare } from './spares.ts'
+import { stageRun, type RunStage } from './stage-run.ts'
+import type { Warm } from './warm-sandboxes.ts'
+import { insideZygote, leafStep, type LeafStep } from './zygote-arguments.ts'
+
+/**
+ * Runs in a fork of the zygote. Undefined where nothing of the run has begun and nothing will: whoever
+ * called may start it in another way. From the moment on that the guest says it has its job, how it
+ * ends is how the run ends.
+ */
+export async function startWarm(
+  request: SandboxRequest,
+  warm: Warm,
+  interpreter: Interpreter,
+): Promise<SandboxProcess | undefined> {
+  const spare = await takeSpare(request, warm)
+  if (!spare) return undefined
+  const { group, leaf } = spare
+  let staged: RunStage
+  try {
+    if (request.strict && !group) throw withoutGroups()
+    staged = stageRun(request, warm.folder.staged, warm.skills)
+  } catch (error) {
+    warm.spares.discard(spare)
+    throw error
+  }
+  const running = new GuestProcess(guestOf(request, spare, staged))
+  leaf.layOut(stepsFor(request, warm, staged))
+  const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: true })
+  running.begin(undefined, () =>
+    guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
+  )
+  setImmediate(() => warm.spares.refill(request.limits))
+  try {
+    const inside = await running.ready
+    const where = { ...limits.where, ...groupLimits(group) }
+    return Object.assign(running, { isolation: isolationOf(spare, inside.uid, where) })
+  } catch (error) {
+    const isEnded = error instanceof SkillsError && error.code === 'run/cancelled'
+    if (isEnded || request.signal?.aborted) throw error
+    return undefined
+  }
+}
+
+async function takeSpare(request: SandboxRequest, warm: Warm): Promise<Spare | undefined> {
+  return await warm.spares.take(request.limits, { withInput: inputOf(request) === 'pipe' })
+}
+
+function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): StartedGuest {
+  const { leaf, pid, group } = spare
+  return {
+    stdout: leaf.stdout,
+    stderr: leaf.stderr,
+    stdin: leaf.stdin,
+    control: leaf.control,
+    channel: leaf.channel,
+    init: Promise.resolve(pid),
+    dead: leaf.dead,
+    killAll: () => leaf.kill(),
+    // It is in its group already.
+    group: group && { ...group, add: async () => {} },
+    limits: request.limits,
+    ownFileSystems: OWN_FILE_SYSTEMS,
+    remove: () => staged.remove(),
+    keepIn: request.keepIn,
+  }
+}
+
+/** What the run was granted, at the places where the zygote sees it. */
+function stepsFor(request: SandboxRequest, { folder }: Warm, staged: RunStage): LeafStep[] {
+  const seen = (each: { name: string; path: string }) => ({
+    name: each.name,
+    path: insideZygote(folder, each.path),
+  })
+  return ownMounts(request.limits, {
+    skills: staged.skills.map(seen),
+    blobs: staged.blobs.map(seen),
+    code: staged.code && insideZygote(folder, staged.code),
+  }).map(leafStep)
+}
+
+function isolationOf(spare: Spare, user: number, limits: Isolation['limits']): Isolation {
+  const own = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
+  return {
+    backend: 'bubblewrap',
+    path: 'warm',
+    reason: WARM_REASON,
+    tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
+    // Where root hands out a user for each run, those of all runs lie in the zygote's namespace.
+    namespaces: spare.user === undefined ? ['user', ...own] : own,
+    user,
+    seccomp: true,
+    network: 'none',
+    limits,
+  }
+}

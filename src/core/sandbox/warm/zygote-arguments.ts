@@ -1,0 +1,129 @@
+import type { Interpreter } from '../backend.ts'
+import { libraryWords, mountWords, NAMESPACES, PYTHON_FLAGS } from '../bubblewrap-arguments.ts'
+import { DEVICES, kernelMounts, systemMounts, type Mount } from '../mounts.ts'
+import type { ZygoteFolder } from './zygote-folder.ts'
+
+/** Descriptors as both bwraps and the zygote know them. */
+export const ZYGOTE_FDS = { args: 3, info: 4, mapped: 5, host: 6, outerArgs: 7 }
+
+/** Where the zygote sees the folder that skills and blobs of runs are laid out in. */
+const STAGED = '/stage'
+
+/** A step that a fork takes: what bwrap knows as well, and files of a few lines. */
+export type LeafStep =
+  | Exclude<Mount, { kind: 'devices' }>
+  | { kind: 'devices'; terminals: boolean; names: readonly string[] }
+  | { kind: 'file'; target: string; text: string }
+
+/** How a zygote is started: a program, its words, and what bwrap reads by its descriptors. */
+export interface ZygoteCommand {
+  words: readonly string[]
+  args: readonly string[]
+  outerArgs: readonly string[]
+}
+
+/**
+ * A zygote in bwrap: no file of the host but /usr, the interpreter, the guest and the folder of what
+ * is staged for runs. Root starts it as somebody else, who may not look into folders of root: before
+ * that, another bwrap lays out what there is to see.
+ */
+export function zygoteCommand(at: {
+  program: string
+  folder: ZygoteFolder
+  interpreter: Interpreter
+  user: number | undefined
+}): ZygoteCommand {
+  const { program, folder, interpreter, user } = at
+  const seen: Mount[] = [
+    ...systemMounts(folder, interpreter),
+    { kind: 'bind', source: folder.staged, target: STAGED },
+  ]
+  const zygote = [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py']
+  const inner = [program, '--args', String(ZYGOTE_FDS.args), '--', ...zygote]
+  const words = (mounts: Mount[]) => zygoteWords(mounts, interpreter, user)
+  if (user === undefined) return { words: inner, args: words(seen), outerArgs: [] }
+  const drop = [interpreter.executable, '-I', '-S', '-c', BECOME, String(user)]
+  return {
+    words: [program, '--args', String(ZYGOTE_FDS.outerArgs), '--', ...drop, ...inner],
+    args: words(seen.map(fromInside)),
+    outerArgs: [
+      [...seen, { kind: 'bind', source: program, target: program } as const].flatMap(mountWords),
+      ['--bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev', '--dir', '/tmp', '--chdir', '/'],
+      ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'],
+      libraryWords(interpreter),
+    ].flat(),
+  }
+}
+
+/** Who has these numbers can no longer become anybody else; what it then starts has no right at all. */
+const BECOME =
+  'import os, sys; user = int(sys.argv[1]); os.setgroups([]); os.setresgid(user, user, user); ' +
+  'os.setresuid(user, user, user); os.execv(sys.argv[2], sys.argv[2:])'
+
+function zygoteWords(mounts: Mount[], interpreter: Interpreter, user: number | undefined) {
+  return [
+    user === undefined ? OWN_USER : rightsOf(user),
+    NAMESPACES,
+    mounts.flatMap(mountWords),
+    // Whole: the kernel gives no fresh one below it to who sees less than all of it.
+    ['--proc', '/proc'],
+    mountWords({ kind: 'devices', terminals: false }),
+    ['--perms', '0700', '--size', '65536', '--tmpfs', '/door', '--dir', '/new'],
+    ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
+    ['--info-fd', String(ZYGOTE_FDS.info)],
+    libraryWords(interpreter),
+  ].flat()
+}
+
+/** The zygote needs no right for itself: what it forks gets a user namespace of its own. */
+const OWN_USER = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL']
+
+/** With users for every run at hand, the zygote's own namespace is where their mounts are made. */
+function rightsOf(user: number): string[] {
+  const rights = ['SYS_ADMIN', 'SYS_CHROOT', 'SETUID', 'SETGID', 'SETPCAP', 'NET_ADMIN']
+  return [
+    ['--unshare-user', '--uid', String(user), '--gid', String(user), '--cap-drop', 'ALL'],
+    ['--userns-block-fd', String(ZYGOTE_FDS.mapped)],
+    rights.flatMap((each) => ['--cap-add', `CAP_${each}`]),
+  ].flat()
+}
+
+/** What is laid out already. */
+function fromInside(mount: Mount): Mount {
+  return mount.kind === 'bind' ? { ...mount, source: mount.target } : mount
+}
+
+/** What every fork begins with, seen from the zygote's own root. */
+export function baseSteps(folder: ZygoteFolder, interpreter: Interpreter): LeafStep[] {
+  const system = systemMounts(folder, interpreter).flatMap((mount): LeafStep[] => {
+    const isEtc = mount.kind === 'bind' && mount.target === '/etc'
+    return isEtc ? etcSteps(folder) : [leafStep(fromInside(mount))]
+  })
+  return [...system, ...kernelMounts({ terminals: true }).map(leafStep)]
+}
+
+/** A step of the layout as a fork takes it; what is staged lies elsewhere for it. */
+export function leafStep(mount: Mount): LeafStep {
+  return mount.kind === 'devices' ? { ...mount, names: DEVICES } : mount
+}
+
+/** The path of something staged, as the zygote sees it. */
+export function insideZygote(folder: ZygoteFolder, path: string): string {
+  return STAGED + path.slice(folder.staged.length)
+}
+
+/** Accounts are each run's own; the rest is common. */
+function etcSteps({ common, accounts }: ZygoteFolder): LeafStep[] {
+  return [
+    ...common.map((name): LeafStep => ({
+      kind: 'bind',
+      source: `/etc/${name}`,
+      target: `/etc/${name}`,
+    })),
+    ...Object.entries(accounts).map(([name, text]): LeafStep => ({
+      kind: 'file',
+      target: `/etc/${name}`,
+      text,
+    })),
+  ]
+}

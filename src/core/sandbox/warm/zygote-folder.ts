@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Interpreter } from '../backend.ts'
+import { etcFiles, makeStage, removeStage, writeEtc, writeGuest } from '../stage.ts'
+
+/** What a zygote and all that it forks see of the host, besides /usr and the interpreter. */
+export interface ZygoteFolder {
+  etc: string
+  guest: string
+  /** Grows and shrinks while the zygote lives. */
+  staged: string
+  /** Files of /etc that every run has alike. */
+  common: readonly string[]
+  /** Those that name the user, `{user}` standing for the number. */
+  accounts: Readonly<Record<string, string>>
+  remove(): void
+}
+
+/** Lays it out under a path that says nothing about this machine. */
+export function makeZygoteFolder(id: string, compiled: Interpreter['compiled']): ZygoteFolder {
+  const dir = makeStage(id)
+  try {
+    const { passwd, group } = etcFiles('{user}', undefined)
+    const etc = writeEtc(join(dir, 'etc'), 0, {})
+    const staged = join(dir, 'staged')
+    mkdirSync(staged)
+    chmodSync(staged, 0o755)
+    return {
+      etc,
+      guest: writeGuest(join(dir, 'guest'), compiled),
+      staged,
+      common: readdirSync(etc).filter((name) => name !== 'passwd' && name !== 'group'),
+      accounts: { passwd, group },
+      remove: () => removeStage(dir),
+    }
+  } catch (error) {
+    removeStage(dir)
+    throw error
+  }
+}

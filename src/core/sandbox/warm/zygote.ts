@@ -1,0 +1,249 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import type { Interpreter } from '../backend.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { streamOf } from '../child-streams.ts'
+import { endOrphans } from '../orphans.ts'
+import { childNumbered } from './child-numbered.ts'
+import { Leaf, WIRES, WITH_INPUT, type Made } from './leaf.ts'
+import { baseSteps, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
+import type { ZygoteFolder } from './zygote-folder.ts'
+
+/** The first of the users that root's zygote has at hand, itself not among them. */
+export interface ZygoteUsers {
+  own: number
+  first: number
+  count: number
+}
+
+export interface ZygoteOptions {
+  /** The path of bwrap. */
+  program: string
+  folder: ZygoteFolder
+  interpreter: Interpreter
+  /** Of runs, where root starts them. */
+  users: ZygoteUsers | undefined
+  /** The filter of every run, as the kernel reads it. */
+  filter: Buffer
+}
+
+const LOOK_MS = 20
+const START_MS = 10_000
+/** What it says in its defence is kept up to here. */
+const MOST_SAID = 4000
+
+/** What the zygote says, one line each. */
+interface Word {
+  listening?: true
+  made?: number
+  pid?: number
+  user?: number | null
+  dead?: number
+  why?: string
+  refused?: string
+}
+
+/** A process in bwrap that forks one process for each run, and the host's end of the talk with it. */
+export class Zygote {
+  /** Resolves when it can fork; rejects with what it said where it cannot. */
+  readonly ready: Promise<void>
+  /** Resolves when it and all that it forked are dead. */
+  readonly dead: Promise<void>
+  forks = 0
+  #child: ChildProcess
+  #options: ZygoteOptions
+  #init: number | undefined
+  #leaves = new Map<number, Leaf>()
+  #said = ''
+  #isDead = false
+  #isRetired = false
+  #isListening: () => void = () => {}
+
+  constructor(options: ZygoteOptions) {
+    this.#options = options
+    const { folder, users } = options
+    const command = zygoteCommand({ ...options, user: users?.own })
+    const [program = '', ...words] = command.words
+    this.#child = spawn(program, words, {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    })
+    for (const each of this.#child.stdio) each?.on('error', () => {})
+    this.dead = this.#follow(folder)
+    const listening = new Promise<void>((resolve) => (this.#isListening = resolve))
+    this.ready = this.#start(listening)
+    this.ready.catch(() => {})
+    this.#tell(ZYGOTE_FDS.args, command.args)
+    this.#tell(ZYGOTE_FDS.outerArgs, command.outerArgs)
+    this.#configure()
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Ends it as soon as nothing that it forked is left. */
+  retire(): void {
+    this.#isRetired = true
+    if (this.#leaves.size === 0) this.kill()
+  }
+
+  /** Asks for a process of a run: its connections are opened here, in one go. */
+  fork(withInput = false): Leaf {
+    this.forks += 1
+    const number = (this.forks | (withInput ? WITH_INPUT : 0)) >>> 0
+    const kinds = withInput ? WIRES : WIRES.slice(0, 4)
+    const wires = kinds.map((_name, kind) => this.#connect(number, kind))
+    const leaf = new Leaf(wires, () => this.kill())
+    this.#leaves.set(number, leaf)
+    if (this.#isDead) this.#bury(number)
+    return leaf
+  }
+
+  /** Ends it and all that it forked. */
+  kill(): void {
+    if (this.#isDead) return
+    try {
+      if (this.#init !== undefined) process.kill(this.#init, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+    // What is left of the two around it has nothing to wait for.
+    streamOf(this.#child, ZYGOTE_FDS.host).destroy()
+    setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()
+  }
+
+  #connect(number: number, kind: number): Socket {
+    const wire = connect(`/proc/${this.#init}/root/door/zygote`)
+    wire.on('error', () => {})
+    const head = Buffer.alloc(5)
+    head.writeUInt32BE(number)
+    head.writeUInt8(kind, 4)
+    wire.write(head)
+    return wire
+  }
+
+  async #start(listening: Promise<void>): Promise<void> {
+    const late = setTimeout(() => this.kill(), START_MS)
+    try {
+      const init = await Promise.race([this.#readInit(), this.dead])
+      if (init !== undefined) await Promise.race([listening, this.dead])
+    } finally {
+      clearTimeout(late)
+    }
+    if (this.#isDead) throw new Error(this.#said.trim() || 'it ended without a word')
+  }
+
+  /** bwrap waits for the users that it may be: only root can hand out more than one. */
+  async #readInit(): Promise<number> {
+    let text = ''
+    for await (const chunk of streamOf(this.#child, ZYGOTE_FDS.info)) {
+      text += String(chunk)
+      const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1]
+      if (pid === undefined) continue
+      this.#init = Number(pid)
+      break
+    }
+    const { users } = this.#options
+    if (users && this.#init !== undefined) mapUsers(this.#init, users)
+    streamOf(this.#child, ZYGOTE_FDS.mapped).end('1')
+    return this.#init ?? 0
+  }
+
+  #configure(): void {
+    const { folder, interpreter, users, filter } = this.#options
+    const config = Buffer.from(
+      JSON.stringify({
+        user: users?.own ?? 1000,
+        users: users?.first ?? null,
+        filter: filter.toString('hex'),
+        base: baseSteps(folder, interpreter),
+      }),
+    )
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(config.length)
+    streamOf(this.#child, ZYGOTE_FDS.host).write(Buffer.concat([size, config]))
+  }
+
+  #tell(fd: number, words: readonly string[]): void {
+    const to: Writable = streamOf(this.#child, fd)
+    to.end(words.map((word) => `${word}\0`).join(''))
+  }
+
+  #follow(folder: ZygoteFolder): Promise<void> {
+    let text = ''
+    streamOf(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
+      const lines = (text + chunk.toString('utf8')).split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines) this.#hear(JSON.parse(line) as Word)
+    })
+    for (const fd of [1, 2]) {
+      streamOf(this.#child, fd).on('data', (chunk: Buffer) => {
+        this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID)
+      })
+    }
+    return this.#end(folder)
+  }
+
+  /** bwrap ends when all of it is dead, unless somebody ended bwrap. */
+  async #end(folder: ZygoteFolder): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#child.once('error', () => resolve())
+      this.#child.once('exit', () => resolve())
+    })
+    endOrphans()
+    while (this.#init !== undefined && isAlive(this.#init)) {
+      streamOf(this.#child, ZYGOTE_FDS.host).destroy()
+      await sleep(LOOK_MS)
+    }
+    // What it said last may still be unread.
+    await sleep(LOOK_MS)
+    this.#isDead = true
+    for (const number of this.#leaves.keys()) this.#bury(number)
+    for (const each of this.#child.stdio) each?.destroy()
+    folder.remove()
+  }
+
+  #hear({ listening, made, pid = 0, user, dead, why, refused }: Word): void {
+    if (listening) this.#isListening()
+    if ((refused ?? why) !== undefined) this.#said = refused ?? why ?? ''
+    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#madeOf(pid, user))
+    if (dead !== undefined) this.#bury(dead)
+  }
+
+  #madeOf(pid: number, user: number | null | undefined): Made | undefined {
+    const found = this.#init === undefined ? undefined : childNumbered(this.#init, pid)
+    return found === undefined ? undefined : { pid: found, user: user ?? undefined }
+  }
+
+  #bury(number: number): void {
+    const leaf = this.#leaves.get(number)
+    this.#leaves.delete(number)
+    leaf?.isDead()
+    if (this.#isRetired && this.#leaves.size === 0) this.kill()
+  }
+}
+
+/** The zygote's own number, those of runs, and one that nobody is for what asks for an owner 0. */
+function mapUsers(init: number, { own, first, count }: ZygoteUsers): void {
+  const lines = [`0 ${first + count} 1`, `${own} ${own} 1`, `${first} ${first} ${count}`]
+  for (const map of ['gid_map', 'uid_map']) {
+    writeFileSync(`/proc/${init}/${map}`, `${lines.join('\n')}\n`)
+  }
+  if (!readFileSync(`/proc/${init}/uid_map`, 'utf8').includes(String(first))) {
+    throw new Error('its users could not be set')
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
+    return words.includes('/guest/zygote.py')
+  } catch {
+    return false
+  }
+}
