@@ -56,6 +56,26 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(calls.clone3)).toBe(ENOSYS)
   })
 
+  it('lets no file run as its owner or group, by whatever call it gets its mode', () => {
+    for (const [argument, numbers] of Object.entries(calls.modes)) {
+      for (const number of numbers) {
+        const args = (mode: number) => Array.from({ length: Number(argument) + 1 }, () => mode)
+        expect(answer(number, ...args(0o755))).toBe(ALLOW)
+        expect(answer(number, ...args(0o1777))).toBe(ALLOW)
+        expect(answer(number, ...args(0o4755))).toBe(EPERM)
+        expect(answer(number, ...args(0o2755))).toBe(EPERM)
+      }
+    }
+    for (const { number, flags, mode } of calls.makers) {
+      const args = (how: number) =>
+        Array.from({ length: 4 }, (_each, at) => (at === flags ? how : at === mode ? 0o4755 : 0))
+      expect(answer(number, ...args(0o101))).toBe(EPERM)
+      expect(answer(number, ...args(0o20200002))).toBe(EPERM)
+      expect(answer(number, ...args(0o2))).toBe(ALLOW)
+    }
+    expect(answer(calls.openat2)).toBe(ENOSYS)
+  })
+
   it('allows streams and datagrams of three families', () => {
     for (const call of [calls.socket, calls.socketpair]) {
       expect(answer(call, 1, 5, 0)).toBe(ALLOW)

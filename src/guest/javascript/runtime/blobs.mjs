@@ -1,0 +1,139 @@
+// Large values by handle: reads what was given to this run and what it made, writes what is new.
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { begin, draftOf, piecesOf, store } from './drafts.mjs'
+import { job } from './job.mjs'
+
+const ID = /^(?:blob:)?([0-9a-f]{32})$/
+const CHUNK = 256 * 1024
+
+/** A file with the content of a blob, only to be read. */
+export function path(blobId) {
+  const { file, draft } = find(blobId)
+  if (draft === undefined) return file
+  let fd
+  try {
+    fd = openSync(file, 'wx')
+    for (const piece of piecesOf(draft)) writeSync(fd, piece)
+  } catch (error) {
+    if (fd !== undefined) unlinkSync(file)
+    throw error
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+  return file
+}
+
+/** The content of a blob, as a Buffer. */
+export function readBytes(blobId) {
+  const { file, draft } = find(blobId)
+  return draft === undefined ? readFileSync(file) : Buffer.concat([...piecesOf(draft)])
+}
+
+/** The content of a blob as text (UTF-8). */
+export function readText(blobId) {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(blobId))
+}
+
+/** The content of a blob, parsed as JSON. */
+export function readJson(blobId) {
+  return JSON.parse(readText(blobId))
+}
+
+/** The content of a blob as a stream. */
+export function openRead(blobId) {
+  const { file, draft } = find(blobId)
+  return draft === undefined ? createReadStream(file) : Readable.from(piecesOf(draft))
+}
+
+/** Stores bytes as a new blob and answers with its id. */
+export function writeBytes(content, kind = 'application/octet-stream') {
+  if (!ArrayBuffer.isView(content) && !(content instanceof ArrayBuffer)) {
+    throw new TypeError(`Expected bytes, got ${typeof content}`)
+  }
+  return store(kind, [bytesOf(content)])
+}
+
+/** Stores a text (UTF-8) as a new blob and answers with its id. */
+export function writeText(content, kind = 'text/plain') {
+  if (typeof content !== 'string') throw new TypeError(`Expected a text, got ${typeof content}`)
+  return store(kind, [Buffer.from(content)])
+}
+
+/** Stores a value as JSON in a new blob and answers with its id. */
+export function writeJson(value, kind = 'application/json') {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`Expected a value of JSON, got ${typeof value}`)
+  return store(kind, [Buffer.from(text)])
+}
+
+/** Stores a file as a new blob and answers with its id. */
+export function writeFile(file, kind = 'application/octet-stream') {
+  return store(kind, piecesOfFile(file))
+}
+
+/** A new blob as a stream; its `blobId` names it once it has finished. */
+export function openWrite(kind = 'application/octet-stream') {
+  const writer = begin(kind)
+  const stream = new Writable({
+    write(chunk, encoding, done) {
+      attempt(() => writer.write(chunk), done)
+    },
+    final(done) {
+      attempt(() => writer.end(), done)
+    },
+    destroy(error, done) {
+      attempt(() => error && writer.abort(), () => done(error))
+    },
+  })
+  return Object.assign(stream, { blobId: writer.id })
+}
+
+function attempt(work, done) {
+  try {
+    work()
+  } catch (error) {
+    return done(error)
+  }
+  done()
+}
+
+function find(blobId) {
+  const name = typeof blobId === 'string' ? ID.exec(blobId)?.[1] : undefined
+  if (name !== undefined) {
+    const file = join(job.folders.blobs, name)
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return { file, draft: undefined }
+    const draft = draftOf(name)
+    if (draft !== undefined) return { file, draft }
+  }
+  throw new Error(`Blob ${JSON.stringify(blobId)} was not given to this run`)
+}
+
+function bytesOf(content) {
+  if (content instanceof ArrayBuffer) return Buffer.from(content)
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+}
+
+function* piecesOfFile(file) {
+  const fd = openSync(file, 'r')
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(CHUNK)
+      const count = readSync(fd, piece, 0, CHUNK, null)
+      if (count === 0) return
+      yield piece.subarray(0, count)
+    }
+  } finally {
+    closeSync(fd)
+  }
+}

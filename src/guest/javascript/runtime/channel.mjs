@@ -1,0 +1,81 @@
+// Frames to and from the host: key, kind, length, checksum, content. Stray bytes cannot look like one.
+import { readSync, writeSync } from 'node:fs'
+import * as zlib from 'node:zlib'
+import { job } from './job.mjs'
+
+const CHANNEL = 7
+const KEY = Buffer.from(job.key, 'hex')
+const HEAD_BYTES = KEY.length + 9
+const MAX_CONTENT = 1 << 20
+/** A shared number that nobody ever changes: what waits for it sleeps. */
+const NEVER = new Int32Array(new SharedArrayBuffer(4))
+
+/** Older versions of Node have no checksum of their own. */
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+
+function plainChecksum(content) {
+  let value = 0xffffffff
+  for (const byte of content) value = (value >>> 8) ^ TABLE[(value ^ byte) & 255]
+  return (value ^ 0xffffffff) >>> 0
+}
+
+const checksum = zlib.crc32 ?? plainChecksum
+
+/** Writes one frame, whole. */
+export function send(kind, ...parts) {
+  const content = Buffer.concat(parts)
+  const head = Buffer.alloc(HEAD_BYTES)
+  KEY.copy(head)
+  head.write(kind, KEY.length, 'latin1')
+  head.writeUInt32BE(content.length, KEY.length + 1)
+  head.writeUInt32BE(checksum(content), KEY.length + 5)
+  const data = Buffer.concat([head, content])
+  for (let done = 0; done < data.length; ) {
+    done += patiently(() => writeSync(CHANNEL, data, done, data.length - done))
+  }
+}
+
+export function sendJson(kind, value) {
+  send(kind, Buffer.from(JSON.stringify(value)))
+}
+
+/** Sends a question and waits for the host's answer. */
+export function ask(kind, ...parts) {
+  send(kind, ...parts)
+  const head = readExactly(HEAD_BYTES)
+  const size = head.readUInt32BE(KEY.length + 1)
+  if (!head.subarray(0, KEY.length).equals(KEY) || size > MAX_CONTENT) throw spoilt()
+  const content = readExactly(size)
+  if (checksum(content) !== head.readUInt32BE(KEY.length + 5)) throw spoilt()
+  return content
+}
+
+function readExactly(size) {
+  const data = Buffer.alloc(size)
+  for (let done = 0; done < size; ) {
+    const count = patiently(() => readSync(CHANNEL, data, done, size - done, null))
+    if (count === 0) throw new Error('The channel to the runtime is closed')
+    done += count
+  }
+  return data
+}
+
+/** Somebody may have made the descriptor one that never blocks. */
+function patiently(work) {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(NEVER, 0, 0, 1)
+    }
+  }
+}
+
+function spoilt() {
+  return new Error('The channel to the runtime was written to by something else')
+}

@@ -1,0 +1,74 @@
+// The blobs that this run made. The host derives their ids from a secret of the run, and so do we.
+import { createHash } from 'node:crypto'
+import { ask, send, sendJson } from './channel.mjs'
+import { job } from './job.mjs'
+
+const SECRET = Buffer.from(job.blob_secret, 'hex')
+const KIND = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
+const CHUNK = 256 * 1024
+
+const drafts = new Map()
+
+/** What is known of a blob of this run that was written to its end. */
+export function draftOf(name) {
+  const draft = drafts.get(name)
+  return draft?.size === undefined ? undefined : draft
+}
+
+/** Begins a blob; it counts only when it is ended. */
+export function begin(kind, isOutput = false) {
+  if (typeof kind !== 'string' || !KIND.test(kind)) {
+    throw new TypeError(`Expected a MIME type such as text/csv for kind, got ${String(kind)}`)
+  }
+  const index = drafts.size
+  const number = Buffer.alloc(4)
+  number.writeUInt32BE(index)
+  const name = createHash('sha256').update(SECRET).update(number).digest('hex').slice(0, 32)
+  const draft = { number, size: undefined }
+  drafts.set(name, draft)
+  sendJson('B', { number: index, kind, output: isOutput })
+  let size = 0
+  return {
+    id: `blob:${name}`,
+    write(content) {
+      for (let start = 0; start < content.length; start += CHUNK) {
+        send('C', number, content.subarray(start, start + CHUNK))
+      }
+      size += content.length
+    },
+    end() {
+      send('E', number)
+      draft.size = size
+    },
+    abort() {
+      send('A', number)
+    },
+  }
+}
+
+/** Stores pieces of bytes as a new blob and answers with its id. */
+export function store(kind, pieces, isOutput = false) {
+  const writer = begin(kind, isOutput)
+  try {
+    for (const piece of pieces) writer.write(piece)
+  } catch (error) {
+    writer.abort()
+    throw error
+  }
+  writer.end()
+  return writer.id
+}
+
+/** The bytes of a blob of this run, asked back from the host piece by piece. */
+export function* piecesOf({ number, size }) {
+  for (let at = 0; at < size; ) {
+    const place = Buffer.alloc(12)
+    place.writeBigUInt64BE(BigInt(at))
+    const wanted = Math.min(CHUNK, size - at)
+    place.writeUInt32BE(wanted, 8)
+    const piece = ask('G', number, place)
+    if (piece.length !== wanted) throw new Error('The runtime could not read the blob back')
+    yield piece
+    at += piece.length
+  }
+}

@@ -1,0 +1,58 @@
+// What failed, as the host is told.
+import { fileURLToPath } from 'node:url'
+
+const TEXT_LIMIT = 8000
+const STACK_LIMIT = 32000
+/** Lines of a stack that lead to this folder are none of the skill's. */
+const OWN = fileURLToPath(new URL('.', import.meta.url))
+
+export class EntrypointNotFound extends Error {}
+
+/** The error of a failed run. */
+export function failure(type, message, more = {}) {
+  return { error: { type: type.slice(0, 200), message: cut(message, TEXT_LIMIT), ...more } }
+}
+
+/** Of whatever was thrown, which need not be an error. */
+export function failureOf(thrown) {
+  if (!(thrown instanceof Error)) {
+    return failure('Error', `The code threw ${describe(thrown)}, which is no error`)
+  }
+  const { errno } = thrown
+  return failure(nameOf(thrown), String(thrown.message), {
+    traceback: stackOf(thrown),
+    ...(Number.isInteger(errno) && { errno: Math.abs(errno) }),
+  })
+}
+
+function nameOf(error) {
+  const { name } = error
+  if (typeof name !== 'string' || name === '') return 'Error'
+  // A class of the skill's own mostly keeps the name of the one that it extends.
+  const own = error.constructor?.name
+  return name === 'Error' && typeof own === 'string' && own !== '' ? own : name
+}
+
+function describe(value) {
+  try {
+    return cut(typeof value === 'string' ? JSON.stringify(value) : String(value), 200)
+  } catch {
+    return `a ${typeof value}`
+  }
+}
+
+function stackOf({ stack }) {
+  if (typeof stack !== 'string') return undefined
+  const lines = stack.split('\n').filter((line) => !isMachinery(line))
+  const text = lines.join('\n')
+  const half = STACK_LIMIT / 2
+  return text.length <= STACK_LIMIT ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`
+}
+
+function isMachinery(line) {
+  return /^\s+at /.test(line) && (line.includes('node:internal/') || line.includes(OWN))
+}
+
+function cut(text, limit) {
+  return text.length <= limit ? text : `${text.slice(0, limit)} …`
+}

@@ -1,0 +1,68 @@
+// The return value as JSON: what cannot be told without a loss is refused, with its place.
+const MAX_BYTES = 8 << 20
+const MAX_DEPTH = 100
+
+/** Why a value is no result. */
+export class NotSerialisable extends Error {
+  constructor(message, hint) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+const PLAIN = 'Return only objects, arrays, strings, finite numbers, booleans and null'
+const FLAT = 'Return a flatter value, or write it into a blob'
+const HINTS = {
+  Map: 'Return it as an object with Object.fromEntries()',
+  Set: 'Return it as an array with [...value]',
+  Promise: 'Await it before it is returned',
+}
+
+/** The value as bytes of JSON; nothing at all is null, as is what an array has no value for. */
+export function serialise(value) {
+  const data = Buffer.from(JSON.stringify(plain(value, '', [])) ?? 'null')
+  if (data.length > MAX_BYTES) {
+    const message = `it has ${data.length} bytes, and a result may have ${MAX_BYTES} at most`
+    throw new NotSerialisable(message, 'Write it into a blob with blobs.writeJson()')
+  }
+  return data
+}
+
+function plain(given, place, ancestors) {
+  const value = typeof given?.toJSON === 'function' && !isBytes(given) ? given.toJSON('') : given
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return finite(value, place)
+  if (typeof value !== 'object') throw refused(`a ${typeof value}`, place, PLAIN)
+  if (isBytes(value)) {
+    const hint = 'Write bytes into a blob with blobs.writeBytes(), or decode them'
+    throw refused('bytes', place, hint)
+  }
+  if (ancestors.includes(value)) throw refused('a value that contains itself', place, FLAT)
+  if (ancestors.length >= MAX_DEPTH) {
+    throw new NotSerialisable(`it is nested more than ${MAX_DEPTH} levels deep`, FLAT)
+  }
+  const path = [...ancestors, value]
+  if (Array.isArray(value)) {
+    return Array.from(value, (each, at) => plain(each, `${place}[${at}]`, path))
+  }
+  const name = value.constructor?.name
+  if (name in HINTS) throw refused(`a ${name}`, place, HINTS[name])
+  const members = Object.entries(value).filter(([, each]) => each !== undefined)
+  return Object.fromEntries(
+    members.map(([key, each]) => [key, plain(each, `${place}.${key.slice(0, 40)}`, path)]),
+  )
+}
+
+function finite(value, place) {
+  if (Number.isFinite(value)) return value
+  throw refused(String(value), place, 'Return null where there is no number')
+}
+
+function isBytes(value) {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+}
+
+function refused(what, place, hint) {
+  return new NotSerialisable(place === '' ? what : `${what} at ${place.slice(0, 200)}`, hint)
+}
