@@ -19,6 +19,7 @@ import type { SelectResult } from './loads/load-skill.ts'
 import type { SessionStore } from './loads/session-store.ts'
 import type { Policy } from './policy/policy.ts'
 import { openRepositories, type Repositories } from './policy/repositories.ts'
+import type { OutputStore } from './outputs/output-store.ts'
 import type { LastGood } from './repository/last-good.ts'
 import { openRepository } from './repository/open-repository.ts'
 import type { Repository } from './repository/repository.ts'
@@ -56,6 +57,8 @@ export interface Runtime {
   blobs(): Promise<BlobStore>
   /** Records of runs under the data directory, opened when first asked for. */
   runs(): Promise<RunStore>
+  /** What programs printed, under the data directory, opened when first asked for. */
+  outputs(): Promise<OutputStore>
   /** Folders that programs may be run in. */
   readonly repositories: Repositories
   /** What is allowed, as its files say now. */
@@ -146,7 +149,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
 type Parts = Pick<
   Runtime,
-  'blobs' | 'runs' | 'repositories' | 'gate' | 'policy' | 'audit' | 'sessions'
+  'blobs' | 'runs' | 'outputs' | 'repositories' | 'gate' | 'policy' | 'audit' | 'sessions'
 >
 
 /** What lies under the data directory and beside it; each is opened when it is first asked for. */
@@ -154,6 +157,11 @@ function openParts(config: Config): Parts {
   const below = (name: string) => join(config.directories.data, name)
   let blobs: BlobStore | undefined
   let runs: RunStore | undefined
+  let outputs: OutputStore | undefined
+  const openOutputs = async () => {
+    const { openOutputStore } = await import('./outputs/file-output-store.ts')
+    return (outputs ??= openOutputStore(below('outputs'), config.store.outputs))
+  }
   let policy: (() => Promise<Policy>) | undefined
   let audit: AuditLog | undefined
   let sessions: SessionStore | undefined
@@ -174,8 +182,10 @@ function openParts(config: Config): Parts {
     },
     runs: async () => {
       const { openRunStore } = await import('./record/file-run-store.ts')
-      return (runs ??= openRunStore(below('runs'), config.store.runs))
+      const onRemoved = async (id: string) => await (await openOutputs()).remove(id)
+      return (runs ??= openRunStore(below('runs'), { ...config.store.runs, onRemoved }))
     },
+    outputs: openOutputs,
     sessions: async () => {
       const { openSessionStore } = await import('./loads/session-store.ts')
       return (sessions ??= openSessionStore(below('sessions')))

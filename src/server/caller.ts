@@ -11,6 +11,8 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
   /** Calls are counted for each of these; undefined where nobody is counted. */
   account: string | undefined
+  /** Whoever started this process, to whom everything on this machine belongs. */
+  isLocalUser?: true
 }
 
 /** Everybody, where no token is asked for. */

@@ -37,7 +37,12 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     tokens: undefined,
     trust: { hosts: new Set(), anyAddress: false, origins: new Set() },
   })
-  const caller = { name: userName(), scopes: new Set(SCOPES), account: undefined }
+  const caller = {
+    name: userName(),
+    scopes: new Set(SCOPES),
+    account: undefined,
+    isLocalUser: true,
+  } as const
   return {
     caller: toolCaller(services, caller, true),
     async watch(lastGood, onEdit) {

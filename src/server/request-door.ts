@@ -27,6 +27,8 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
     env: services.env,
     cwd: services.cwd,
     allowNetwork: services.allowNetwork,
+    door: request.door ?? 'http',
+    caller: caller.isLocalUser ? undefined : caller.name,
   }
   return {
     async around(call, work) {

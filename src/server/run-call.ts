@@ -14,13 +14,13 @@ interface RunRequest {
   facts: CallFacts | undefined
 }
 
-/** Waits for a run's turn, gives it its name, and tells whoever follows it what happens. */
+/** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
 export async function followRun(
   services: Services,
   { call, request, common, facts }: RunRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
-  const { caller, onEvent, traceparent, door = 'http' } = request
+  const { caller, onEvent, traceparent } = request
   const live = services.runs.begin(caller, runName(call.params))
   const linked = linkSignals([request.signal(), services.closing])
   const { signal } = linked
@@ -30,24 +30,27 @@ export async function followRun(
   let isRefused = false
   try {
     live.tell({ type: 'state', run_id: live.id, state: 'queued' })
-    const leave = await services.gate.enter(signal)
-    services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
-    const startedAt = performance.now()
+    let startedAt: number | undefined
+    const onTurn = () => {
+      services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
+      startedAt ??= performance.now()
+    }
     try {
       const result = await work({
         ...common,
         signal,
         runId: live.id,
-        door,
-        caller: caller.name,
         traceparent,
+        gate: services.gate,
+        onTurn,
         onEvent: (event) => live.tell(event),
       })
       status = (result as { status: string }).status
       return result
     } finally {
-      leave()
-      services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+      if (startedAt !== undefined) {
+        services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+      }
     }
   } catch (thrown) {
     if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'

@@ -6,8 +6,17 @@ import { sweepLeftovers } from '../../util/leftovers.ts'
 import { openUsage } from '../store/usage.ts'
 import { draftsIn } from './open-record.ts'
 import { settleOpenRuns } from './open-runs.ts'
-import { daysIn, logsFile, placesOn, recordFile, timeOf, type Place } from './places.ts'
+import { daysIn, idOf, logsFile, placesOn, recordFile, timeOf, type Place } from './places.ts'
 import type { ExpiredRuns } from './run-store.ts'
+
+/** How many records are kept, and for how long. */
+export interface RunLimits {
+  /** Of all records together. */
+  quotaBytes: number
+  ttlMs: number
+  /** Told of each run whose record is gone. */
+  onRemoved?: (id: string) => Promise<void>
+}
 
 /** Beyond the quota the oldest records go until this share of it is left. */
 const SHARE = 0.9
@@ -18,7 +27,7 @@ const QUIET = { throwIfNoEntry: false } as const
 /** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
 export async function expireRuns(
   dir: string,
-  limits: { ttlMs: number; quotaBytes: number },
+  limits: RunLimits,
   dryRun: boolean,
 ): Promise<ExpiredRuns> {
   const usage = openUsage(dir)
@@ -36,7 +45,7 @@ export async function expireRuns(
     // The newest one stays, whatever its size.
     const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
     if (timeOf(place) < oldest || isTooMuch) {
-      if (!dryRun) await removeFiles(dir, place)
+      if (!dryRun) await removeFiles(dir, place, limits)
       done.removed += 1
       done.bytesFreed += bytes
     } else {
@@ -51,17 +60,17 @@ export async function expireRuns(
 }
 
 /** The same for what is too old alone: looks at no record that stays. */
-export async function removeOldRuns(dir: string, ttlMs: number): Promise<void> {
+export async function removeOldRuns(dir: string, limits: RunLimits): Promise<void> {
   await sweepLeftovers(draftsIn(dir))
   await settleOpenRuns(dir)
-  const oldest = Date.now() - ttlMs
+  const oldest = Date.now() - limits.ttlMs
   let freed = 0
   for (const day of (await daysIn(dir)).toReversed()) {
     if (Date.parse(day) >= oldest) break
     for (const place of await placesOn(dir, day)) {
       if (timeOf(place) >= oldest) continue
       freed += sizeOf(dir, place)
-      await removeFiles(dir, place)
+      await removeFiles(dir, place, limits)
     }
     await tidy(dir, day)
   }
@@ -69,9 +78,14 @@ export async function removeOldRuns(dir: string, ttlMs: number): Promise<void> {
 }
 
 /** The record first: without it the logs are nobody's. */
-export async function removeFiles(dir: string, place: Place): Promise<void> {
+export async function removeFiles(
+  dir: string,
+  place: Place,
+  { onRemoved }: Pick<RunLimits, 'onRemoved'>,
+): Promise<void> {
   await rm(recordFile(dir, place), { force: true })
   await rm(logsFile(dir, place), { force: true })
+  await onRemoved?.(idOf(place))
 }
 
 /** What one record takes with its logs. */

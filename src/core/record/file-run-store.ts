@@ -8,7 +8,7 @@ import { sweepLeftovers } from '../../util/leftovers.ts'
 import { inStore } from '../store/store-error.ts'
 import { sweepNowAndThen } from '../store/sweep.ts'
 import { openUsage, type Usage } from '../store/usage.ts'
-import { expireRuns, removeFiles, removeOldRuns, sizeOf } from './expire-runs.ts'
+import { expireRuns, removeFiles, removeOldRuns, sizeOf, type RunLimits } from './expire-runs.ts'
 import { asFinished, asOpen, listRuns } from './list-runs.ts'
 import { draftsIn, idTaken, markerOf, openRecord } from './open-record.ts'
 import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
@@ -23,16 +23,10 @@ import {
   type Place,
 } from './places.ts'
 import { readRecord } from './record-file.ts'
+import { recordedOutput, type RecordedOutput } from './recorded-output.ts'
 import { isRunId, runNotFound } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RunQuery, RunStore } from './run-store.ts'
-
-/** How many records are kept, and for how long. */
-export interface RunLimits {
-  /** Of all records together. */
-  quotaBytes: number
-  ttlMs: number
-}
 
 /** Records as files: `<dir>/<day>/<time>-<id>.json`, the record on the first line, then the logs. */
 export function openRunStore(dir: string, limits: RunLimits): RunStore {
@@ -101,21 +95,30 @@ class FileRunStore implements RunStore {
     return await stream(recordFile(this.#dir, place), stored.logsStart)
   }
 
+  async output(id: string): Promise<RecordedOutput> {
+    if (!isRunId(id)) throw runNotFound(id)
+    const run = await readOpenRun(this.#dir, id)
+    if (run && !run.isInterrupted) throw underWay(id)
+    const place = await this.#place(id)
+    const stored = place && readRecord(recordFile(this.#dir, place))
+    if (!place || !stored) throw runNotFound(id)
+    const file = logsFile(this.#dir, place)
+    const logs = existsSync(file)
+      ? { file, start: 0 }
+      : { file: recordFile(this.#dir, place), start: stored.logsStart }
+    return recordedOutput(asFinished(stored.record), stored.map ?? NOTHING_MAPPED, logs)
+  }
+
   async remove(id: string): Promise<void> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#dir, id)
-    if (run && !run.isInterrupted) {
-      throw new SkillsError('run/busy', `The run "${id}" is under way`, {
-        hint: 'Wait until it has ended',
-        data: { run_id: id },
-      })
-    }
+    if (run && !run.isInterrupted) throw underWay(id)
     await inStore(this.#dir, async () => {
       if (run) await settleOpenRuns(this.#dir)
       const place = await this.#place(id)
       if (!place) throw runNotFound(id)
       const bytes = sizeOf(this.#dir, place)
-      await removeFiles(this.#dir, place)
+      await removeFiles(this.#dir, place, this.#limits)
       await syncFolder(join(this.#dir, place.day))
       this.#usage.subtract(bytes)
     })
@@ -141,7 +144,7 @@ class FileRunStore implements RunStore {
       this.#ready = undefined
       throw error
     }
-    sweepNowAndThen(this.#dir, async () => await removeOldRuns(this.#dir, this.#limits.ttlMs))
+    sweepNowAndThen(this.#dir, async () => await removeOldRuns(this.#dir, this.#limits))
   }
 
   /** Counts a record that was written; the oldest ones go where all of them are too much. */
@@ -166,6 +169,20 @@ class FileRunStore implements RunStore {
   #oldest(): number {
     return Date.now() - this.#limits.ttlMs
   }
+}
+
+/** Of a run that was killed it is not known who said what. */
+const NOTHING_MAPPED = {
+  stdout: { bytes: 0, lineEnds: 0 },
+  stderr: { bytes: 0, lineEnds: 0 },
+  pieces: '',
+}
+
+function underWay(id: string): SkillsError {
+  return new SkillsError('run/busy', `The run "${id}" is under way`, {
+    hint: 'Wait until it has ended',
+    data: { run_id: id },
+  })
 }
 
 /** A file from some byte on; nothing where there is none. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
 /** What is held in memory before a file is begun. */
@@ -10,6 +11,7 @@ export class LogSpool {
   #path: string
   #room: number
   #hash = createHash('sha256')
+  #map = new LogMapper()
   #held: Buffer[] = []
   #heldBytes = 0
   #size = 0
@@ -22,20 +24,20 @@ export class LogSpool {
     this.#room = maxBytes
   }
 
-  add(text: string): void {
-    const bytes = Buffer.from(text)
-    this.#size += bytes.length
-    const taken = bytes.subarray(0, this.#room - this.#kept)
+  add(piece: Buffer, source: LogSource): void {
+    this.#size += piece.length
+    const taken = piece.subarray(0, this.#room - this.#kept)
     if (taken.length === 0) return
     this.#kept += taken.length
     this.#hash.update(taken)
+    this.#map.add(source, taken)
     this.#held.push(taken)
     this.#heldBytes += taken.length
     if (this.#heldBytes > HELD) this.#spill()
   }
 
   /** Ends it: logs that fit into the record, or none where they are in the file. */
-  end(): { facts: RecordedLogs; inline: Buffer; isInFile: boolean } {
+  end(): { facts: RecordedLogs; map: LogMap; inline: Buffer; isInFile: boolean } {
     if (this.#fd !== undefined) {
       this.#spill()
       this.#try(() => fsyncSync(this.#fd as number))
@@ -49,6 +51,7 @@ export class LogSpool {
         kept_bytes: this.#kept,
         digest: `sha256:${this.#hash.digest('hex')}`,
       },
+      map: this.#map.end(),
       inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#held),
       isInFile,
     }

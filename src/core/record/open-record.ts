@@ -40,7 +40,7 @@ export async function openRecord(
   active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
   return {
-    log: (text) => spool.add(text),
+    log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
     close: async (record) => {
       try {
         await inStore(dir, async () => await finish(dir, { record, place, marker, spool, written }))
@@ -90,12 +90,12 @@ interface Ending {
 }
 
 async function finish(dir: string, { record, place, marker, spool, written }: Ending) {
-  const { facts, inline, isInFile } = spool.end()
+  const { facts, map, inline, isInFile } = spool.end()
   const target = recordFile(dir, place)
   const isNewDay = mkdirSync(dirname(target), { recursive: true, mode: 0o700 }) !== undefined
   mkdirSync(draftsIn(dir), { recursive: true, mode: 0o700 })
   const draft = join(draftsIn(dir), ownName())
-  const line = encodeRecord({ record: { ...record, logs: facts } })
+  const line = encodeRecord({ record: { ...record, logs: facts }, map })
   const content = Buffer.concat([Buffer.from(line), inline])
   try {
     await writeSynced(draft, content)

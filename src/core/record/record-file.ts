@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** What lies in a file: the record on one line, and the marks of who is writing it. */
@@ -6,6 +7,8 @@ export interface StoredRecord {
   record: RunRecord
   /** Process that runs it; only before it has ended. */
   owner?: string
+  /** Where the pieces of the logs came from; only of a run that has ended. */
+  map?: LogMap
 }
 
 const PIECE = 16 * 1024

@@ -1,3 +1,4 @@
+import type { AuditedDecision } from '../audit/audit-record.ts'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
@@ -75,6 +76,10 @@ export interface RecordedPolicy {
   network: readonly string[]
   /** Names alone. */
   secrets: readonly string[]
+  /** What the policy said, where it was asked. */
+  decision?: AuditedDecision
+  /** Where the beginning of the run stands in the audit log. */
+  audit?: { seq: number; hash: string }
 }
 
 export interface RecordedExit {

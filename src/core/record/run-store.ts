@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
+import type { LogSource } from './log-pieces.ts'
+import type { RecordedOutput } from './recorded-output.ts'
 import type { RunRecord, RunStatus } from './run-record.ts'
 
 /** A record that is being written. */
 export interface OpenRecord {
-  /** Adds to the logs; never throws, a full disk is told by `close`. */
-  log(text: string): void
+  /** Adds to the logs, bytes as they are; never throws, a full disk is told by `close`. */
+  log(piece: Uint8Array | string, source?: LogSource): void
   /** Makes it durable and visible, whole. Throws `store/full` and `store/unavailable`. */
   close(record: RunRecord): Promise<void>
 }
@@ -49,6 +51,8 @@ export interface RunStore {
   find(prefix: string, limit: number): Promise<string[]>
   /** The logs, redacted; of a run that is under way what is written so far. */
   logs(id: string): Promise<Readable>
+  /** What it printed, each stream by itself. Throws `run/not-found`, and `run/busy` while it is under way. */
+  output(id: string): Promise<RecordedOutput>
   /** Throws `run/not-found`, and `run/busy` while it is under way. */
   remove(id: string): Promise<void>
   /** Removes records that have expired, and the oldest ones beyond the quota. */

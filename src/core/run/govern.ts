@@ -6,7 +6,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Denial, PolicyVerdict } from '../policy/verdict.ts'
 import type { Runtime } from '../runtime.ts'
 import { contentsOf, describeCall, describeDecision } from './describe-decision.ts'
-import type { GovernedCall, Permit } from './permit.ts'
+import { rememberDecision, type GovernedCall, type Permit } from './permit.ts'
 import type { RunCall } from './run-call.ts'
 
 /** What governing one call goes by. */
@@ -138,10 +138,12 @@ async function deny(
 
 function toError(decision: AuditedDecision): SkillsError {
   const { code, layer, reasons, rules, audit_hash } = decision
-  return new SkillsError('policy/denied', reasons.join('; '), {
+  const error = new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Type "skills policy explain" to see what is allowed',
     data: { code, layer, reasons, rules, audit_hash },
   })
+  rememberDecision(error, decision)
+  return error
 }
 
 const APPROVAL_CODES = {

@@ -1,30 +1,39 @@
 import { printable } from '../../util/printable.ts'
+import type { LogSource } from '../record/log-pieces.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
 import type { LogLevel, LogPiece } from './run-call.ts'
 
 const PREVIEW_BYTES = 2048
 
+/** Who is told what a run says. */
+export interface LogListeners {
+  /** Text, as soon as it comes to whole characters. */
+  onPiece: ((piece: LogPiece) => void) | undefined
+  /** The bytes themselves, and the stream that they belong to. */
+  onBytes: ((source: LogSource, bytes: Buffer) => void) | undefined
+}
+
 /** What a run says: handed on redacted as it comes, kept as head and tail. */
 export class Logs {
   #redactor: Redactor
-  #listener: ((piece: LogPiece) => void) | undefined
+  #listeners: LogListeners
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
   #size = 0
   /** Of the line that is not ended yet: a value may be split between its pieces. */
   #line: RedactingStream | undefined
 
-  constructor(redactor: Redactor, listener: ((piece: LogPiece) => void) | undefined) {
+  constructor(redactor: Redactor, listeners: LogListeners) {
     this.#redactor = redactor
-    this.#listener = listener
+    this.#listeners = listeners
   }
 
   /** Something that the runtime has to say about the run. */
   note(text: string): void {
     // It may quote what code chose, such as the name of a file.
     const line = `[skills] ${printable(this.#redactor.text(text))}\n`
-    this.#keep(Buffer.from(line))
-    this.#listener?.({ stream: 'runtime', text: line })
+    this.#keep('runtime', Buffer.from(line))
+    this.#listeners.onPiece?.({ stream: 'runtime', text: line })
   }
 
   /** A piece of what came by `runtime.log`; the last one ends the line. */
@@ -38,8 +47,8 @@ export class Logs {
     }
     const bytes = Buffer.concat(parts)
     if (bytes.length === 0) return
-    this.#keep(bytes)
-    this.#listener?.({ stream: 'log', level, text: bytes.toString('utf8') })
+    this.#keep('stderr', bytes)
+    this.#listeners.onPiece?.({ stream: 'log', level, text: bytes.toString('utf8') })
   }
 
   /** Reads one of the run's streams to its end. */
@@ -47,9 +56,9 @@ export class Logs {
     const redacting: RedactingStream = this.#redactor.stream()
     const decoder = new TextDecoder()
     const take = (bytes: Buffer, last = false) => {
-      this.#keep(bytes)
+      this.#keep(stream, bytes)
       const text = decoder.decode(bytes, { stream: !last })
-      if (text !== '') this.#listener?.({ stream, text })
+      if (text !== '') this.#listeners.onPiece?.({ stream, text })
     }
     for await (const chunk of source) take(redacting.push(chunk))
     take(redacting.end(), true)
@@ -71,7 +80,8 @@ export class Logs {
     return `\n… ${this.#size} bytes cut …\n`
   }
 
-  #keep(bytes: Buffer): void {
+  #keep(source: LogSource, bytes: Buffer): void {
+    if (bytes.length > 0) this.#listeners.onBytes?.(source, bytes)
     this.#size += bytes.length
     if (this.#head.length < PREVIEW_BYTES) {
       const room = PREVIEW_BYTES - this.#head.length

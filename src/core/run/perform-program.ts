@@ -1,5 +1,6 @@
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
+import type { OutputWriter } from '../outputs/output-store.ts'
 import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
 import type { OpenRecord } from '../record/run-store.ts'
 import type { Runtime } from '../runtime.ts'
@@ -16,6 +17,8 @@ import type { RunResult } from './result.ts'
 import { startProgram, type ProgramStart, type StartedProgram } from './start-program.ts'
 import type { RunTrace } from './trace.ts'
 
+/** What a record holds of a program's output besides notes; all of it lies among the outputs. */
+const ROOM_FOR_OUTPUT = 64 * 1024
 const ROOM_FOR_NOTES = 64 * 1024
 
 /**
@@ -64,10 +67,12 @@ async function runAndRecord(
   const tell = (state: 'starting' | 'running' | 'collecting' | RunResult['status'] | 'cancelled') =>
     call.onEvent?.({ type: 'state', run_id: id, state })
   tell('starting')
+  const output = await openOutput(runtime, begun)
   let outcome: ProgramOutcome
   try {
-    outcome = await runOnce(runtime, { begun, decided, record, trace, tell })
+    outcome = await runOnce(runtime, { begun, decided, record, trace, output, tell })
   } catch (thrown) {
+    await output?.abort()
     const wasCancelled = toSkillsError(thrown).code === 'run/cancelled'
     await close({ result: undefined, thrown, wasCancelled }).catch(() => {})
     tell(wasCancelled ? 'cancelled' : 'failed')
@@ -75,6 +80,7 @@ async function runAndRecord(
     throw thrown
   }
   const wasCancelled = outcome.status === 'cancelled'
+  const kept = output?.finish(outcome)
   const thrown = new SkillsError('run/cancelled', 'The run was cancelled')
   await close(
     wasCancelled
@@ -82,7 +88,17 @@ async function runAndRecord(
       : { result: toRunResult(outcome), thrown: undefined, wasCancelled },
   )
   tell(wasCancelled ? 'cancelled' : outcome.status === 'success' ? 'completed' : 'failed')
-  return outcome
+  return { ...outcome, output: await kept }
+}
+
+/** Where what it prints is kept, for its caller alone. */
+async function openOutput(
+  runtime: Runtime,
+  { id, plan, call }: BegunProgram,
+): Promise<OutputWriter | undefined> {
+  if (plan.keepsOutput === false) return undefined
+  const { repo, language } = plan
+  return (await runtime.outputs()).open({ runId: id, owner: call.caller, repo, language })
 }
 
 interface Running {
@@ -90,6 +106,8 @@ interface Running {
   decided: DecidedProgram
   record: OpenRecord
   trace: RunTrace
+  /** Where what it prints is kept. */
+  output: OutputWriter | undefined
   tell: (state: 'running' | 'collecting') => void
 }
 
@@ -141,18 +159,20 @@ function outcomeOf(
     ...judged,
     durationMs: Math.round(performance.now() - at.startedAt),
     isolation: at.isolation,
+    ...(exit.kept && { kept: exit.kept }),
     ...(error && { error: { ...error, message: message ?? '' } }),
     ...streams,
   }
 }
 
 /** Everything that it prints goes to whoever asked, into the record, and to whoever watches. */
-function takerOf({ begun, record }: Running) {
+function takerOf({ begun, record, output }: Running) {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
     const text = decoders[stream].decode(chunk, { stream: true })
-    record.log(text)
+    if (output) record.log(chunk, stream)
     if (text !== '') begun.call.onEvent?.({ type: 'log', stream, text })
+    await output?.[stream].write(chunk)
     await begun.plan.sinks[stream](chunk)
   }
 }
@@ -236,6 +256,6 @@ async function open(
   const store = await runtime.runs()
   return await store.open(started, {
     mayBeTaken: !takeFresh(id),
-    maxLogBytes: (limits?.outputBytes ?? 0) + ROOM_FOR_NOTES,
+    maxLogBytes: ROOM_FOR_NOTES + (limits ? ROOM_FOR_OUTPUT : 0),
   })
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
 import type { RecordedSkill } from '../record/run-record.ts'
@@ -6,6 +7,15 @@ import type { Runtime } from '../runtime.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
 import { concludeRun, type Conclusion } from './conclude-run.ts'
 import { describeRun, type BegunRun } from './describe-run.ts'
+import {
+  auditRefusal,
+  describeAsked,
+  digestsOf,
+  narrowLimits,
+  nothingStarted,
+  resultOf,
+} from './govern-run.ts'
+import { decisionOf, type Permit } from './permit.ts'
 import { knownSecrets, planRun, type RunPlan } from './plan-run.ts'
 import { redactorFor, type Redactor } from './redact.ts'
 import type { RunResult } from './result.ts'
@@ -43,39 +53,70 @@ export async function performRun(
     }
     throw error
   }
-  const { allowed, reasons, network, secrets } = request.decision
-  const policy = { allowed, reasons, network, secrets }
   const redactor = redactorOf(call, Object.values(request.secrets))
-  return await runAndRecord(runtime, { ...known, request, policy, redactor }, request)
+  const { permit, limits } = await permitRun(runtime, { ...known, request, redactor })
+  const { allowed, reasons, network, secrets } = request.decision
+  const { decision, begun: audit } = permit
+  const policy = { allowed, reasons, network, secrets, decision, audit }
+  const begun = { ...known, request: { ...request, limits }, policy, redactor }
+  try {
+    return await runAndRecord(runtime, begun, permit)
+  } finally {
+    // Where it came to no end that could be told, it has this one.
+    await permit.end(nothingStarted)
+  }
+}
+
+/** Asks the policy; a run that it refuses has a record as well. */
+async function permitRun(
+  runtime: Runtime,
+  run: Omit<BegunRun, 'policy'> & { request: RunRequest },
+): Promise<{ permit: Permit; limits: RunRequest['limits'] }> {
+  const { limits } = run.request
+  try {
+    const { govern } = await import('./govern.ts')
+    const permit = await govern(runtime, run.call, describeAsked(run))
+    return { permit, limits: narrowLimits(limits, permit) }
+  } catch (error) {
+    // Those that were sent away because too many wait are many.
+    if (toSkillsError(error).code !== 'run/busy') await recordRefusal(runtime, run, error)
+    throw error
+  }
 }
 
 async function runAndRecord(
   runtime: Runtime,
-  begun: BegunRun,
-  planned: RunRequest,
+  begun: BegunRun & { request: RunRequest },
+  permit: Permit,
 ): Promise<RunResult> {
-  const { call, redactor, id } = begun
+  const { call, redactor, id, request: planned } = begun
   const started = describeRun(begun)
   const record = await open(runtime, begun, started)
   const skills = digestSkills(begun.plan.mounts)
   const trace: RunTrace = {}
   const blobs: BlobInfo[] = []
+  const said = createHash('sha256')
   const onEvent = (event: RunEvent) => {
-    if (event.type === 'log') record.log(event.text)
     if (event.type === 'blob') blobs.push(event.blob)
     // How it ended is told when the record says so as well.
     if (event.type !== 'state' || !isLast(event.state)) call.onEvent?.(event)
+  }
+  const onBytes: RunRequest['onBytes'] = (source, bytes) => {
+    record.log(bytes, source)
+    said.update(bytes)
   }
   const tell = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
   const close = async (how: Pick<Conclusion, 'result' | 'thrown'>) => {
     const wasCancelled = call.signal?.aborted === true
     const all = { ...how, trace, blobs, redactor, wasCancelled, skills: await skills }
-    await record.close(concludeRun(started, all))
+    const concluded = concludeRun(started, all)
+    const digests = { ...digestsOf(concluded), logs: `sha256:${said.digest('hex')}` }
+    await Promise.all([record.close(concluded), permit.end(resultOf(concluded), digests)])
   }
   const { runInSandbox } = await import('./run-in-sandbox.ts')
   let result: RunResult
   try {
-    result = await runInSandbox({ ...planned, trace, onEvent })
+    result = await runInSandbox({ ...planned, trace, onEvent, onBytes })
   } catch (thrown) {
     // The run's own failure is what the caller must hear of, whether it could be recorded or not.
     await close({ result: undefined, thrown }).catch(() => {})
@@ -102,7 +143,16 @@ async function recordRefusal(
 ): Promise<void> {
   const { code, data } = toSkillsError(thrown)
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
-  const policy = { allowed: code !== 'policy/denied', reasons, network: [], secrets: [] }
+  const isDenied = code === 'policy/denied'
+  const decision = decisionOf(thrown)
+  if (isDenied && !decision) await auditRefusal(runtime, { ...known, request: undefined }, reasons)
+  const policy = {
+    allowed: !isDenied,
+    reasons,
+    network: [],
+    secrets: [],
+    ...(decision && { decision }),
+  }
   const begun = { ...known, request: undefined, policy }
   const started = describeRun(begun)
   const record = await open(runtime, begun, started)

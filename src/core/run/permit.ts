@@ -24,3 +24,15 @@ export interface Permit {
    */
   end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
 }
+
+const decisions = new WeakMap<object, AuditedDecision>()
+
+/** Keeps the whole decision with the error that tells the caller a part of it. */
+export function rememberDecision(error: object, decision: AuditedDecision): void {
+  decisions.set(error, decision)
+}
+
+/** The decision that refused something; undefined where it was no policy that did. */
+export function decisionOf(error: unknown): AuditedDecision | undefined {
+  return typeof error === 'object' && error !== null ? decisions.get(error) : undefined
+}

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { Limits, MountedFolder, Program } from '../sandbox/backend.ts'
+import type { NotKept, StoredOutput } from '../outputs/output-store.ts'
+import type { Limits, MountedFolder, Program, SandboxExit } from '../sandbox/backend.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { RunError } from './result.ts'
 import type { MountedSkill } from './run-request.ts'
@@ -37,6 +38,8 @@ export interface ProgramPlan {
   /** Whose output it is: the registered repository that it works in, and its language. */
   repo?: string | undefined
   language?: string | undefined
+  /** What it prints is kept for queries unless this is false. */
+  keepsOutput?: boolean | undefined
   /** What it prints over the limit is dropped, and it goes on; else that ends it. */
   dropsOutput?: boolean | undefined
   /** Get all that it prints, redacted, as it comes; a slow one slows the program. */
@@ -80,4 +83,8 @@ export interface ProgramOutcome {
   stderrBytes: number
   /** It printed more than it may: the rest was not taken. */
   truncated: boolean
+  /** What is kept of its output, or why nothing is; undefined where nothing was to be. */
+  output?: StoredOutput | NotKept | undefined
+  /** What became of the copy of the workspace, where the call asked for one. */
+  kept?: SandboxExit['kept']
 }

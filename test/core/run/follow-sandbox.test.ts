@@ -23,7 +23,7 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
     {
       request: request as Followed['request'],
       keys,
-      logs: new Logs(redactorFor([]), undefined),
+      logs: new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined }),
       receiver,
     },
     {

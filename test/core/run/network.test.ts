@@ -37,7 +37,10 @@ describe('what is told of attempts', () => {
     const trace: RunTrace = {}
     const events: RunEvent[] = []
     const notes: string[] = []
-    const logs = new Logs(redactorFor([]), ({ text }) => notes.push(text))
+    const logs = new Logs(redactorFor([]), {
+      onPiece: ({ text }) => notes.push(text),
+      onBytes: undefined,
+    })
     const request = {
       network: planNetwork(['https://example.test'], []),
       secrets: {},
@@ -65,7 +68,7 @@ describe('what is told of attempts', () => {
 
   it('hands over the certificates that the host was told to trust, else its own', async () => {
     const dir = folder({ 'authority.pem': 'x' })
-    const logs = new Logs(redactorFor([]), undefined)
+    const logs = new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined })
     const open = async (file: string) => {
       const request = {
         network: planNetwork(['https://example.test'], []),

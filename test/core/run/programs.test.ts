@@ -204,7 +204,7 @@ describe('a program with a terminal', () => {
         await until(() => said().includes('busy'))
         expect(await isWaiting()).toBe(false)
         await until(isWaiting)
-        expect(said()).toContain('name: ')
+        await until(() => said().includes('name: '))
         stdin?.write('x\n')
       },
     })

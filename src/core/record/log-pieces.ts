@@ -1,0 +1,86 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+
+/** Where a piece of logs came from; what came by `runtime.log` counts as printed to stderr. */
+export const LOG_SOURCES = ['stdout', 'stderr', 'runtime'] as const
+export type LogSource = (typeof LOG_SOURCES)[number]
+
+/** What the logs hold of a stream, so that it can be read alone. */
+export interface LogStream {
+  bytes: number
+  lineEnds: number
+}
+
+/** Which bytes of mixed logs belong to which stream. */
+export interface LogMap {
+  stdout: LogStream
+  stderr: LogStream
+  /** Pieces in their order, as `piecesOf` reads them. */
+  pieces: string
+}
+
+const LINE_END = 10
+/** No map of what a run may print is longer. */
+const MOST = 256 * 1024 ** 2
+
+/** Remembers where the pieces of logs came from while they are written. */
+export class LogMapper {
+  #numbers: number[] = []
+  #packed: Buffer[] = []
+  #last: LogSource | undefined
+  #length = 0
+  #streams = { stdout: { bytes: 0, lineEnds: 0 }, stderr: { bytes: 0, lineEnds: 0 } }
+
+  add(source: LogSource, bytes: Buffer): void {
+    if (source !== this.#last) this.#next(source)
+    this.#length += bytes.length
+    if (source === 'runtime') return
+    const stream = this.#streams[source]
+    stream.bytes += bytes.length
+    for (const byte of bytes) if (byte === LINE_END) stream.lineEnds += 1
+  }
+
+  end(): LogMap {
+    this.#next(undefined)
+    this.#pack()
+    const pieces = deflateRawSync(Buffer.concat(this.#packed), { level: 1 }).toString('base64')
+    return { ...this.#streams, pieces }
+  }
+
+  /** A length and a source in as few bytes as it takes, seven bits each. */
+  #next(source: LogSource | undefined): void {
+    if (this.#last !== undefined) {
+      let number = this.#length * LOG_SOURCES.length + LOG_SOURCES.indexOf(this.#last)
+      for (; number >= 0x80; number = Math.floor(number / 0x80)) {
+        this.#numbers.push((number % 0x80) | 0x80)
+      }
+      this.#numbers.push(number)
+      if (this.#numbers.length > 4096) this.#pack()
+    }
+    this.#last = source
+    this.#length = 0
+  }
+
+  #pack(): void {
+    this.#packed.push(Buffer.from(this.#numbers))
+    this.#numbers = []
+  }
+}
+
+/** The pieces of a map, in the order in which they lie in the logs. */
+export function* piecesOf({ pieces }: Pick<LogMap, 'pieces'>): Generator<{
+  source: LogSource
+  length: number
+}> {
+  const packed = inflateRawSync(Buffer.from(pieces, 'base64'), { maxOutputLength: MOST })
+  let number = 0
+  let scale = 1
+  for (const byte of packed) {
+    number += (byte & 0x7f) * scale
+    scale *= 0x80
+    if (byte >= 0x80) continue
+    const source = LOG_SOURCES[number % LOG_SOURCES.length] as LogSource
+    yield { source, length: Math.floor(number / LOG_SOURCES.length) }
+    number = 0
+    scale = 1
+  }
+}

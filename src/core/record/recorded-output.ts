@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises'
+import { piecesOf, type LogMap } from './log-pieces.ts'
+import type { RunRecord } from './run-record.ts'
+
+/** Bytes that are read at once. */
+const BLOCK = 256 * 1024
+
+/** What a run printed, as its record holds it. */
+export interface RecordedOutput {
+  record: RunRecord
+  stdout: RecordedStream
+  stderr: RecordedStream
+}
+
+/** One stream among the logs of a run. */
+export interface RecordedStream {
+  bytes: number
+  lineEnds: number
+  /** Gives its bytes in order until `take` has enough; they are good until the call returns. */
+  read(take: (bytes: Buffer) => boolean): Promise<void>
+}
+
+/** The streams of logs that lie in a file from some byte on. */
+export function recordedOutput(
+  record: RunRecord,
+  map: LogMap,
+  logs: { file: string; start: number },
+): RecordedOutput {
+  const stream = (source: 'stdout' | 'stderr'): RecordedStream => ({
+    ...map[source],
+    read: async (take) => await readStream(source, { map, logs, take }),
+  })
+  return { record, stdout: stream('stdout'), stderr: stream('stderr') }
+}
+
+async function readStream(
+  wanted: 'stdout' | 'stderr',
+  from: {
+    map: LogMap
+    logs: { file: string; start: number }
+    take: (bytes: Buffer) => boolean
+  },
+): Promise<void> {
+  if (from.map[wanted].bytes === 0) return
+  const file = await open(from.logs.file, 'r')
+  try {
+    const block = Buffer.allocUnsafeSlow(BLOCK)
+    let at = from.logs.start
+    let filled = 0
+    for (const { source, length } of piecesOf(from.map)) {
+      let left = source === wanted ? length : 0
+      while (left > 0) {
+        const size = Math.min(left, BLOCK - filled)
+        const { bytesRead } = await file.read(block, filled, size, at + length - left)
+        if (bytesRead === 0) throw new Error('the logs are shorter than they were')
+        filled += bytesRead
+        left -= bytesRead
+        if (filled < BLOCK) continue
+        if (!from.take(block)) return
+        filled = 0
+      }
+      at += length
+    }
+    if (filled > 0) from.take(block.subarray(0, filled))
+  } finally {
+    await file.close()
+  }
+}
