@@ -7,6 +7,7 @@ import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.t
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
 import { checkFolders, giveFolders, type GivenFolders } from './given-folders.ts'
+import { firstProcess } from './first-process.ts'
 import { guestJob, INSIDE, inputOf } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
@@ -171,7 +172,7 @@ function guestOf(
   },
 ): StartedGuest {
   let init: number | undefined
-  const told = readInit(child).then((pid) => (init = pid))
+  const told = firstProcess(streamOf(child, FDS.info)).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
@@ -207,18 +208,6 @@ function guestOf(
     keepIn: own.request.keepIn,
     network: own.request.network,
   }
-}
-
-/** bwrap tells the number of the first process as soon as it has made it. */
-function readInit(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => {
-    let text = ''
-    streamOf(child, FDS.info).on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1')
-      const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1]
-      if (pid !== undefined) resolve(Number(pid))
-    })
-  })
 }
 
 /** PID 1 first: bwrap ends only after the kernel has ended all that is below it. */

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream'
 import type { Interpreter } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streamOf } from '../child-streams.ts'
+import { firstProcess } from '../first-process.ts'
 import { endOrphans } from '../orphans.ts'
 import { childNumbered } from './child-numbered.ts'
 import { Leaf, WIRES, WITH_INPUT, type Made } from './leaf.ts'
@@ -140,18 +141,12 @@ export class Zygote {
 
   /** bwrap waits for the users that it may be: only root can hand out more than one. */
   async #readInit(): Promise<number> {
-    let text = ''
-    for await (const chunk of streamOf(this.#child, ZYGOTE_FDS.info)) {
-      text += String(chunk)
-      const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1]
-      if (pid === undefined) continue
-      this.#init = Number(pid)
-      break
-    }
     const { users } = this.#options
-    if (users && this.#init !== undefined) mapUsers(this.#init, users)
+    const init = await firstProcess(streamOf(this.#child, ZYGOTE_FDS.info))
+    this.#init = init
+    if (users) mapUsers(init, users)
     streamOf(this.#child, ZYGOTE_FDS.mapped).end('1')
-    return this.#init ?? 0
+    return init
   }
 
   #configure(): void {
