@@ -9,6 +9,7 @@ import { addGuidePrompt } from './guide-prompt.ts'
 import { instructionsFor } from './instructions.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
+import { completeResources } from './resources/complete.ts'
 import { listResources } from './resources/list-resources.ts'
 import { addRunResources } from './resources/run-resources.ts'
 import { followResources } from './resources/follow-resources.ts'
@@ -46,6 +47,7 @@ export function makeServer(parts: McpParts, caller: ToolCaller): McpServer {
   addBlobResources(server, caller)
   addRunResources(server, caller)
   addGuidePrompt(server, caller)
+  completeResources(server, caller)
   listResources(server, catalog)
   followResources(server)
   offerTools(server, table, caller)

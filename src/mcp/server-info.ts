@@ -11,5 +11,6 @@ export const CAPABILITIES = {
   prompts: { listChanged: false },
   resources: { listChanged: true, subscribe: true },
   logging: {},
+  completions: {},
   extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
 } as const

@@ -19,6 +19,8 @@ export interface Served {
 export async function startServe(
   argv: readonly string[],
   at: { cwd: string; env?: Record<string, string> },
+  /** For a server that several tests share. */
+  whenDone: (end: () => void) => void = onTestFinished,
 ): Promise<Served> {
   const child = spawn(
     process.execPath,
@@ -29,7 +31,7 @@ export async function startServe(
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  onTestFinished(() => void child.kill('SIGKILL'))
+  whenDone(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))

@@ -47,7 +47,7 @@ function asResource({ id, version, skill, files }: CarriedSkill): Resource {
     mimeType: 'text/markdown',
     ...(size !== undefined && { size }),
     // What the tools call it.
-    _meta: { 'skills-protocol/skill': `${id}@${version}` },
+    _meta: { 'io.modelcontextprotocol.skills/id': `${id}@${version}` },
   }
 }
 

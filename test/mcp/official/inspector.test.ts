@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServe } from '../../helpers/served.ts'
+import { plant } from '../../helpers/skills.ts'
+import { carried } from './skills.ts'
+import { inspector, missing, pinned } from './tools.ts'
+
+const ERAS = ['legacy', 'modern'] as const
+const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
+
+const ends: (() => void)[] = []
+const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
+let url = ''
+afterAll(() => {
+  for (const end of ends) end()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe.skipIf(missing !== undefined && !process.env['CI'])(
+  `the MCP Inspector against skills serve and skills mcp${missing ? ` (skipped: ${missing})` : ''}`,
+  () => {
+    beforeAll(async () => {
+      plant(dir, carried())
+      ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => ends.push(end)))
+    })
+
+    const overHttp = (era: string) => [`${url}/mcp`, '--transport', 'http', '--protocol-era', era]
+
+    it.each(ERAS)('verifies every file of every skill by its digest (%s)', async (era) => {
+      const argv = ['--method', 'skills/list', '--verify', '--require-digests']
+      const { code, stdout, stderr } = await inspector(...overHttp(era), ...argv)
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(stdout + stderr).toMatch(/Verified 3 skills and 10 files: no conformance errors/)
+    })
+
+    it.each(ERAS)('finds no tool whose schema some client does not take (%s)', async (era) => {
+      const { code, stdout, stderr } = await inspector(
+        ...[...overHttp(era), '--method', 'tools/list', '--strict'],
+      )
+      expect(code).toBe(0)
+      expect(stdout + stderr).toMatch(/\b0 errors/)
+    })
+
+    it.each(ERAS)('calls a tool over standard input and output (%s)', async (era) => {
+      const command = [process.execPath, '--import', import.meta.resolve('tsx'), DEV, 'mcp']
+      const argv = ['--method', 'tools/call', '--tool-name', 'list_skills', '--protocol-era', era]
+      const { stdout } = await inspector(...command, '--root', join(dir, 'skills'), ...argv)
+      expect(stdout).toContain('acme.invoices.sum')
+    })
+
+    it('is pinned, as the conformance suite is', () => {
+      for (const version of Object.values(pinned())) expect(version).toMatch(/^\d+\.\d+\.\d+/)
+    })
+  },
+)
