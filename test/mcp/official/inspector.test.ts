@@ -38,7 +38,10 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
 
     it.each(ERAS)('finds no tool whose schema some client does not take (%s)', async (era) => {
       const { code, stdout, stderr } = await inspector(
-        ...[...overHttp(era), '--method', 'tools/list', '--strict'],
+        ...overHttp(era),
+        '--method',
+        'tools/list',
+        '--strict',
       )
       expect(code).toBe(0)
       expect(stdout + stderr).toMatch(/\b0 errors/)
