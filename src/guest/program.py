@@ -148,6 +148,22 @@ class Program:
             pass
 
 
+def prepare(job):
+    """What cannot be made here is missing there, which is the program's to say."""
+    for folder in job["make"]:
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError:
+            pass
+    for path, text, is_program in job["write"]:
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755 if is_program else 0o644)
+            with open(fd, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError:
+            pass
+
+
 def become(job, files, says):
     """The new process, until it is the program."""
     step = "streams"
@@ -166,6 +182,7 @@ def become(job, files, says):
                 pass
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         os.umask(0o022)
+        prepare(job)
         step = "folder"
         os.makedirs(job["cwd"], exist_ok=True)
         os.chdir(job["cwd"])

@@ -49,12 +49,21 @@ export interface Program {
   argv: readonly string[]
   /** A folder inside; made where its parent can be written to. */
   cwd: string
+  /** Made by the program's own user before it starts, as far as it may; files without what was there. */
+  prepare?: { folders: readonly string[]; files: readonly PreparedFile[] } | undefined
   /** The whole environment. */
   env: Readonly<Record<string, string>>
   /** `pipe`: what is written to the sandbox's `stdin`, until that is ended. */
   stdin: 'none' | 'pipe'
   /** With a terminal of its own, by which it also reads; its output then comes by `stdout` alone. */
   terminal?: { columns: number; rows: number } | undefined
+}
+
+/** A file that a program finds. */
+export interface PreparedFile {
+  path: string
+  text: string
+  isProgram: boolean
 }
 
 /** A folder of the host that a run sees. */

@@ -156,13 +156,14 @@ function checkTarget({ target }: MountedFolder, outer: readonly MountedFolder[])
     throw wrongTarget(target, `"/${top}" is what the sandbox is made of`)
   }
   if (target === INSIDE.workspace) throw wrongTarget(target, 'that is the workspace')
-  for (const each of outer) {
-    if (each.target === target) throw wrongTarget(target, 'another folder lies there')
-    if (!target.startsWith(`${each.target}/`)) continue
-    // What makes the mount would follow a link that a run has left there, on the host's side.
-    if (!isPlainFolder(each.source, target.slice(each.target.length + 1))) {
-      throw wrongTarget(target, `there is no such folder in the one at "${each.target}"`)
-    }
+  const around = outer.filter(
+    (each) => target === each.target || target.startsWith(`${each.target}/`),
+  )
+  const inner = around.sort((a, b) => b.target.length - a.target.length)[0]
+  if (inner?.target === target) throw wrongTarget(target, 'another folder lies there')
+  // What makes the mount would follow a link that a run has left there, on the host's side.
+  if (inner && !isPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
+    throw wrongTarget(target, `there is no such folder in the one at "${inner.target}"`)
   }
 }
 

@@ -39,10 +39,12 @@ export function guestJob(request: SandboxRequest, around: Surroundings): PlainOb
 }
 
 /** A program needs nothing of the harness; one with a terminal reads by it. */
-function programJob({ argv, cwd, env, stdin, terminal }: Program): PlainObject {
+function programJob({ argv, cwd, prepare, env, stdin, terminal }: Program): PlainObject {
   return {
     argv: [...argv],
     cwd,
+    make: prepare ? [...prepare.folders] : [],
+    write: prepare ? prepare.files.map(({ path, text, isProgram }) => [path, text, isProgram]) : [],
     env: { ...env },
     stdin: stdin === 'pipe',
     terminal: terminal ? [terminal.columns, terminal.rows] : null,
