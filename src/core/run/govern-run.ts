@@ -7,6 +7,7 @@ import type { Limits } from '../sandbox/backend.ts'
 import { contentsOf, describeCall, whoAsks } from './describe-decision.ts'
 import type { BegunRun } from './describe-run.ts'
 import type { GovernedCall, Permit } from './permit.ts'
+import type { RunCall } from './run-call.ts'
 
 /** A run of a skill or of code as policy knows it. */
 export function describeAsked(run: Omit<BegunRun, 'policy'>): GovernedCall {
@@ -73,15 +74,14 @@ export const nothingStarted: AuditedResult = {
 /** Writes down a run that was refused before the policy was asked: for want of what would hold it. */
 export async function auditRefusal(
   runtime: Runtime,
-  run: Omit<BegunRun, 'policy'>,
-  reasons: readonly string[],
+  call: RunCall,
+  { asked, reasons }: { asked: GovernedCall; reasons: readonly string[] },
 ): Promise<void> {
-  const asked = describeAsked(run)
   const { timeoutMs, limits } = runtime.config.run
   const log = await runtime.audit()
   await log.append(
     {
-      ...describeCall(run.call, asked, contentsOf(asked, runtime.config.audit.contents)),
+      ...describeCall(call, asked, contentsOf(asked, runtime.config.audit.contents)),
       event: 'denied',
       decision: {
         allowed: false,

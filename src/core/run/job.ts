@@ -1,4 +1,5 @@
 import type { PlainObject } from '../manifest/manifest.ts'
+import { languageOfTarget, type ActionProgram } from './action-program.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** The whole environment of a run, but for its folders and what its operator hands through. */
@@ -13,15 +14,24 @@ export interface RunKeys {
   blobs: Buffer
 }
 
+/** What a job has besides its request. */
+export interface JobParts {
+  keys: RunKeys
+  /** What runs it, unless that is the harness's own interpreter. */
+  program: ActionProgram | undefined
+}
+
 /** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
-export function jobOf(request: RunRequest, args: PlainObject, keys: RunKeys): PlainObject {
+export function jobOf(request: RunRequest, args: PlainObject, { keys, program }: JobParts): PlainObject {
+  const language = languageOfTarget(request.target)
   return {
-    entry: entryOf(request),
+    entry: { ...entryOf(request), ...(language !== 'python' && { language }) },
     skills: request.mounts.map(({ manifest }) => ({
       name: manifest.name,
       entrypoint: manifest.runtime?.entrypoint ?? null,
     })),
     args,
+    ...(program && { program: { argv: [...program.argv], env: { ...program.environment } } }),
     env: { ...BASE_ENVIRONMENT, ...request.environment, ...request.secrets },
     key: keys.channel.toString('hex'),
     blob_secret: keys.blobs.toString('hex'),

@@ -9,6 +9,14 @@ import { describeProgram, type BegunProgram } from './describe-program.ts'
 import { followProgram, type ProgramEnding } from './follow-program.ts'
 import { digestSkills } from './perform-run.ts'
 import { planProgram, type DecidedProgram } from './plan-program.ts'
+import {
+  auditProgramRefusal,
+  digestsOfProgram,
+  permitProgram,
+  programResult,
+} from './govern-program.ts'
+import { narrowLimits, nothingStarted } from './govern-run.ts'
+import { decisionOf, type Permit } from './permit.ts'
 import { judgeProgram } from './program-outcome.ts'
 import type { ProgramControls, ProgramOutcome, ProgramPlan } from './program-plan.ts'
 import { redactorFor } from './redact.ts'
@@ -44,9 +52,33 @@ export async function performProgram(
     ...Object.values(decided.secrets),
     ...(call.secrets?.values() ?? []),
   ])
-  const policy = { allowed, reasons, network, secrets: Object.keys(decided.secrets) }
-  const begun = { ...known, plan: decided.plan, limits: decided.limits, policy, redactor }
-  return await runAndRecord(runtime, begun, decided)
+  const permit = await permitOrRecord(runtime, known, { id, call, decided, redactor })
+  const limits = narrowLimits(decided.limits, permit)
+  const { decision, begun: audit } = permit
+  const secrets = Object.keys(decided.secrets)
+  const policy = { allowed, reasons, network, secrets, decision, audit }
+  const begun = { ...known, plan: decided.plan, limits, policy, redactor }
+  let outcome: ProgramOutcome | undefined
+  try {
+    outcome = await runAndRecord(runtime, begun, { ...decided, limits })
+    return outcome
+  } finally {
+    await permit.end(outcome ? programResult(outcome) : nothingStarted, digestsOfProgram(outcome))
+  }
+}
+
+/** What policy refuses has a record as well; those that were sent away because many wait are many. */
+async function permitOrRecord(
+  runtime: Runtime,
+  known: Pick<BegunProgram, 'id' | 'startedAt' | 'plan' | 'call'>,
+  decided: Parameters<typeof permitProgram>[1],
+): Promise<Permit> {
+  try {
+    return await permitProgram(runtime, decided)
+  } catch (error) {
+    if (toSkillsError(error).code !== 'run/busy') await recordRefusal(runtime, known, error)
+    throw error
+  }
 }
 
 async function runAndRecord(
@@ -239,7 +271,16 @@ async function recordRefusal(
     ...Object.values(known.plan.secrets ?? {}),
   ]
   const redactor = redactorFor(values)
-  const policy = { allowed: code !== 'policy/denied', reasons, network: [], secrets: [] }
+  const isDenied = code === 'policy/denied'
+  const decision = decisionOf(thrown)
+  if (isDenied && !decision) await auditProgramRefusal(runtime, { ...known, redactor }, reasons)
+  const policy = {
+    allowed: !isDenied,
+    reasons,
+    network: [],
+    secrets: [],
+    ...(decision && { decision }),
+  }
   const begun = { ...known, limits: undefined, policy, redactor }
   const started = describeProgram(begun)
   const record = await open(runtime, begun, started)

@@ -145,7 +145,10 @@ async function recordRefusal(
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
   const isDenied = code === 'policy/denied'
   const decision = decisionOf(thrown)
-  if (isDenied && !decision) await auditRefusal(runtime, { ...known, request: undefined }, reasons)
+  if (isDenied && !decision) {
+    const asked = describeAsked({ ...known, request: undefined })
+    await auditRefusal(runtime, known.call, { asked, reasons })
+  }
   const policy = {
     allowed: !isDenied,
     reasons,

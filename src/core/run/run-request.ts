@@ -1,5 +1,6 @@
 import type { LogSource } from '../record/log-pieces.ts'
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
+import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Decision } from '../policy/decide.ts'
@@ -18,7 +19,7 @@ export interface MountedSkill {
 /** What is called: the entrypoint of a mounted skill, or a function of given code. */
 export type Target =
   | { kind: 'skill'; skill: MountedSkill }
-  | { kind: 'code'; code: string; entrypoint: string }
+  | { kind: 'code'; language: SkillLanguageName; code: string; entrypoint: string }
 
 /** One run, everything decided. */
 export interface RunRequest {

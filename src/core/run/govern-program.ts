@@ -1,0 +1,87 @@
+import type { AuditedResult } from '../audit/audit-record.ts'
+import type { Runtime } from '../runtime.ts'
+import { whoAsks } from './describe-decision.ts'
+import { auditRefusal } from './govern-run.ts'
+import type { GovernedCall, Permit } from './permit.ts'
+import type { DecidedProgram } from './plan-program.ts'
+import type { ProgramOutcome, ProgramPlan } from './program-plan.ts'
+import type { Redactor } from './redact.ts'
+import type { RunCall } from './run-call.ts'
+
+interface DecidedCall {
+  id: string
+  call: RunCall
+  decided: DecidedProgram
+  redactor: Redactor
+}
+
+/** A permit for a program; whoever has one already ends it as well. */
+export async function permitProgram(runtime: Runtime, decided: DecidedCall): Promise<Permit> {
+  const {
+    call,
+    decided: { plan, decision },
+  } = decided
+  if (call.permit) return { ...call.permit, end: async () => {} }
+  const { govern } = await import('./govern.ts')
+  return await govern(runtime, call, describeProgramCall({ ...decided, plan }, decision.network))
+}
+
+/** A program as policy knows it. */
+function describeProgramCall(
+  { id, call, plan, redactor }: Omit<DecidedCall, 'decided'> & { plan: ProgramPlan },
+  network: readonly string[],
+): GovernedCall {
+  const { kind, stdin, code, repo, language, skills, limits } = plan
+  return {
+    runId: id,
+    request: {
+      kind,
+      ...whoAsks(call),
+      skills: skills.map(({ manifest: { name, version } }) => `${name}@${version}`),
+      // What a session is told is a command line, whatever that starts.
+      language: language ?? (kind === 'workspace' ? 'shell' : undefined),
+      repository: repo,
+      timeoutMs: limits?.wallMs,
+      network,
+      environment: [],
+    },
+    given: {
+      args: JSON.stringify(redactor.value(plan.asked)),
+      ...(code && { code: redactor.text(code.text) }),
+      ...(stdin instanceof Uint8Array && { stdin }),
+    },
+  }
+}
+
+/** Writes down a program that was refused before the policy was asked. */
+export async function auditProgramRefusal(
+  runtime: Runtime,
+  run: Omit<DecidedCall, 'decided'> & { plan: ProgramPlan },
+  reasons: readonly string[],
+): Promise<void> {
+  const asked = describeProgramCall(run, run.plan.network ?? [])
+  await auditRefusal(runtime, run.call, { asked, reasons })
+}
+
+/** Of what it printed. */
+export function digestsOfProgram(outcome: ProgramOutcome | undefined): Record<string, string> {
+  const output = outcome?.output
+  if (!output || !('streams' in output)) return {}
+  const { stdout, stderr } = output.streams
+  return { stdout: `sha256:${stdout.sha256}`, stderr: `sha256:${stderr.sha256}` }
+}
+
+/** How a program ended, as the audit log has it. */
+export function programResult(outcome: ProgramOutcome): AuditedResult {
+  const { isolation, error } = outcome
+  return {
+    status: outcome.status,
+    exit_code: outcome.exitCode,
+    signal: outcome.signal,
+    duration_ms: outcome.durationMs,
+    stdout_bytes: outcome.stdoutBytes,
+    stderr_bytes: outcome.stderrBytes,
+    isolation: isolation ? `${isolation.backend} ${isolation.tier}` : null,
+    ...(error && { error: error.type }),
+  }
+}
