@@ -68,7 +68,7 @@ export interface Candidate {
   /** How inline code is run. */
   inline(code: InlineCode): InlinePlan
   /** What it is told without code; the arguments as they are unless given. */
-  direct?(args: readonly string[]): readonly string[]
+  direct?: (args: readonly string[]) => readonly string[]
 }
 
 /** Code that came with a request. */
@@ -86,8 +86,10 @@ export interface InlinePlan {
   file: string
   /** What the file has behind the code. */
   footer?: string
-  /** Makes what is run; the folder `build` is where it goes. */
-  compile?: (at: Place) => readonly string[]
+  /** Makes the file `product` in the folder `build`, which is then run. */
+  compile?: { product: string; command: (at: Place) => readonly string[] }
+  /** A file that makes a folder a project: where there is one, the compiler looks at the repository. */
+  project?: string
   /** The words in front of the caller's arguments. */
   run: (at: Place) => readonly string[]
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { isScript } from './is-script.ts'
 import type { FoundProgram } from './trusted-program.ts'
@@ -22,16 +23,20 @@ export function mountProgram({ found, isFixed, own }: MountRequest): ResolvedPro
   const { real } = found
   if (SYSTEM.test(real)) return { inside: real, real, mounts: [], environment: {} }
   const top = installationOf(found)
-  const name = basename(dirname(top) === '/' ? real : top) || 'tool'
-  const target = isFixed ? top : `${INSIDE}/${name}`
+  const target = isFixed ? top : `${INSIDE}/${nameOf(top)}`
   if (dirname(top) !== '/' && !isWide(top, own)) {
     const inside = target + real.slice(top.length)
     return { inside, real, mounts: [{ source: top, target }], environment: {} }
   }
   // A program that is one file needs nothing beside it; a script does.
   if (isScript(real)) return undefined
-  const alone = isFixed ? real : `${INSIDE}/bin/${basename(real)}`
+  const alone = isFixed ? real : `${INSIDE}/${nameOf(real)}/${basename(real)}`
   return { inside: alone, real, mounts: [{ source: real, target: alone }], environment: {} }
+}
+
+/** The same for the same folder, and says nothing about where that is. */
+function nameOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 8)
 }
 
 /** The folder of a whole installation: above the `bin` that names it, or that of the program itself. */

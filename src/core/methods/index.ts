@@ -7,6 +7,7 @@ import { listSkillsMethod } from './list-skills/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readBlobMethod } from './read-blob/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
+import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
 import { skillListDocsMethod } from './skill-list-docs/definition.ts'
 import { skillLoadMethod } from './skill-load/definition.ts'
@@ -19,6 +20,7 @@ export const METHODS = [
   readSkillFileMethod,
   executeSkillMethod,
   runCodeMethod,
+  runtimeExecuteMethod,
   createBlobMethod,
   readBlobMethod,
   loadSkillsProtocolGuideMethod,

@@ -15,14 +15,17 @@ export function nativeCompiler(name: string, file: string): Candidate {
     program: name,
     inline: () => ({
       file,
-      compile: ({ program, code, build }) => [
-        program(name),
-        code,
-        '-o',
-        `${build}/program`,
-        '-lm',
-        '-pthread',
-      ],
+      compile: {
+        product: 'program',
+        command: ({ program, code, build }) => [
+          program(name),
+          code,
+          '-o',
+          `${build}/program`,
+          '-lm',
+          '-pthread',
+        ],
+      },
       run: ({ build }) => [`${build}/program`],
     }),
   }

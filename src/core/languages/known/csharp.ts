@@ -33,7 +33,10 @@ function withMono(name: string): Candidate {
     needs: ['mono'],
     inline: () => ({
       file: 'main.cs',
-      compile: ({ program, code, build }) => [program(name), `-out:${build}/program.exe`, code],
+      compile: {
+        product: 'program.exe',
+        command: ({ program, code, build }) => [program(name), `-out:${build}/program.exe`, code],
+      },
       run: ({ program, build }) => [program('mono'), `${build}/program.exe`],
     }),
   }

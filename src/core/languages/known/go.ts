@@ -18,14 +18,17 @@ export const go: Language = {
       whereabouts: { args: ['env', 'GOROOT'], program: (root) => `${root}/bin/go` },
       inline: () => ({
         file: 'main.go',
-        compile: ({ program, code, build }) => [
-          program('go'),
-          'build',
-          '-trimpath',
-          '-o',
-          `${build}/program`,
-          code,
-        ],
+        compile: {
+          product: 'program',
+          command: ({ program, code, build }) => [
+            program('go'),
+            'build',
+            '-o',
+            `${build}/program`,
+            code,
+          ],
+        },
+        project: 'go.mod',
         run: ({ build }) => [`${build}/program`],
       }),
       direct: ([first = '', ...rest]) =>

@@ -45,13 +45,16 @@ function programOrScript({ text }: InlineCode): InlinePlan {
   }
   return {
     file: 'main.kt',
-    compile: ({ program, code, build }) => [
-      program('kotlinc'),
-      code,
-      '-include-runtime',
-      '-d',
-      `${build}/program.jar`,
-    ],
+    compile: {
+      product: 'program.jar',
+      command: ({ program, code, build }) => [
+        program('kotlinc'),
+        code,
+        '-include-runtime',
+        '-d',
+        `${build}/program.jar`,
+      ],
+    },
     run: (at) => [at.program('java'), ...javaFlags(at), '-jar', `${at.build}/program.jar`],
   }
 }

@@ -12,13 +12,16 @@ export const rust: Language = {
       whereabouts: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
       inline: () => ({
         file: 'main.rs',
-        compile: ({ program, code, build }) => [
-          program('rustc'),
-          '--edition=2021',
-          code,
-          '-o',
-          `${build}/program`,
-        ],
+        compile: {
+          product: 'program',
+          command: ({ program, code, build }) => [
+            program('rustc'),
+            '--edition=2021',
+            code,
+            '-o',
+            `${build}/program`,
+          ],
+        },
         run: ({ build }) => [`${build}/program`],
       }),
     },

@@ -25,14 +25,17 @@ export const typescript: Language = {
       needs: ['node'],
       inline: () => ({
         file: 'main.mts',
-        compile: ({ program, code, build }) => [
-          program('esbuild'),
-          code,
-          '--log-level=warning',
-          '--format=esm',
-          '--target=node20',
-          `--outfile=${build}/main.mjs`,
-        ],
+        compile: {
+          product: 'main.mjs',
+          command: ({ program, code, build }) => [
+            program('esbuild'),
+            code,
+            '--log-level=warning',
+            '--format=esm',
+            '--target=node20',
+            `--outfile=${build}/main.mjs`,
+          ],
+        },
         run: ({ program, build }) => [program('node'), `${build}/main.mjs`],
       }),
     },

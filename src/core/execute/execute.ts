@@ -1,0 +1,88 @@
+import { toSkillsError } from '../../errors.ts'
+import { newRunId } from '../record/run-id.ts'
+import { govern } from '../run/govern.ts'
+import { decisionOf, type GovernedCall, type Permit } from '../run/permit.ts'
+import { whoAsks } from '../run/describe-decision.ts'
+import type { RunCall } from '../run/run-call.ts'
+import type { Runtime } from '../runtime.ts'
+import { answer, cancelledAnswer, deniedAnswer, type Performed } from './answer.ts'
+import { endedResult, endedDigests } from './audit-end.ts'
+import { checkRequest } from './check-request.ts'
+import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteResult } from './execute-result.ts'
+import { checkInstalled, executableFacts, findLanguage } from './find-language.ts'
+import { findPlace } from './find-place.ts'
+import { perform } from './perform.ts'
+import { Phases } from './phases.ts'
+import { prepare } from './prepare.ts'
+
+/**
+ * Runs code or a program in one of the languages, governed: what policy refuses, what fails and what
+ * runs out of time are answers; what could not be run at all is thrown.
+ */
+export async function execute(
+  runtime: Runtime,
+  params: ExecuteParams,
+  call: RunCall,
+): Promise<ExecuteResult> {
+  checkRequest(params)
+  const phases = new Phases()
+  const place = await phases.time('loadRepo', async () => await findPlace(runtime, params))
+  const found = await phases.time(
+    'resolveRuntime',
+    async () => await findLanguage(runtime, params, call),
+  )
+  const runId = call.runId ?? newRunId()
+  const asked: GovernedCall = {
+    runId,
+    given: givenBy(params),
+    request: {
+      kind: 'execute',
+      ...whoAsks(call),
+      skills: [],
+      language: params.runtime,
+      executable: executableFacts(params, found),
+      repository: params.repoId,
+      cwd: place.cwd,
+      timeoutMs: params.timeoutMs,
+      network: [],
+      environment: [],
+    },
+  }
+  let permit: Permit
+  try {
+    permit = await phases.time('policy', async () => await govern(runtime, call, asked))
+  } catch (error) {
+    return refusal(params, error)
+  }
+  let performed: Performed | undefined
+  let thrown: unknown
+  try {
+    checkInstalled(params, found)
+    const execution = prepare(runtime, { params, place, resolved: found })
+    performed = await perform(runtime, { execution, permit, phases, call: { ...call, runId, permit } })
+  } catch (error) {
+    thrown = error
+  }
+  await permit.end(endedResult(performed, thrown), endedDigests(performed))
+  if (performed) return answer(performed)
+  throw thrown
+}
+
+/** What policy says is an answer; so is being called off in time. */
+function refusal(params: ExecuteParams, error: unknown): ExecuteResult {
+  const { code } = toSkillsError(error)
+  if (code === 'run/cancelled') return cancelledAnswer()
+  const decision = decisionOf(error)
+  if (code !== 'policy/denied' || !decision) throw error
+  const { reasons, audit_hash: auditHash } = decision
+  return deniedAnswer(params, { reasons, code: decision.code ?? code, auditHash })
+}
+
+function givenBy({ code, args, stdin }: ExecuteParams): Record<string, string> {
+  return {
+    ...(code !== undefined && { code }),
+    ...(args && { args: JSON.stringify(args) }),
+    ...(stdin !== undefined && { stdin }),
+  }
+}

@@ -1,0 +1,50 @@
+import type { PolicyRequest } from '../policy/policy-request.ts'
+import type { RegisteredRepository } from '../policy/repositories.ts'
+import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
+import type { InlinePlan, Place } from '../languages/language.ts'
+import type { Limits } from '../sandbox/backend.ts'
+import type { ExecuteParams } from './execute-params.ts'
+
+/** Paths inside. */
+export const REPOSITORY = '/repo'
+export const WORKSPACE = '/workspace'
+export const CODE = '/code'
+export const BUILD = '/build'
+
+/** Where a request starts. */
+export interface ExecutionPlace {
+  repository: RegisteredRepository | undefined
+  cwd: PolicyRequest['cwd']
+}
+
+/** A request, its programs found. */
+export interface Execution {
+  params: ExecuteParams
+  place: ExecutionPlace
+  resolved: ResolvedLanguage
+  /** Undefined where there is no code. */
+  inline: InlinePlan | undefined
+  tools: readonly ToolMount[]
+  environment: Readonly<Record<string, string>>
+  limits: Partial<Limits> & Pick<Limits, 'memoryBytes'>
+}
+
+/** Where things lie inside; what is compiled is made in one place and run from another. */
+export function placeOf({ resolved, inline, limits }: Execution, build: string): Place {
+  return {
+    code: `${CODE}/${inline?.file ?? ''}`,
+    build,
+    memoryBytes: limits.memoryBytes,
+    program(name) {
+      const found = resolved.programs.get(name)
+      if (!found) throw new Error(`"${name}" was not looked up for ${resolved.language.name}`)
+      return found.inside
+    },
+  }
+}
+
+/** The folder in which the program starts. */
+export function startFolder({ repository, cwd }: ExecutionPlace): string {
+  if (!repository || !cwd || !('relative' in cwd)) return WORKSPACE
+  return cwd.relative === '.' ? REPOSITORY : `${REPOSITORY}/${cwd.relative}`
+}

@@ -1,0 +1,78 @@
+import { realpathSync } from 'node:fs'
+import { SkillsError } from '../../errors.ts'
+import { languageOf } from '../languages/index.ts'
+import type { LanguageRequest } from '../languages/locate-program.ts'
+import { resolveLanguage } from '../languages/resolve-language.ts'
+import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
+import type { ExecutableFacts } from '../policy/policy-request.ts'
+import type { RunCall } from '../run/run-call.ts'
+import type { Runtime } from '../runtime.ts'
+import { guestModules } from '../sandbox/guest-files.ts'
+import type { ExecuteParams } from './execute-params.ts'
+
+/** Where programs are looked for; never in what is worked on. */
+export function languageSurroundings(
+  { config, cacheDir }: Runtime,
+  { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
+): Omit<LanguageRequest, 'language'> {
+  const folders = Object.values(config.repositories).map(({ path }) => path)
+  const excluded = [...new Set(folders.flatMap((path) => [path, realpathOf(path)]))]
+  return { cwd, env, excluded, python: config.run.python, cacheDir, modules: guestModules() }
+}
+
+/** What runs a request. */
+export async function findLanguage(
+  runtime: Runtime,
+  params: ExecuteParams,
+  call: RunCall,
+): Promise<ResolvedLanguage | UnresolvedLanguage> {
+  const language = languageOf(params.runtime)
+  const executable = params.executable ?? params.command
+  return await resolveLanguage({ ...languageSurroundings(runtime, call), language, executable })
+}
+
+/** The same as policy is told of it. What is not there is nothing that policy could forbid. */
+export function executableFacts(
+  { executable, command }: ExecuteParams,
+  found: ResolvedLanguage | UnresolvedLanguage,
+): ExecutableFacts | undefined {
+  const asked = executable ?? command
+  const named = asked === undefined ? {} : { asked }
+  switch (found.kind) {
+    case 'mismatch':
+      return { ...named, problem: 'runtime-executable-mismatch', sentence: found.sentence }
+    case 'untrusted':
+      return { ...named, problem: 'executable-not-trusted', sentence: found.sentence }
+    case 'missing':
+      return undefined
+    case 'resolved': {
+      const { program } = found.candidate
+      return { ...named, name: program, path: found.programs.get(program)?.real ?? program }
+    }
+  }
+}
+
+/** Says what to install. */
+export function checkInstalled(
+  { runtime }: ExecuteParams,
+  found: ResolvedLanguage | UnresolvedLanguage,
+): asserts found is ResolvedLanguage {
+  if (found.kind === 'resolved') return
+  const isMissing = found.kind === 'missing'
+  throw new SkillsError('language/not-installed', found.sentence, {
+    hint: isMissing ? found.hint : undefined,
+    data: {
+      language: runtime,
+      install: languageOf(runtime).install,
+      ...(isMissing && { tried: found.tried }),
+    },
+  })
+}
+
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,30 @@
+import { CONFIG_KEYS } from '../config/keys.ts'
+import type { Config } from '../config/config.ts'
+import type { LanguageLimits } from '../languages/language.ts'
+import type { Limits } from '../sandbox/backend.ts'
+
+const SETTINGS: Readonly<Record<keyof LanguageLimits, string>> = {
+  memoryBytes: 'run.limits.memory',
+  processes: 'run.limits.processes',
+  openFiles: 'run.limits.open_files',
+  workspaceBytes: 'run.limits.workspace',
+}
+
+/** A hungry language gets more, unless whoever runs this has set the limit to something else. */
+export function languageLimits(
+  limits: Config['run']['limits'],
+  needed: LanguageLimits = {},
+): Pick<Limits, keyof LanguageLimits> {
+  const own = (name: keyof LanguageLimits) => {
+    const isSet = limits[name] !== DEFAULTS.get(SETTINGS[name])
+    return isSet ? limits[name] : Math.max(limits[name], needed[name] ?? 0)
+  }
+  return {
+    memoryBytes: own('memoryBytes'),
+    processes: own('processes'),
+    openFiles: own('openFiles'),
+    workspaceBytes: own('workspaceBytes'),
+  }
+}
+
+const DEFAULTS = new Map(CONFIG_KEYS.map((each) => [each.key, each.default]))

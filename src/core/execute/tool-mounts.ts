@@ -1,0 +1,43 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
+
+const SETTINGS = '/etc'
+
+/** All that the programs of a language need of this machine besides /usr. */
+export function toolMounts({ language, programs }: ResolvedLanguage): ToolMount[] {
+  const settings = (language.settings ?? [])
+    .flatMap(settingsFolders)
+    .map((path) => ({ source: path, target: path }))
+  const tools = [...programs.values()].flatMap(({ mounts }) => mounts)
+  return [...new Map([...settings, ...tools].map((mount) => [mount.target, mount])).values()]
+}
+
+/** Folders of /etc by a pattern in which `*` stands for any part of a name. */
+function settingsFolders(pattern: string): string[] {
+  const [start = '', end = ''] = pattern.split('*')
+  const names = pattern.includes('*')
+    ? listSettings().filter((name) => name.startsWith(start) && name.endsWith(end))
+    : [pattern]
+  return names
+    .map((name) => `${SETTINGS}/${name}`)
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+}
+
+function listSettings(): string[] {
+  try {
+    return readdirSync(SETTINGS)
+  } catch {
+    return []
+  }
+}
+
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin']
+
+/** The environment of a run in a language. */
+export function toolEnvironment({ language, programs }: ResolvedLanguage): Record<string, string> {
+  const all = [...programs.values()]
+  const folders = new Set([...all.map(({ inside }) => dirname(inside)), ...SYSTEM_PATH])
+  const environment = Object.assign({}, ...all.map((each) => each.environment)) as object
+  return { PATH: [...folders].join(':'), ...language.environment, ...environment }
+}
