@@ -7,6 +7,7 @@ import type { RunCall } from '../core/run/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
 import type { HostCall, SkillFilter, SkillHost, SkillSummary } from './host.ts'
+import { summarise } from './summarise.ts'
 
 export interface LocalHostOptions {
   /** What runs get: where programs are found. Nothing of this process unless given. */
@@ -69,14 +70,6 @@ async function remember(
     const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
     return { state: withLoads(state, kept), value: undefined }
   })
-}
-
-function summarise(entries: readonly SkillEntry[]): readonly SkillSummary[] {
-  const byName = new Map<string, SkillSummary>()
-  for (const { name, description } of entries) {
-    if (!byName.has(name)) byName.set(name, { name, description })
-  }
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** A repository in which hidden skills do not exist, whatever tool asks for them. */

@@ -82,6 +82,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./agent.ts'),
   },
   {
+    name: 'tools',
+    summary: 'Print the definitions of tools for a model, as JSON',
+    load: () => import('./tools.ts'),
+  },
+  {
+    name: 'prompt',
+    summary: 'Print the recommended system prompt for the skills that are found here',
+    load: () => import('./prompt.ts'),
+  },
+  {
+    name: 'tokens',
+    summary: 'Show what skills cost in a model’s context, layer by layer',
+    load: () => import('./tokens.ts'),
+  },
+  {
     name: 'grant',
     summary: 'Give a skill that came over the wire its secrets and network',
     load: () => import('./grant.ts'),

@@ -1,0 +1,128 @@
+import { readBody } from '../../core/loads/skill-texts.ts'
+import { listDocs } from '../../core/loads/skill-docs.ts'
+import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import { toSkillsError } from '../../errors.ts'
+import { isText } from '../../util/mime.ts'
+import { renderOverview } from '../overview.ts'
+import type { CountTokens } from './count-tokens.ts'
+
+/** What each layer of a skill takes in a model's context. */
+export interface SkillTokens {
+  name: string
+  version: string
+  /** Its line in the list of skills: always there. */
+  overview: number
+  /** There once the skill is loaded. */
+  body: number
+  /** There once they are selected. */
+  docs: number
+  documents: readonly { path: string; tokens: number }[]
+  total: number
+}
+
+export interface TokenReport {
+  skills: readonly SkillTokens[]
+  /** All skills together, by layer. */
+  totals: { overview: number; body: number; docs: number; total: number }
+  ways: Ways
+  /** Files that could not be counted. */
+  skipped: readonly { skill: string; path: string; reason: string }[]
+}
+
+/** Ways to give skills to a model, in tokens. */
+export interface Ways {
+  /** The list, and nothing loaded. */
+  start: number
+  /** The list, and one skill's body: the middle one of all by size. */
+  oneSkill: number
+  /** Every body in the prompt. */
+  bodies: number
+  /** Every body and every document in the prompt. */
+  everything: number
+  /** Shares of 1 that the list and one skill save against these. */
+  saved: { bodies: number; everything: number }
+}
+
+/** Counts the newest version of every skill. */
+export async function reportTokens(
+  repository: Repository,
+  entries: readonly SkillEntry[],
+  count: CountTokens,
+): Promise<TokenReport> {
+  const skipped: { skill: string; path: string; reason: string }[] = []
+  const skills: SkillTokens[] = []
+  for (const entry of newest(entries)) {
+    const body = await counted(entry, 'SKILL.md', async () =>
+      count((await readBody(repository, entry)).text),
+    )
+    const documents: { path: string; tokens: number }[] = []
+    for (const path of await listDocs(repository, entry)) {
+      const tokens = await counted(entry, path, async () => {
+        const { bytes } = await repository.read(entry, path)
+        if (!isText(bytes)) throw new Error('it is no text')
+        return count(Buffer.from(bytes).toString('utf8'))
+      })
+      if (tokens !== undefined) documents.push({ path, tokens })
+    }
+    const docs = documents.reduce((sum, each) => sum + each.tokens, 0)
+    const overview = count(lineOf(entry))
+    const { name, version } = entry
+    const layers = { overview, body: body ?? 0, docs }
+    skills.push({ name, version, ...layers, documents, total: overview + layers.body + docs })
+  }
+  skills.sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1))
+  return { skills, ...summarise(skills), skipped }
+
+  async function counted(
+    { name }: SkillEntry,
+    path: string,
+    work: () => Promise<number>,
+  ): Promise<number | undefined> {
+    try {
+      return await work()
+    } catch (thrown) {
+      const { message, code } = toSkillsError(thrown)
+      const reason = code === 'internal/unexpected' ? (thrown as Error).message : message
+      skipped.push({ skill: name, path, reason })
+      return undefined
+    }
+  }
+}
+
+function summarise(skills: readonly SkillTokens[]): Pick<TokenReport, 'totals' | 'ways'> {
+  const sum = (layer: 'overview' | 'body' | 'docs' | 'total') =>
+    skills.reduce((all, skill) => all + skill[layer], 0)
+  const totals = {
+    overview: sum('overview'),
+    body: sum('body'),
+    docs: sum('docs'),
+    total: sum('total'),
+  }
+  const bodies = skills.map((skill) => skill.body).sort((a, b) => a - b)
+  const middle = bodies[Math.floor((bodies.length - 1) / 2)] ?? 0
+  const ways = {
+    start: totals.overview,
+    oneSkill: totals.overview + middle,
+    bodies: totals.overview + totals.body,
+    everything: totals.total,
+  }
+  const saved = (against: number) => (against === 0 ? 0 : 1 - ways.oneSkill / against)
+  return {
+    totals,
+    ways: {
+      ...ways,
+      saved: { bodies: saved(ways.bodies), everything: saved(ways.everything) },
+    },
+  }
+}
+
+function lineOf({ name, description }: SkillEntry): string {
+  return `${renderOverview([{ name, description }]).split('\n').slice(1).join('\n')}\n`
+}
+
+/** Entries come ordered by version, the newest first. */
+function newest(entries: readonly SkillEntry[]): SkillEntry[] {
+  const byName = new Map<string, SkillEntry>()
+  for (const entry of entries) if (!byName.has(entry.name)) byName.set(entry.name, entry)
+  return [...byName.values()]
+}

@@ -1,0 +1,85 @@
+import { PROFILES, type ProfileName } from '../../agent/profile-names.ts'
+import type { SkillEntry } from '../../core/repository/repository.ts'
+import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import { openRuntime } from '../runtime.ts'
+
+const PARTS = ['system', 'overview', 'guidance', 'available-skills']
+
+export const command: CommandDefinition = {
+  summary: 'Print the recommended system prompt for the skills that are found here',
+  details:
+    'Print what a model has to be told: how to use the tools for skills, and which skills there are, as <available_skills>. --part prints one piece of it, to be put into a prompt of your own.',
+  options: [
+    {
+      flags: '--part <part>',
+      description: 'All of it, the plain list, the rules, or <available_skills>',
+      choices: PARTS,
+      default: 'system',
+    },
+    {
+      flags: '--profile <profile>',
+      description: 'Which tools the model has',
+      choices: Object.keys(PROFILES),
+      default: 'knowledge_only',
+    },
+    { flags: '--max <count>', description: 'Describe at most so many skills, and name the others' },
+    {
+      flags: '--locations',
+      description: 'Say where each SKILL.md lies, for models that read files',
+    },
+  ],
+  examples: [
+    { command: 'skills prompt', explains: 'The whole system prompt' },
+    { command: 'skills prompt --part overview --max 20', explains: 'The list as plain lines' },
+    {
+      command: 'skills prompt --part available-skills --locations',
+      explains: 'For a client that reads files itself',
+    },
+    { command: 'skills prompt --profile protocol --json', explains: 'All pieces for a program' },
+  ],
+  async run(context, call) {
+    const { repository } = await openRuntime(context)
+    const pieces = await compose(await repository.list(), call)
+    if (context.global.json) {
+      context.document('skills.prompt/v1', pieces)
+      return 0
+    }
+    const part = textOption(call, 'part') ?? 'system'
+    context.print(
+      {
+        system: pieces.system,
+        overview: pieces.overview,
+        guidance: pieces.guidance,
+        'available-skills': pieces.availableSkills,
+      }[part] ?? '',
+    )
+    if (pieces.skills === 0) context.note('No skills found here; type "skills new" to write one')
+    return 0
+  },
+}
+
+async function compose(entries: readonly SkillEntry[], call: Call) {
+  const { renderAvailableSkills, renderOverview } = await import('../../agent/overview.ts')
+  const { renderGuidance } = await import('../../agent/guidance.ts')
+  const { summarise } = await import('../../agent/summarise.ts')
+  const { visibleSkills } = await import('../../agent/visible-skills.ts')
+  const { countOption } = await import('../store/count-option.ts')
+  const profile = (textOption(call, 'profile') ?? 'knowledge_only') as ProfileName
+  const max = countOption(call, 'max', Infinity)
+  const names = PROFILES[profile]
+  const skills = visibleSkills(summarise(entries), names)
+  // The newest version comes first, and the last entry of a map counts.
+  const dirs = new Map(entries.toReversed().map((entry) => [entry.name, entry.dir]))
+  const shown = skills.slice(0, max).map((skill) => ({
+    ...skill,
+    location: call.options['locations'] === true ? `${dirs.get(skill.name)}/SKILL.md` : undefined,
+  }))
+  const guidance = renderGuidance(names)
+  const overview = renderOverview(skills, { max })
+  const availableSkills = renderAvailableSkills(shown)
+  const rest = skills.slice(shown.length).map((skill) => skill.name)
+  const tail =
+    rest.length === 0 ? [] : [`Additional skills (known by name only): ${rest.join(', ')}`]
+  const system = [guidance, ['Available skills:', availableSkills, ...tail].join('\n')].join('\n\n')
+  return { profile, skills: skills.length, system, guidance, overview, availableSkills }
+}

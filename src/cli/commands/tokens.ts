@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { TokenReport } from '../../agent/tokens/token-report.ts'
+import { SkillsError } from '../../errors.ts'
+import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Show what skills cost in a model’s context, layer by layer',
+  details:
+    'Count the tokens of every skill: its line in the overview, its body, its documents; and what loading on demand saves against putting all of it into the prompt. Counted with a vocabulary of OpenAI: for models of others it is an approximation.',
+  arguments: [
+    {
+      syntax: '[roots...]',
+      description: 'Folders of skills; those of the configuration unless given',
+    },
+  ],
+  options: [
+    {
+      flags: '--encoding <encoding>',
+      description: 'The vocabulary',
+      choices: ['o200k', 'cl100k'],
+      default: 'o200k',
+    },
+    {
+      flags: '--chart <when>',
+      description: 'Draw bars: on terminals, always, or never',
+      choices: ['auto', 'always', 'never'],
+      default: 'auto',
+    },
+  ],
+  examples: [
+    { command: 'skills tokens', explains: 'Every skill that is found from here' },
+    {
+      command: 'skills tokens skills --chart always',
+      explains: 'The skills of one folder, with bars',
+    },
+    { command: 'skills tokens --json', explains: 'Every document for a program' },
+  ],
+  async run(context, call) {
+    const { repository, entries } = await chosenSkills(context, call)
+    const { openTokenizer } = await import('../../agent/tokens/count-tokens.ts')
+    const { reportTokens } = await import('../../agent/tokens/token-report.ts')
+    const encoding = textOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
+    const report = await reportTokens(repository, entries, await openTokenizer(encoding))
+    if (context.global.json) {
+      const tokenizer = { encoding: `${encoding}_base`, exactFor: 'OpenAI' }
+      context.document('skills.tokens/v1', { tokenizer, ...report })
+      return 0
+    }
+    await show(context, call, { report, encoding })
+    return 0
+  },
+}
+
+async function show(
+  context: Context,
+  call: Call,
+  { report, encoding }: { report: TokenReport; encoding: string },
+): Promise<void> {
+  const { tokenTable, tokenChart, tokenWays } = await import('../ui/token-view.ts')
+  const { printable } = await import('../../util/printable.ts')
+  const when = textOption(call, 'chart') ?? 'auto'
+  const isTerminal = context.stdout.isTTY === true
+  const { style, columns } = context
+  const page = { style, columns: isTerminal ? columns : Infinity }
+  if (report.skills.length === 0) {
+    context.note('No skills found here; type "skills new" to write one, or name a folder')
+    return
+  }
+  context.print(tokenTable(report, page))
+  context.print(`\n${tokenWays(report, page)}`)
+  if (when === 'always' || (when === 'auto' && isTerminal)) {
+    context.print(`\n${tokenChart(report, { style, columns })}`)
+  }
+  for (const { skill, path, reason } of report.skipped) {
+    context.note(`Not counted: ${printable(path)} of ${printable(skill)}: ${printable(reason)}`)
+  }
+  context.note(`Counted with ${encoding}_base; for models of other vendors this is approximate`)
+}
+
+async function chosenSkills(context: Context, call: Call) {
+  const { openRuntime, openConfig } = await import('../runtime.ts')
+  if (call.args.length === 0) {
+    const { repository } = await openRuntime(context)
+    return { repository, entries: await repository.list() }
+  }
+  const { openRepository } = await import('../../core/repository/open-repository.ts')
+  const { BUILTIN_SKILLS } = await import('../../core/runtime.ts')
+  const { config } = await openConfig(context)
+  const roots = call.args.map((word) => {
+    const path = resolve(context.cwd, word)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+    throw new SkillsError('file/not-found', `There is no folder "${word}"`, {
+      hint: 'Name a folder of skills, or leave it out to count those that "skills list" shows',
+    })
+  })
+  const cacheDir = config.directories.cache
+  const repository = openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
+  const entries = (await repository.list()).filter((entry) => roots.includes(entry.root))
+  for (const { message, path } of await repository.problems()) {
+    context.note(`${path}: ${message}`)
+  }
+  return { repository, entries }
+}
