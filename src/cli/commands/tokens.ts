@@ -44,7 +44,7 @@ export const command: CommandDefinition = {
     const encoding = textOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
     const report = await reportTokens(repository, entries, await openTokenizer(encoding))
     if (context.global.json) {
-      const tokenizer = { encoding: `${encoding}_base`, exactFor: 'OpenAI' }
+      const tokenizer = { encoding: `${encoding}_base`, approximateForOtherVendors: true }
       context.document('skills.tokens/v1', { tokenizer, ...report })
       return 0
     }

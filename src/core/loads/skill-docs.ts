@@ -3,8 +3,10 @@ import { nearest } from '../../util/nearest.ts'
 import type { Repository, SkillEntry } from '../repository/repository.ts'
 
 /** Documentation wherever it lies in a skill. */
-const DOCUMENTS =
-  /\.(?:md|markdown|mdx|txt|rst|adoc|org|tex|json|jsonl|yaml|yml|toml|ini|xml|html?|csv|tsv)$/i
+const DOCUMENTS = /\.(?:md|markdown|mdx|txt|rst|adoc|org|tex)$/i
+/** Text that is documentation unless it lies with programs or their tests. */
+const STRUCTURED = /\.(?:json|jsonl|yaml|yml|toml|ini|xml|html?|csv|tsv)$/i
+const WORKING = /^(?:code|src|scripts?|bin|lib|tests?|evals|fixtures|assets)\//i
 /** Folders whose files are there to be read, whatever their ending says. */
 const READING = /^(?:docs?|references?|resources|examples)\//i
 /** Bytes that no model reads. */
@@ -27,7 +29,8 @@ export async function listDocs(repository: Reader, entry: SkillEntry): Promise<s
 
 function isDocument(path: string): boolean {
   if (SPECIAL.test(path) || HIDDEN.test(path) || BINARY.test(path)) return false
-  return DOCUMENTS.test(path) || READING.test(path)
+  if (DOCUMENTS.test(path) || READING.test(path)) return true
+  return STRUCTURED.test(path) && !WORKING.test(path)
 }
 
 /** A document, or a part of one: `USAGE.md`, `USAGE.md#install`, `USAGE.md:10-40`. */
