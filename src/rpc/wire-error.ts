@@ -33,8 +33,8 @@ export function errorWriter(privateFolders: readonly string[]): ErrorWriter {
       ...(isParams && { param: paramOf(error, method), reason: withoutPrefix(error.message) }),
       ...error.data,
       ...(hint !== undefined && { hint }),
+      kind: error.code,
     }
-    if (Object.keys(data).length === 0) return { code, message }
     return { code, message, data: cleanDeep(data, clean) as Record<string, unknown> }
   }
 }

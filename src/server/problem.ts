@@ -20,7 +20,7 @@ export function problem(
   }
   if (c.req.path === '/rpc' || c.req.path === '/mcp')
     return c.body(rpc.refuse(error), status, headers)
-  const { message, data } = rpc.describe(error)
+  const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
   return c.body(JSON.stringify({ error: { code: error.code, message, ...data } }), status, headers)
 }
 

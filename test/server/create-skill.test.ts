@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -256,6 +257,87 @@ describe('grants', () => {
     const { error } = await server.call('execute_skill', { name: 'user.tools.save' })
     expect(error?.code).toBe(-32603)
     expect(JSON.stringify(error)).not.toContain(server.dir)
+  })
+})
+
+describe('room for created skills', () => {
+  const numbered = (at: number, more: object = {}) => skill({ name: `user.tools.s${at}`, ...more })
+
+  it('is counted: beyond it nothing is kept, and what is deleted makes room again', async () => {
+    const server = await testServer({ settings: { 'store.created.max_skills': 2 } })
+    await server.result('create_skill', numbered(1))
+    await server.result('create_skill', numbered(1, { version: '0.2.0' }))
+    const { error } = await server.call('create_skill', numbered(3))
+    expect(error).toEqual({
+      code: -32004,
+      message: 'There may be 2 created skills, and there are as many',
+      data: { kind: 'skill/quota' },
+    })
+    expect(readdirSync(created(server)).filter((each) => !each.startsWith('.'))).toHaveLength(1)
+    rmSync(join(created(server), 'user.tools.s1', '0.1.0'), { recursive: true })
+    await server.result('create_skill', numbered(3))
+  })
+
+  it('is measured as disks do: many small files are not small', async () => {
+    const server = await testServer({ settings: { 'store.created.quota': 128 * 1024 } })
+    const files = Array.from({ length: 40 }, (_, at) => ({ path: `n/${at}`, content: 'x' }))
+    const large = { ...numbered(1), files: [...skill().files, ...files] }
+    const { error } = await server.call('create_skill', large)
+    expect(error?.message).toBe(
+      'All created skills together may have 128 KiB, and this one would be too much',
+    )
+    await server.result('create_skill', numbered(2))
+  })
+
+  it('is not exceeded by calls at the same moment, nor lost by those that fail', async () => {
+    const server = await testServer({ settings: { 'store.created.max_skills': 5 } })
+    const broken = await Promise.all(
+      [1, 2, 3, 4, 5].map(
+        async (at) => await server.call('create_skill', numbered(at, { kind: 'poem' })),
+      ),
+    )
+    expect(broken.map(({ error }) => error?.code)).toEqual(Array(5).fill(-32602))
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5, 6, 7, 8].map(async (at) => await server.call('create_skill', numbered(at))),
+    )
+    const codes = answers.flatMap(({ error }) => error?.code ?? [])
+    expect(codes).toEqual([-32004, -32004, -32004])
+  })
+})
+
+describe('the size of one created skill', () => {
+  it('is limited by files: a thousand are kept, one more is not', async () => {
+    const server = await testServer()
+    const files = (count: number) => {
+      const more = Array.from({ length: count - 1 }, (_, at) => ({ path: `d/${at}`, content: '' }))
+      return [{ path: 'code/main.py', content: MAIN }, ...more]
+    }
+    const { error } = await server.call('create_skill', { ...skill(), files: files(1001) })
+    expect(error).toMatchObject({ code: -32602, data: { param: 'files' } })
+    await server.result('create_skill', { ...skill(), files: files(1000) })
+  })
+
+  it('is limited by the body: what fits is kept whole, what does not is told the limit', async () => {
+    const server = await testServer({ settings: { 'serve.max_body': 1024 ** 2 } })
+    const content = 'é'.repeat(450_000)
+    const large = (text: string) => ({
+      ...skill(),
+      files: [...skill().files, { path: 'resources/large.txt', content: text }],
+    })
+    await server.result('create_skill', large(content))
+    const { name } = manifest()
+    const stored = join(created(server), name, '0.1.0', 'resources', 'large.txt')
+    expect(readFileSync(stored, 'utf8')).toBe(content)
+    const response = await server.post({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'create_skill',
+      params: large(content.repeat(2)),
+    })
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({
+      error: { code: -32004, data: { max_bytes: 1024 ** 2, kind: 'http/too-large' } },
+    })
   })
 })
 

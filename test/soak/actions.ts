@@ -11,8 +11,10 @@ export interface Actor {
 
 type Action = (actor: Actor) => Promise<void>
 
-/** Refusals that faults explain: too busy, cancelled at the end, disk full or sandbox not started. */
-const EXPLAINED = new Set([-32002, -32003, -32004, -32603])
+/** Refusals that faults explain: too busy, cancelled at the end, disk full. */
+const EXPLAINED = new Set([-32002, -32003, -32004])
+/** Faults of the machine, which the answer names. */
+const OF_MACHINE = new Set(['sandbox/unavailable', 'store/unavailable', 'file/unreadable'])
 
 /** What clients do, one after the other. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -64,6 +66,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
 }
 
+function isExplained(error: Answer['error']): boolean {
+  return !error || EXPLAINED.has(error.code) || OF_MACHINE.has(error.data?.kind ?? '')
+}
+
 async function ask(
   { server, ledger, mark }: Actor,
   method: string,
@@ -74,8 +80,8 @@ async function ask(
   if (!answer) return undefined
   if (answer.id !== mark) ledger.fail(`${method} for ${mark} was answered for ${String(answer.id)}`)
   const { error } = answer
-  if (error) ledger.count(`refused ${error.code}`)
-  const isKnown = !error || EXPLAINED.has(error.code) || method === 'read_skill_file'
+  if (error) ledger.count(`refused ${error.data?.kind ?? error.code}`)
+  const isKnown = isExplained(error) || method === 'read_skill_file'
   if (!isKnown || error?.message === 'Internal error') {
     ledger.fail(`${method}: ${JSON.stringify(error)}`)
   }

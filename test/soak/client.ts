@@ -4,7 +4,7 @@ import type { SoakServer } from './server.ts'
 export interface Answer {
   id?: unknown
   result?: Record<string, unknown>
-  error?: { code: number; message: string }
+  error?: { code: number; message: string; data?: { kind?: string } }
 }
 
 export const digestOf = (content: string | Uint8Array) =>

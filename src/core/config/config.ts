@@ -87,6 +87,7 @@ export interface Config {
   secrets: { file: string | undefined }
   store: {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
+    created: { maxSkills: number; quotaBytes: number }
     runs: { quotaBytes: number; ttlMs: number }
     outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
   }

@@ -1,5 +1,6 @@
 import { GOVERN_KEYS } from './govern-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
+import { STORE_KEYS } from './store-keys.ts'
 
 /** How a value is written in a file, an environment variable or a flag. */
 export type KeyType =
@@ -29,7 +30,6 @@ export interface ConfigKey {
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
-const DAY = 86_400_000
 
 export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
 export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
@@ -231,62 +231,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'A file of NAME=value lines from which secrets are taken',
     undefined,
   ),
-  setting(
-    'store.blobs.max_blob_size',
-    ['store', 'blobs', 'maxBlobBytes'],
-    'bytes',
-    'Size of one blob',
-    8 * GIB,
-  ),
-  setting(
-    'store.blobs.quota',
-    ['store', 'blobs', 'quotaBytes'],
-    'bytes',
-    'Size of all blobs together; beyond it none is stored',
-    16 * GIB,
-  ),
-  setting(
-    'store.blobs.ttl',
-    ['store', 'blobs', 'ttlMs'],
-    'duration',
-    'How long a blob is kept',
-    7 * DAY,
-  ),
-  setting(
-    'store.runs.quota',
-    ['store', 'runs', 'quotaBytes'],
-    'bytes',
-    'Size of all run records together; beyond it the oldest ones go',
-    GIB,
-  ),
-  setting(
-    'store.runs.ttl',
-    ['store', 'runs', 'ttlMs'],
-    'duration',
-    'How long the record of a run is kept',
-    30 * DAY,
-  ),
-  setting(
-    'store.outputs.max_output_size',
-    ['store', 'outputs', 'maxOutputBytes'],
-    'bytes',
-    'Size of what one run printed, compressed; beyond it nothing of it is kept',
-    512 * MIB,
-  ),
-  setting(
-    'store.outputs.quota',
-    ['store', 'outputs', 'quotaBytes'],
-    'bytes',
-    'Size of all kept outputs together, compressed; beyond it the oldest ones go',
-    4 * GIB,
-  ),
-  setting(
-    'store.outputs.ttl',
-    ['store', 'outputs', 'ttlMs'],
-    'duration',
-    'How long the output of a run is kept',
-    7 * DAY,
-  ),
+  ...STORE_KEYS,
   ...GOVERN_KEYS,
   ...SERVE_KEYS,
 ]

@@ -4,9 +4,17 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { createdRoot } from './created-root.ts'
+import { takeRoom, type CreatedLimits } from './created-room.ts'
 
 /** Beside the skills, so that a rename is enough; no listing goes into it. */
 const DRAFTS = '.drafts'
+
+/** What a skill is kept under. */
+export interface Keeping {
+  limits: CreatedLimits
+  /** Throws where the draft is no skill that may be kept. */
+  check(draft: string): Promise<void>
+}
 
 /** A skill to be kept. */
 export interface NewSkill {
@@ -23,20 +31,25 @@ export interface NewSkill {
 export async function writeCreated(
   dataDir: string,
   skill: NewSkill,
-  check: (draft: string) => Promise<void>,
+  keeping: Keeping,
 ): Promise<void> {
   const root = createdRoot(dataDir)
   const draft = join(root, DRAFTS, ownName())
   const target = join(root, skill.name, skill.version)
+  let settle: (isKept: boolean) => void = () => {}
   try {
     await sweepDrafts(dataDir)
+    settle = await takeRoom(root, [...skill.files.values()], keeping.limits)
     await writeFiles(draft, skill.files)
-    await check(draft)
+    await keeping.check(draft)
     await mkdir(dirname(target), { recursive: true })
     await rename(draft, target)
+    settle(true)
+    settle = () => {}
     await syncFolder(dirname(target))
     await syncFolder(root)
   } catch (error) {
+    settle(false)
     throw explain(error, skill)
   } finally {
     await rm(draft, { recursive: true, force: true })

@@ -34,8 +34,10 @@ export async function createSkill(
   requireEntrypoint(manifest, files)
   const { writeCreated } = await import('../../created/write-created.ts')
   const { config, repository } = runtime
-  await writeCreated(config.directories.data, { name, version, files }, async (draft) => {
-    await checkDraft(draft, config)
+  const skill = { name, version, files }
+  await writeCreated(config.directories.data, skill, {
+    limits: config.store.created,
+    check: async (draft) => await checkDraft(draft, config),
   })
   await repository.refresh()
   return { name, version }
