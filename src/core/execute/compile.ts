@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { stampFile } from '../languages/stamp-interpreter.ts'
 import { isBelow } from '../languages/wide-folders.ts'
 import { performProgram } from '../run/perform-program.ts'
+import type { Permit } from '../run/permit.ts'
 import type { ProgramOutcome, ProgramPlan } from '../run/program-plan.ts'
 import type { RunCall } from '../run/run-call.ts'
 import type { Runtime } from '../runtime.ts'
@@ -26,6 +27,7 @@ export type Compiled =
 
 export interface CompileOptions {
   call: RunCall
+  permit: Permit
   sinks: ProgramPlan['sinks']
   keepsOutput: boolean
 }
@@ -56,13 +58,15 @@ export async function compile(
     const known = cache.find(key)
     if (known !== undefined) return { folder: known, durationMs: undefined, release }
     const keepIn = cache.place()
-    const call = { ...options.call, keepIn, runId: undefined, onEvent: undefined }
     const { compileTimeoutMs, maxTimeoutMs } = runtime.config.run
     const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
     const repository = readsProject ? ('read-only' as const) : undefined
     const { sinks, keepsOutput } = options
-    const phase = { phase: 'compile', argv, stdin: 'none', repository, limits, sinks, keepsOutput }
-    const outcome = await performProgram(runtime, programPlan(execution, phase as never), call)
+    const phase = { phase: 'compile', argv, stdin: 'none', repository, limits } as const
+    const plan = programPlan(execution, { ...phase, sinks, keepsOutput })
+    const permit = withTime(options.permit, limits.wallMs)
+    const own = { keepIn, permit, runId: undefined, onEvent: undefined }
+    const outcome = await performProgram(runtime, plan, { ...options.call, ...own })
     if (!isMade(outcome, join(keepIn, product))) {
       rmSync(keepIn, { recursive: true, force: true })
       release()
@@ -74,6 +78,11 @@ export async function compile(
     release()
     throw error
   }
+}
+
+/** What the policy says about time is about the run. */
+function withTime({ verdict, ...permit }: Permit, timeoutMs: number): Permit {
+  return { ...permit, verdict: { ...verdict, limits: { ...verdict.limits, timeoutMs } } }
 }
 
 function isMade({ status, kept }: ProgramOutcome, path: string): boolean {

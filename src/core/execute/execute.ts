@@ -1,12 +1,13 @@
 import { toSkillsError } from '../../errors.ts'
 import { newRunId } from '../record/run-id.ts'
 import { govern } from '../run/govern.ts'
+import { digestsOfProgram, programResult } from '../run/govern-program.ts'
+import { nothingStarted } from '../run/govern-run.ts'
 import { decisionOf, type GovernedCall, type Permit } from '../run/permit.ts'
 import { whoAsks } from '../run/describe-decision.ts'
 import type { RunCall } from '../run/run-call.ts'
 import type { Runtime } from '../runtime.ts'
 import { answer, cancelledAnswer, deniedAnswer, type Performed } from './answer.ts'
-import { endedResult, endedDigests } from './audit-end.ts'
 import { checkRequest } from './check-request.ts'
 import type { ExecuteParams } from './execute-params.ts'
 import type { ExecuteResult } from './execute-result.ts'
@@ -60,11 +61,20 @@ export async function execute(
   try {
     checkInstalled(params, found)
     const execution = prepare(runtime, { params, place, resolved: found })
-    performed = await perform(runtime, { execution, permit, phases, call: { ...call, runId, permit } })
+    performed = await perform(runtime, {
+      execution,
+      permit,
+      phases,
+      call: { ...call, runId, permit },
+    })
   } catch (error) {
     thrown = error
   }
-  await permit.end(endedResult(performed, thrown), endedDigests(performed))
+  const outcome = performed?.outcome
+  const ended = outcome
+    ? programResult(outcome)
+    : { ...nothingStarted, error: toSkillsError(thrown).code }
+  await permit.end(ended, digestsOfProgram(outcome))
   if (performed) return answer(performed)
   throw thrown
 }

@@ -32,7 +32,7 @@ export async function perform(
   const known = { execution, permit, phases }
   const compiling = watchOutput(execution)
   const built = await phases.time('compile', async () =>
-    compile(runtime, execution, { call, sinks: compiling.sinks, keepsOutput }),
+    compile(runtime, execution, { call, permit, sinks: compiling.sinks, keepsOutput }),
   )
   if (built && 'outcome' in built) {
     const { outcome } = built
