@@ -41,6 +41,8 @@ export interface RuntimeOptions {
   cacheDir?: string | null
   /** Holds skills as they were before an edit broke them. */
   lastGood?: LastGood | undefined
+  /** Sandboxes that another runtime keeps at hand already. */
+  warm?: WarmSandboxes | undefined
 }
 
 /** The facade: what every door calls. Parts are made when they are first used. */
@@ -104,7 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cacheDir,
     lastGood: options.lastGood,
   })
-  let warm: WarmSandboxes | undefined
+  let { warm } = options
   const runtime: Runtime = {
     get warm() {
       return warm

@@ -24,12 +24,15 @@ describe('the list of attacks', () => {
     expect(bare.length).toBeLessThan(ALL.length / 10)
   })
 
-  it.each(SUBJECTS)('is tried on $backend for $tier as far as it promises', async (subject) => {
-    const cases = await promisedBy(subject.backend, ALL)
-    counted.push(
-      `${subject.backend}, ${subject.tier}: ${cases.length} of ${ALL.length}${subject.left}`,
-    )
-    if (subject.backend === 'bubblewrap') expect(cases).toHaveLength(ALL.length)
-    else expect(cases.length).toBeGreaterThan(50)
-  })
+  it.each(SUBJECTS)(
+    'is tried on $backend for $tier, $path, as far as it promises',
+    async (subject) => {
+      const cases = await promisedBy(subject.backend, ALL)
+      counted.push(
+        `${subject.backend}, ${subject.tier}, ${subject.path}: ${cases.length} of ${ALL.length}${subject.left}`,
+      )
+      if (subject.backend === 'bubblewrap') expect(cases).toHaveLength(ALL.length)
+      else expect(cases.length).toBeGreaterThan(50)
+    },
+  )
 })

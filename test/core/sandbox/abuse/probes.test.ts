@@ -26,14 +26,14 @@ describe.skipIf(!isRoot)(`without a sandbox${only}`, () => {
   })
 })
 
-for (const { backend, tier, left } of SUBJECTS) {
+for (const { backend, tier, path, left } of SUBJECTS) {
   const probes = await promisedBy(backend, PROBES)
-  describe.skipIf(left !== '')(`a run by ${backend} for ${tier}${left}`, () => {
+  describe.skipIf(left !== '')(`a ${path} run by ${backend} for ${tier}${left}`, () => {
     let answers: Answers = {}
     beforeAll(async () => {
-      const inside = await tryInside(probes, { host, backend, tier })
+      const inside = await tryInside(probes, { host, backend, tier, path })
       answers = inside.answers
-      expect(inside.isolation).toMatchObject({ backend })
+      expect(inside.isolation).toMatchObject({ backend, path })
     })
 
     it.each(probes)('$id: never $says', ({ id }) => {

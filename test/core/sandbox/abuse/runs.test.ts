@@ -29,17 +29,20 @@ describe('without its guard', () => {
   })
 })
 
-for (const { backend, tier, left } of SUBJECTS) {
+for (const { backend, tier, path, left } of SUBJECTS) {
   const cases = await promisedBy(backend, RUN_CASES)
-  describe.skipIf(left !== '')(`a run by ${backend} for ${tier}${left}`, () => {
+  describe.skipIf(left !== '')(`a ${path} run by ${backend} for ${tier}${left}`, () => {
     let reports: Reports
     beforeAll(async () => {
-      reports = await startRuns(attacksOf(cases), { backend, tier, dir })
+      reports = await startRuns(attacksOf(cases), { backend, tier, dir, path })
     })
 
     it.each(cases)('$id: $says', ({ id, holds }) => {
       const report = reports.get(id) as RunReport
       holds(report, report.result?.isolation?.tier !== 'strict')
+      const applied = report.result?.isolation
+      // What started took the path that is tried here, but for what only the other one serves.
+      if (applied?.network === 'none') expect(applied.path).toBe(path)
     })
 
     it('leaves no process and no folder', () => {

@@ -15,10 +15,17 @@ export const isRoot = process.getuid?.() === 0
 /** Who starts the runs: root, or a user that may do nothing special. */
 export type Tier = 'root' | 'user'
 
+export interface StartOptions {
+  backend: string
+  tier: Tier
+  dir: string
+  path?: 'cold' | 'warm'
+}
+
 /** Runs in a process of their own, as somebody else where that is asked for. */
 export async function startRuns(
   runs: readonly RunSpec[],
-  { backend, tier, dir }: { backend: string; tier: Tier; dir: string },
+  { backend, tier, dir, path = 'cold' }: StartOptions,
 ): Promise<Map<string, RunReport>> {
   const base = mkdtempSync(join(dir, `${tier}-`))
   chmodSync(base, 0o777)
@@ -30,7 +37,7 @@ export async function startRuns(
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const said = text(child.stderr)
-  child.stdin.end(JSON.stringify({ backend, base, runs }))
+  child.stdin.end(JSON.stringify({ backend, path, base, runs }))
   const reports = new Map<string, RunReport>()
   for await (const line of createInterface(child.stdout)) {
     const report = JSON.parse(line) as RunReport

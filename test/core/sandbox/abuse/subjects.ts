@@ -7,19 +7,21 @@ import { isRoot, type Tier } from './start-worker.ts'
 export interface Subject {
   backend: BackendName
   tier: Tier
+  /** How its runs come to their sandboxes. */
+  path: 'cold' | 'warm'
   /** Why it is left out here, to stand in the name of each test that is. */
   left: string
 }
 
+const onlyRoot = isRoot ? '' : ' (not run: these tests run as an ordinary user)'
+
 /** What does not isolate is never given an attack as root. */
 export const SUBJECTS: readonly Subject[] = [
-  {
-    backend: 'bubblewrap',
-    tier: 'root',
-    left: isRoot ? '' : ' (not run: these tests run as an ordinary user)',
-  },
-  { backend: 'bubblewrap', tier: 'user', left: '' },
-  { backend: 'process', tier: 'user', left: '' },
+  { backend: 'bubblewrap', tier: 'root', path: 'cold', left: onlyRoot },
+  { backend: 'bubblewrap', tier: 'root', path: 'warm', left: onlyRoot },
+  { backend: 'bubblewrap', tier: 'user', path: 'cold', left: '' },
+  { backend: 'bubblewrap', tier: 'user', path: 'warm', left: '' },
+  { backend: 'process', tier: 'user', path: 'cold', left: '' },
 ]
 
 const ALWAYS: readonly Promised[] = ['channel', 'secrets']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Probe } from './case.ts'
 import type { Host } from './host.ts'
-import { askPython, launch, startRuns, type Tier } from './start-worker.ts'
+import { askPython, launch, startRuns, type StartOptions } from './start-worker.ts'
 
 /** What became of each attack: `through`, `held: why` or `mistake: why`. */
 export type Answers = Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ const PYTHON = ['/usr/bin/python3', '-I']
 /** All attacks in one run of a sandbox. */
 export async function tryInside(
   probes: readonly Probe[],
-  { host, ...how }: { host: Host; backend: string; tier: Tier },
+  { host, ...how }: Omit<StartOptions, 'dir'> & { host: Host },
 ): Promise<{ answers: Answers; isolation: unknown }> {
   const facts = { ...host.facts, INIT: 1, GUEST: '/guest' }
   const run = {

@@ -8,16 +8,22 @@ import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
 import { runCodeWith } from '../../../../src/core/methods/run-code/run.ts'
 import { entryAt } from '../../../../src/core/repository/open-repository.ts'
 import type { RunCall } from '../../../../src/core/run/run-call.ts'
+import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { plant } from '../../../helpers/skills.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** Runs what it is told on its input, as whoever it was started, and reports line by line. */
-const { backend, base, runs } = JSON.parse(await text(process.stdin)) as {
+const { backend, path, base, runs } = JSON.parse(await text(process.stdin)) as {
   backend: string
+  path: 'cold' | 'warm'
   base: string
   runs: RunSpec[]
 }
+
+const place = { cwd: base, env: { PATH: '/usr/bin:/bin' }, python: undefined }
+const warm = path === 'warm' ? keepWarm(place) : undefined
+await warm?.settled()
 
 const rest = runs.filter((each) => each.isAlone !== true)
 
@@ -32,7 +38,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
   const env = { HOME: home, PATH: '/usr/bin:/bin' }
   const flags = { 'directories.data': home, 'run.backend': backend, ...spec.settings }
   const { config } = await loadConfig({ cwd: home, env, file: undefined, noFiles: true, flags })
-  const runtime = createRuntime({ config, cacheDir: null })
+  const runtime = createRuntime({ config, cacheDir: null, warm })
   const done: RunReport = { id: spec.id, logs: [], notes: [], blobs: [], grownBytes: 0 }
   const before = process.memoryUsage().rss
   const watch = setInterval(() => {
@@ -134,3 +140,4 @@ function namesBelow(top: Buffer): string[] {
 await Promise.all([work(), work(), work(), work()])
 for (const spec of runs.filter((each) => each.isAlone)) rest.push(spec)
 await work()
+await warm?.stop()
