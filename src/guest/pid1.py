@@ -179,9 +179,14 @@ def expose():
 def become_child(job):
     expose()
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-    import harness
-
-    harness.main(job, CHANNEL)
+    language = job["entry"].get("language")
+    if language == "shell":
+        import shell_harness as runner
+    elif language is not None:
+        import foreign as runner
+    else:
+        import harness as runner
+    runner.main(job, CHANNEL)
 
 
 def end_others():

@@ -41,6 +41,8 @@ export interface Config {
     /** Where the backend is container. */
     container: { engine: 'auto' | 'docker' | 'podman'; image: string | undefined }
     requireIsolation: 'any' | 'strict'
+    /** Nothing that the Skills Protocol does not know: run_code takes Python only. */
+    strictProtocol: boolean
     /** The interpreter for Python skills; found on PATH unless given. */
     python: string | undefined
     timeoutMs: number
@@ -90,6 +92,21 @@ export interface Config {
     created: { maxSkills: number; quotaBytes: number }
     runs: { quotaBytes: number; ttlMs: number }
     outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
+  }
+  workspace: {
+    skills: 'read-only' | 'copies'
+    requireLoad: boolean
+    /** host:// inputs come from below these only. */
+    hostRoots: readonly string[]
+    allowedCommands: readonly string[]
+    deniedCommands: readonly string[]
+    timeoutMs: number
+    saveOutputs: boolean
+    ttlMs: number
+    quotaBytes: number
+    maxWorkspaces: number
+    maxSessions: number
+    sessionIdleMs: number
   }
   serve: {
     allowedHosts: readonly string[]

@@ -1,6 +1,7 @@
 import { GOVERN_KEYS } from './govern-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
 import { STORE_KEYS } from './store-keys.ts'
+import { WORKSPACE_KEYS } from './workspace-keys.ts'
 
 /** How a value is written in a file, an environment variable or a flag. */
 export type KeyType =
@@ -112,6 +113,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ),
     choices: ['any', 'strict'],
   },
+  setting(
+    'run.strict_protocol',
+    ['run', 'strictProtocol'],
+    'flag',
+    'Nothing that the Skills Protocol does not know: run_code takes Python only',
+    false,
+  ),
   setting(
     'run.python',
     ['run', 'python'],
@@ -233,6 +241,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ),
   ...STORE_KEYS,
   ...GOVERN_KEYS,
+  ...WORKSPACE_KEYS,
   ...SERVE_KEYS,
 ]
 

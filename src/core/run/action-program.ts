@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import type { Config } from '../config/config.ts'
 import { languageLimits } from '../execute/language-limits.ts'
 import { toolEnvironment, toolMounts } from '../execute/tool-mounts.ts'
 import { languageOf } from '../languages/index.ts'
@@ -9,9 +10,8 @@ import type { Language } from '../languages/language.ts'
 import { isAtLeast } from '../languages/program-version.ts'
 import { resolveLanguage, versionOf } from '../languages/resolve-language.ts'
 import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
-import { skillLanguage, type SkillLanguageName } from '../manifest/skill-languages.ts'
+import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import type { Limits } from '../sandbox/backend.ts'
-import type { Target } from './run-request.ts'
 
 /** What runs the code of an action that is not written in Python. */
 export interface ActionProgram {
@@ -95,17 +95,10 @@ async function typeStripping(
   return { words, mount: { source, target: STRIPPER } }
 }
 
-/** The language of what is called. */
-export function languageOfTarget(target: Target): SkillLanguageName {
-  if (target.kind === 'code') return target.language
-  return skillLanguage(target.skill.manifest.runtime?.language)?.name ?? 'python'
-}
-
 /** Others need more of some things than Python. */
-export function actionLimits<Given extends Limits>(
+export function actionLimits(
   language: SkillLanguageName,
-  limits: Given,
-): Given {
-  if (language === 'python') return limits
-  return { ...limits, ...languageLimits(limits as never, languageOf(language).limits) }
+  limits: Config['run']['limits'],
+): Config['run']['limits'] {
+  return { ...limits, ...languageLimits(limits, languageOf(language).limits) }
 }

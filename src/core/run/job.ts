@@ -1,6 +1,7 @@
 import type { PlainObject } from '../manifest/manifest.ts'
-import { languageOfTarget, type ActionProgram } from './action-program.ts'
+import type { ActionProgram } from './action-program.ts'
 import type { RunRequest } from './run-request.ts'
+import { languageOfTarget } from './target-language.ts'
 
 /** The whole environment of a run, but for its folders and what its operator hands through. */
 export const BASE_ENVIRONMENT = {
@@ -22,7 +23,11 @@ export interface JobParts {
 }
 
 /** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
-export function jobOf(request: RunRequest, args: PlainObject, { keys, program }: JobParts): PlainObject {
+export function jobOf(
+  request: RunRequest,
+  args: PlainObject,
+  { keys, program }: JobParts,
+): PlainObject {
   const language = languageOfTarget(request.target)
   return {
     entry: { ...entryOf(request), ...(language !== 'python' && { language }) },
@@ -31,8 +36,13 @@ export function jobOf(request: RunRequest, args: PlainObject, { keys, program }:
       entrypoint: manifest.runtime?.entrypoint ?? null,
     })),
     args,
-    ...(program && { program: { argv: [...program.argv], env: { ...program.environment } } }),
-    env: { ...BASE_ENVIRONMENT, ...request.environment, ...request.secrets },
+    ...(program && { program: [...program.argv] }),
+    env: {
+      ...BASE_ENVIRONMENT,
+      ...program?.environment,
+      ...request.environment,
+      ...request.secrets,
+    },
     key: keys.channel.toString('hex'),
     blob_secret: keys.blobs.toString('hex'),
   }

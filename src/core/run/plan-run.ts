@@ -1,7 +1,9 @@
 import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { holdToGrants } from '../created/hold-to-grants.ts'
+import type { Config } from '../config/config.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
+import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import { decide, type Decision } from '../policy/decide.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import { newRunId } from '../record/run-id.ts'
@@ -10,6 +12,7 @@ import { checkArguments } from './check-arguments.ts'
 import { planNetwork } from './plan-network.ts'
 import type { RunCall } from './run-call.ts'
 import type { MountedSkill, RunRequest, Target } from './run-request.ts'
+import { languageOfTarget } from './target-language.ts'
 
 /** What is to be run. */
 export interface RunPlan {
@@ -48,7 +51,7 @@ export async function planRun(
     args: checkArguments(plan.args ?? {}),
     inputBlobs: [...new Set(plan.inputBlobs)],
     limits: {
-      ...run.limits,
+      ...(await limitsFor(languageOfTarget(plan.target), run.limits)),
       wallMs: checkTimeout(plan.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs),
     },
     maxBlobBytes: run.limits.blobBytes,
@@ -71,6 +74,14 @@ export async function planRun(
     signal: call.signal,
     onEvent: call.onEvent,
   }
+}
+
+async function limitsFor(
+  language: SkillLanguageName,
+  limits: Config['run']['limits'],
+): Promise<Config['run']['limits']> {
+  if (language === 'python') return limits
+  return (await import('./action-program.ts')).actionLimits(language, limits)
 }
 
 function denied({ reasons }: Decision): SkillsError {

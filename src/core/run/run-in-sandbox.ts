@@ -7,6 +7,7 @@ import { guestModules } from '../sandbox/guest-files.ts'
 import { withoutGroups } from '../sandbox/unavailable.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import type { SandboxNetwork } from '../sandbox/network.ts'
+import type { ActionProgram } from './action-program.ts'
 import { BlobReceiver } from './blob-receiver.ts'
 import { followSandbox } from './follow-sandbox.ts'
 import { KEY_BYTES } from './frames.ts'
@@ -19,6 +20,7 @@ import { redactorFor } from './redact.ts'
 import type { RunResult } from './result.ts'
 import type { RunState } from './run-call.ts'
 import type { RunRequest } from './run-request.ts'
+import { languageOfTarget } from './target-language.ts'
 import { toResult, type FinishedRun } from './to-result.ts'
 
 /** What lives as long as one run. */
@@ -117,11 +119,13 @@ async function start(
   const network = await openNetwork({ request, logs })
   run.network = network?.sandbox
   const environment = { ...request.environment, ...network?.environment }
+  const program = await programFor(request, backend.name === 'process')
   const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
     interpreter: async () => await findPython({ ...request, modules: guestModules() }),
-    job: jobOf({ ...request, environment }, args, keys),
+    job: jobOf({ ...request, environment }, args, { keys, program }),
+    tools: program?.tools,
     blobs,
     limits: request.limits,
     env: request.env,
@@ -137,6 +141,19 @@ async function start(
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited
   throw withoutGroups()
+}
+
+/** What runs it, where that is not the harness's own interpreter. */
+async function programFor(
+  request: RunRequest,
+  onHost: boolean,
+): Promise<ActionProgram | undefined> {
+  const language = languageOfTarget(request.target)
+  if (language === 'python') return undefined
+  const { findActionProgram } = await import('./action-program.ts')
+  const { cwd, env, cacheDir, limits } = request
+  const excluded = request.mounts.map(({ dir }) => dir)
+  return await findActionProgram({ language, cwd, env, cacheDir, limits, excluded, onHost })
 }
 
 const NOT_ISOLATING = [

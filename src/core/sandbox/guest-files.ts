@@ -6,15 +6,38 @@ import { fileURLToPath } from 'node:url'
 /** The Python that runs inside. */
 const GUEST_FOLDER = fileURLToPath(new URL('../../guest/', import.meta.url))
 
-let known: { name: string; text: Buffer }[] | undefined
+/** Where JavaScript looks for what a file imports by a bare name, in any folder above it. */
+export const PACKAGES = 'node_modules'
+
+/** What other languages than Python have: packages are found by the name of this folder. */
+const FOLDERS = { 'javascript/runtime': `${PACKAGES}/runtime`, shell: 'shell' }
+
+interface GuestFile {
+  /** Its path below the guest's folder inside. */
+  name: string
+  text: Buffer
+}
+
+let known: readonly GuestFile[] | undefined
 
 /** Its files, read once. */
-export function guestFiles(): readonly { name: string; text: Buffer }[] {
-  known ??= readdirSync(GUEST_FOLDER)
-    .filter((name) => name.endsWith('.py'))
-    .sort()
-    .map((name) => ({ name, text: readFileSync(join(GUEST_FOLDER, name)) }))
+export function guestFiles(): readonly GuestFile[] {
+  known ??= [
+    ...filesIn('', '').filter(({ name }) => name.endsWith('.py')),
+    ...Object.entries(FOLDERS).flatMap(([from, to]) => filesIn(from, `${to}/`)),
+  ]
   return known
+}
+
+function filesIn(folder: string, prefix: string): GuestFile[] {
+  return readdirSync(join(GUEST_FOLDER, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({
+      name: prefix + name,
+      text: readFileSync(join(GUEST_FOLDER, folder, name)),
+    }))
 }
 
 /** As an interpreter is asked to compile them. */

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { ALTERNATIVES } from './alternatives.ts'
 import type { Interpreter, Limits } from './backend.ts'
 import type { GivenFolders } from './given-folders.ts'
+import { PACKAGES } from './guest-files.ts'
 import { INSIDE } from './guest-job.ts'
 
 /** One step in laying out the root that a run sees; later ones may lie on earlier ones. */
@@ -38,6 +39,7 @@ export function systemMounts(at: { etc: string; guest: string }, python: Interpr
     bind(at.etc, '/etc'),
     ...(isThere(ALTERNATIVES) ? [bind(ALTERNATIVES, ALTERNATIVES)] : []),
     bind(at.guest, '/guest'),
+    { kind: 'link', to: `guest/${PACKAGES}`, target: `/${PACKAGES}` },
     ...python.mounts.map(({ source, target }) => bind(source, target)),
   ]
 }

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import type { GuestFolders } from './guest-job.ts'
 import { stage } from './stage.ts'
+import { PACKAGES } from './guest-files.ts'
 
 /** The folders of a run that sees the host's own file system. */
 export interface ProcessFolders {
@@ -35,6 +36,7 @@ export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter
       workspace: request.workspace ? realpathSync(request.workspace.source) : folder('workspace'),
       tmp: folder('tmp'),
     }
+    symlinkSync(join('guest', PACKAGES), join(dir, PACKAGES))
     for (const { name, path } of staged.skills) renameSync(path, join(inside.skills, name))
     for (const { name, path } of request.blobs) {
       const copy = join(inside.blobs, name)

@@ -199,6 +199,8 @@ export function writeCode(dir: string, { file, text }: { file: string; text: str
 /** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
 export function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
   makeFolder(dir)
+  const folders = new Set(guestFiles().flatMap(({ name }) => foldersOf(name)))
+  for (const folder of folders) makeFolder(join(dir, folder))
   for (const { name, text } of guestFiles()) writeReadable(join(dir, name), text)
   const cache = join(dir, '__pycache__')
   if (compiled.size > 0) makeFolder(cache)
@@ -206,6 +208,12 @@ export function writeGuest(dir: string, compiled: Interpreter['compiled']): stri
     writeReadable(join(cache, basename(name)), Buffer.from(data, 'base64'))
   }
   return dir
+}
+
+/** Those that a file lies in, the outer ones first. */
+function foldersOf(name: string): string[] {
+  const words = name.split('/').slice(0, -1)
+  return words.map((_, at) => words.slice(0, at + 1).join('/'))
 }
 
 /** The skill as it is now; links are copied as links. */

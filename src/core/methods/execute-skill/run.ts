@@ -4,6 +4,7 @@ import type { SkillEntry } from '../../repository/repository.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { Runtime } from '../../runtime.ts'
+import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../manifest/skill-languages.ts'
 
 export interface ExecuteSkillParams {
   name: string
@@ -51,11 +52,11 @@ function checkExecutable(manifest: Manifest): void {
       { hint: `Type "skills read ${manifest.name} SKILL.md" to read it` },
     )
   }
-  if (manifest.runtime.language !== 'python') {
-    throw new SkillsError(
-      'skill/not-executable',
-      `Expected the language "python", got "${manifest.runtime.language}"`,
-      { hint: 'Change runtime.language in skill.toml' },
-    )
-  }
+  if (skillLanguage(manifest.runtime.language)) return
+  const known = SKILL_LANGUAGE_NAMES.join(', ')
+  throw new SkillsError(
+    'skill/not-executable',
+    `Expected one of the languages ${known}, got "${manifest.runtime.language}"`,
+    { hint: 'Change runtime.language in skill.toml' },
+  )
 }

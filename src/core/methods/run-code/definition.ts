@@ -4,6 +4,7 @@ import { jsonObject } from '../json-object.ts'
 import type { Method } from '../method.ts'
 import { runResult } from '../run-result.ts'
 import { runCode, type RunCodeParams } from './run.ts'
+import { SKILL_LANGUAGE_NAMES } from '../../manifest/skill-languages.ts'
 
 export const runCodeMethod: Method<RunCodeParams, RunResult> = {
   name: 'run_code',
@@ -11,7 +12,9 @@ export const runCodeMethod: Method<RunCodeParams, RunResult> = {
     'Execute LLM-written code in a sandbox with specified skills and blobs mounted. The code defines the entrypoint function, imports mounted skills with `from skills.<name> import <function>` and helpers with `from runtime import blobs, log`.',
   readOnly: false,
   params: z.strictObject({
-    language: z.enum(['python']).describe('Programming language (MVP: python only)'),
+    language: z
+      .enum(SKILL_LANGUAGE_NAMES)
+      .describe('Programming language; the protocol itself knows python only'),
     code: z.string().describe('Source code to execute'),
     entrypoint: z.string().default('main').describe('Function name to call'),
     args: jsonObject.optional().describe('Arguments to pass to entrypoint function'),

@@ -5,6 +5,7 @@ import type { RunCall } from '../../run/run-call.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { MountedSkill } from '../../run/run-request.ts'
 import type { Runtime } from '../../runtime.ts'
+import { SKILL_LANGUAGES, type SkillLanguageName } from '../../manifest/skill-languages.ts'
 
 export interface RunCodeParams {
   language: string
@@ -18,6 +19,8 @@ export interface RunCodeParams {
   limits?: { timeout_ms?: number | undefined } | undefined
 }
 
+/** What the protocol itself knows. */
+const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
 /** What a job may hold; longer code is data and belongs into a blob. */
 const MAX_CODE_BYTES = 1024 ** 2
@@ -40,7 +43,8 @@ export async function runCodeWith(
   call: RunCall,
 ): Promise<RunResult> {
   const { code, entrypoint = 'main', entries } = params
-  checkCode(params.language, code, entrypoint)
+  const language = checkLanguage(runtime, params.language)
+  checkCode(code, entrypoint)
   const mounts = await Promise.all(
     entries.map(async (entry) => ({
       manifest: await runtime.repository.manifest(entry),
@@ -49,7 +53,7 @@ export async function runCodeWith(
   )
   checkMounts(mounts)
   const plan = {
-    target: { kind: 'code', code, entrypoint },
+    target: { kind: 'code', language, code, entrypoint },
     mounts,
     args: params.args,
     inputBlobs: params.input_blobs,
@@ -65,10 +69,16 @@ async function resolveMount(runtime: Runtime, reference: string): Promise<SkillE
   return await runtime.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
 }
 
-function checkCode(language: string, code: string, entrypoint: string): void {
-  if (language !== 'python') {
-    throw invalid('language', `Expected the language "python", got "${language}"`)
-  }
+function checkLanguage({ config }: Runtime, name: string): SkillLanguageName {
+  const known = config.run.strictProtocol ? PROTOCOL_LANGUAGES : SKILL_LANGUAGES
+  const language = known.find((each) => each.name === name)
+  if (language) return language.name
+  const names = known.map((each) => `"${each.name}"`).join(', ')
+  const expected = known.length === 1 ? `the language ${names}` : `one of the languages ${names}`
+  throw invalid('language', `Expected ${expected}, got "${name}"`)
+}
+
+function checkCode(code: string, entrypoint: string): void {
   if (!IDENTIFIER.test(entrypoint)) {
     throw invalid('entrypoint', `Expected the name of a function, got "${entrypoint}"`)
   }

@@ -4,6 +4,7 @@ import { INSIDE, inputOf } from '../guest-job.ts'
 import type { Stage } from '../stage.ts'
 import type { Engine } from './engine.ts'
 import { atMost, systemMounts, type Covers } from './host-files.ts'
+import { PACKAGES } from '../guest-files.ts'
 
 const SMALL = 64 * 1024 ** 2
 
@@ -65,6 +66,7 @@ export function containerArguments(
     name === 'podman' ? [...ONLY_PODMAN, '--pidfile', plan.pidFile] : [],
     name === 'podman' ? bind(plan.covers.folder, '/run') : [],
     bind(staged.guest, '/guest'),
+    bind(`${staged.guest}/${PACKAGES}`, `/${PACKAGES}`),
     staged.skills.flatMap((skill) => bind(skill.path, `/skills/${skill.name}`)),
     staged.blobs.flatMap((blob) => [
       ...bind(blob.path, `/blobs/${blob.name}`),

@@ -93,7 +93,10 @@ export function openWrite(kind = 'application/octet-stream') {
       attempt(() => writer.end(), done)
     },
     destroy(error, done) {
-      attempt(() => error && writer.abort(), () => done(error))
+      attempt(
+        () => error && writer.abort(),
+        () => done(error),
+      )
     },
   })
   return Object.assign(stream, { blobId: writer.id })

@@ -34,7 +34,7 @@ export function send(kind, ...parts) {
   head.writeUInt32BE(content.length, KEY.length + 1)
   head.writeUInt32BE(checksum(content), KEY.length + 5)
   const data = Buffer.concat([head, content])
-  for (let done = 0; done < data.length; ) {
+  for (let done = 0; done < data.length;) {
     done += patiently(() => writeSync(CHANNEL, data, done, data.length - done))
   }
 }
@@ -56,7 +56,7 @@ export function ask(kind, ...parts) {
 
 function readExactly(size) {
   const data = Buffer.alloc(size)
-  for (let done = 0; done < size; ) {
+  for (let done = 0; done < size;) {
     const count = patiently(() => readSync(CHANNEL, data, done, size - done, null))
     if (count === 0) throw new Error('The channel to the runtime is closed')
     done += count

@@ -61,7 +61,7 @@ export function store(kind, pieces, isOutput = false) {
 
 /** The bytes of a blob of this run, asked back from the host piece by piece. */
 export function* piecesOf({ number, size }) {
-  for (let at = 0; at < size; ) {
+  for (let at = 0; at < size;) {
     const place = Buffer.alloc(12)
     place.writeBigUInt64BE(BigInt(at))
     const wanted = Math.min(CHUNK, size - at)

@@ -61,11 +61,10 @@ function endingOf(given) {
 function exported(given) {
   const { code, export: name } = given
   const own = name.replaceAll('$', String.raw`\$`)
-  const isDefined = new RegExp(
-    String.raw`^\s*(?:(?:async\s+)?function\s*\*?\s*|(?:const|let|var)\s+)${own}(?![\w$])`,
-    'm',
-  )
-  const isExported = new RegExp(String.raw`export\s[^;]*?(?<![\w$])${own}(?![\w$])`)
-  if (isOlderKind(given) || isExported.test(code) || !isDefined.test(code)) return code
-  return `${code}\nexport { ${name} }\n`
+  const defines = String.raw`(?:(?:async\s+)?function\s*\*?\s*|(?:const|let|var)\s+)${own}(?![\w$])`
+  const isDefined = new RegExp(String.raw`^[ \t]*${defines}`, 'm').test(code)
+  const isExported = new RegExp(
+    String.raw`export\s+(?:default\s+)?${defines}|export\s*\{[^}]*(?<![\w$])${own}(?![\w$])[^}]*\}`,
+  ).test(code)
+  return isOlderKind(given) || isExported || !isDefined ? code : `${code}\nexport { ${name} }\n`
 }

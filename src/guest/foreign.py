@@ -1,0 +1,50 @@
+"""Hands a run over to a harness in another language: the job by a descriptor, nothing of it by words."""
+import _signal
+import json
+import os
+
+import guest_limits
+
+JOB = 8
+
+
+def spool(job, folder):
+    """A file without a name, so that a job of any size can be read at leisure."""
+    path = os.path.join(folder, ".job")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    os.unlink(path)
+    data = json.dumps(job).encode("ascii")
+    while data:
+        data = data[os.write(fd, data):]
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def environment_of(job):
+    folders = job["folders"]
+    own = {"HOME": folders["workspace"], "TMPDIR": folders["tmp"]}
+    return {**own, **job["env"]}
+
+
+def take_place(job):
+    """What every process that runs code of a skill has in common."""
+    os.umask(0o022)
+    os.chdir(job["folders"]["workspace"])
+    # Python has others do what it does with these itself.
+    for each in (_signal.SIGPIPE, _signal.SIGXFSZ):
+        _signal.signal(each, _signal.SIG_DFL)
+    guest_limits.set_limits(job["limits"])
+
+
+def main(job, channel):
+    guest = os.path.dirname(os.path.abspath(__file__))
+    spooled = spool(job, job["folders"]["tmp"])
+    os.dup2(spooled, JOB)
+    if spooled != JOB:
+        os.close(spooled)
+    for fd in (JOB, channel):
+        os.set_inheritable(fd, True)
+    take_place(job)
+    words = job["program"]
+    argv = [os.path.join(guest, each[len("/guest/"):]) if each.startswith("/guest/") else each for each in words]
+    os.execve(argv[0], argv, environment_of(job))

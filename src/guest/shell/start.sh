@@ -1,0 +1,11 @@
+# Loads a script and calls one function of it; what that prints is the result.
+__script=$1 __function=$2
+set --
+source "${BASH_SOURCE[0]%/*}/runtime.sh"
+exec 13<&0
+source "$__script"
+__status=$?
+if ! declare -F -- "$__function" >/dev/null; then exit "$((__status == 0 ? 126 : 125))"; fi
+set -o errtrace
+trap '__ask failing "${BASH_SOURCE[0]##*/}:$LINENO" "$BASH_COMMAND"' ERR
+"$__function" >&10

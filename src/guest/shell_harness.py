@@ -1,0 +1,256 @@
+"""Runs one function of a shell script, answers what its library asks, and tells the host how it ended."""
+import json
+import os
+import select
+import time
+
+import foreign
+import harness
+import results
+from channel import Channel
+
+# Descriptors of the shell: what its library asks, what it is answered, and what the function prints.
+ASK, ANSWER, RESULT = 8, 9, 10
+PIECE = 65536
+MAX_ARGUMENTS = 1000
+LINGER_SECONDS = 0.1
+TEXT_LIMIT = 8000
+
+
+class Refused(Exception):
+    """What the library of the shell prints before it fails."""
+
+
+def text_of(value):
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if "\0" in text:
+        raise Refused("a NUL, which no text of a shell can hold, is in it")
+    return text
+
+
+class Desk:
+    """Answers the shell: each question is a count and so many texts, each ended by a NUL."""
+
+    def __init__(self, job, runtime):
+        self.failed = None
+        self.last_command = None
+        self._args = job["args"]
+        self._blobs = runtime.blobs
+        self._log = runtime.log
+
+    def answer(self, name, *words):
+        ask = getattr(self, "do_" + name, None)
+        if ask is None:
+            raise Refused("no such question: " + name[:80])
+        return ask(*words)
+
+    def do_arg(self, name, *default):
+        if name in self._args and self._args[name] is not None:
+            return text_of(self._args[name])
+        if default:
+            return default[0]
+        raise Refused('there is no argument "%s", and no default was given' % name[:80])
+
+    def do_log(self, level, *words):
+        getattr(self._log, level)(" ".join(words))
+        return ""
+
+    def do_blob_path(self, blob_id):
+        return self._blobs.path(blob_id)
+
+    def do_blob_write(self, kind, path):
+        return self._blobs.write_file(path, kind=kind)
+
+    def do_json(self, *pairs):
+        value = {}
+        for pair in pairs:
+            name, mark, text = pair.partition("=")
+            if not mark:
+                raise Refused('expected NAME=TEXT or NAME:=JSON, got "%s"' % pair[:80])
+            if name.endswith(":"):
+                value[name[:-1]] = json.loads(text, parse_constant=no_number)
+            else:
+                value[name] = text
+        return json.dumps(value, ensure_ascii=False)
+
+    def do_fail(self, *words):
+        self.failed = " ".join(words)
+        return ""
+
+    def do_failing(self, place, command):
+        """Kept for the case that nothing catches it."""
+        self.last_command = "%s: %s" % (place, command)
+        return ""
+
+
+def no_number(text):
+    raise ValueError("%s is no number of JSON" % text)
+
+
+class Questions:
+    """Cuts what the shell writes into questions."""
+
+    def __init__(self, desk, answers):
+        self._desk = desk
+        self._answers = answers
+        self._pending = b""
+
+    def take(self, data):
+        self._pending += data
+        while True:
+            count, mark, rest = self._pending.partition(b"\0")
+            if not mark or not count.isdigit() or int(count) > MAX_ARGUMENTS:
+                return
+            parts = rest.split(b"\0", int(count))
+            if len(parts) <= int(count):
+                return
+            self._pending = parts.pop()
+            self._reply([each.decode("utf-8", "surrogateescape") for each in parts])
+
+    def _reply(self, words):
+        try:
+            status, text = "0", self._desk.answer(*words)
+        except Refused as error:
+            status, text = "1", str(error)
+        except Exception as error:
+            status, text = "1", "%s: %s" % (type(error).__name__, error)
+        reply = "%s\0%s\0" % (status, text.replace("\0", ""))
+        data = reply.encode("utf-8", "surrogateescape")
+        while data:
+            data = data[os.write(self._answers, data):]
+
+
+def start(job, channel):
+    """The shell as a process of its own; the ends of its three pipes that are ours."""
+    (asks, asking), (answered, answers), (printed, printing) = os.pipe(), os.pipe(), os.pipe()
+    # What was asked stands on standard input.
+    given = foreign.spool(job["args"], job["folders"]["tmp"])
+    pid = os.fork()
+    if pid == 0:
+        try:
+            files = {given: 0, asking: ASK, answered: ANSWER, printing: RESULT}
+            # Above all that they become, so that none is in another's way.
+            for fd, target in [(os.dup2(fd, 32 + target), target) for fd, target in files.items()]:
+                os.dup2(fd, target)
+            for fd in (channel, *range(11, 64)):
+                try:
+                    os.close(fd)
+                except OSError:
+                    pass
+            foreign.take_place(job)
+            os.execve(job["program"][0], argv_of(job), foreign.environment_of(job))
+        finally:
+            os._exit(127)
+    for fd in (given, asking, answered, printing):
+        os.close(fd)
+    return pid, asks, answers, printed
+
+
+def argv_of(job):
+    guest = os.path.dirname(os.path.abspath(__file__))
+    return [*job["program"], guest + "/shell/start.sh", script_of(job), job["entry"]["export"]]
+
+
+def script_of(job):
+    """The file of the skill, or one with the given code."""
+    entry, folders = job["entry"], job["folders"]
+    if entry["kind"] == "skill":
+        root = os.path.join(os.path.realpath(folders["skills"]), entry["skill"])
+        file = os.path.realpath(os.path.join(root, entry["entrypoint"]))
+        # A link that leads out of the skill is no file of it.
+        if not file.startswith(root + "/") or not os.path.isfile(file):
+            raise harness.EntrypointNotFound('The skill has no file "%s"' % entry["entrypoint"])
+        return file
+    folder = os.path.join(folders["tmp"], "submitted")
+    os.mkdir(folder)
+    file = os.path.join(folder, "code.sh")
+    with open(file, "x", encoding="utf-8", errors="surrogateescape") as script:
+        script.write(entry["code"])
+    return file
+
+
+def follow(pid, asks, printed, questions):
+    """To the end of the shell: what its function printed, and how it ended."""
+    parts, size, open_ends = [], 0, {asks, printed}
+    status, latest = None, None
+    while status is None or (open_ends and time.monotonic() < latest):
+        ready = select.select(list(open_ends), [], [], 0.05 if status is None else LINGER_SECONDS)[0]
+        for fd in ready:
+            data = os.read(fd, PIECE)
+            if not data:
+                open_ends.discard(fd)
+            elif fd == asks:
+                questions.take(data)
+            elif size <= results.MAX_BYTES:
+                parts.append(data)
+                size += len(data)
+        if status is not None and not ready:
+            break
+        if status is None:
+            ended, found = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                # What it left behind may hold its descriptors open, and print for ever.
+                status, latest = found, time.monotonic() + 1
+    return b"".join(parts), status
+
+
+def outcome_of(printed, status, desk, entry, drafts):
+    if os.WIFSIGNALED(status):
+        return None
+    code = os.WEXITSTATUS(status)
+    if desk.failed is not None:
+        return harness.failure("SkillFailure", desk.failed[:TEXT_LIMIT], traceback=desk.last_command)
+    if code == NO_FUNCTION:
+        message = 'The script has no function "%s"' % entry["export"]
+        return harness.failure("EntrypointNotFound", message, hint=entry["hint"])
+    if code == NOT_LOADED:
+        message = "The script could not be loaded: its logs say why"
+        return harness.failure("LoadFailed", message, exit_code=code)
+    if code != 0:
+        message = 'The function "%s" ended with exit code %d' % (entry["export"], code)
+        return harness.failure(
+            "CommandFailed", message, exit_code=code, hint=FAILED, traceback=desk.last_command
+        )
+    if len(printed) > results.MAX_BYTES:
+        message = "The result is not JSON: it may have %d bytes at most" % results.MAX_BYTES
+        return harness.failure("SerializationError", message, hint="Write it into a blob with blob_write")
+    try:
+        text = printed.decode("utf-8").strip()
+        value = json.loads(text, parse_constant=no_number) if text else None
+    except (ValueError, RecursionError) as error:
+        message = 'What "%s" printed is not JSON: %s' % (entry["export"], error)
+        return harness.failure("SerializationError", message[:TEXT_LIMIT], hint=NOT_JSON)
+    return harness.outcome_of(value, drafts)
+
+
+# As start.sh says it.
+NO_FUNCTION = 126
+NOT_LOADED = 125
+FAILED = "Say why with: fail \"…\", or write it to standard error"
+NOT_JSON = "Print one JSON document, such as json name=value does; all else goes to standard error"
+
+
+def main(job, fd):
+    channel = Channel(fd, bytes.fromhex(job["key"]))
+    drafts = harness.install_runtime(
+        channel, bytes.fromhex(job["blob_secret"]), job["folders"]["blobs"]
+    )
+    import runtime
+
+    job["key"] = job["blob_secret"] = None
+    desk = Desk(job, runtime)
+    try:
+        pid, asks, answers, printed = start(job, fd)
+    except harness.EntrypointNotFound as error:
+        told = harness.failure("EntrypointNotFound", str(error), hint=job["entry"]["hint"])
+    else:
+        text, status = follow(pid, asks, printed, Questions(desk, answers))
+        told = outcome_of(text, status, desk, job["entry"], drafts)
+        if told is None:
+            # As it ended, so do we: the first process tells the host by which signal.
+            os.kill(os.getpid(), os.WTERMSIG(status))
+    try:
+        channel.send_json(b"R", told)
+    except OSError:
+        os._exit(harness.NOT_TOLD)
+    os._exit(0)
