@@ -32,11 +32,13 @@ export const command: CommandDefinition = {
     for (const check of CHECKS) reports.push({ check, result: await check.run(machine) })
     const { reportBackends } = await import('../../core/doctor/backends.ts')
     const backends = await reportBackends(machine)
+    const { reportLanguages } = await import('../../core/doctor/checks/languages.ts')
     const ok = reports.every(({ check, result }) => result.ok || !check.needed)
     if (context.global.json) {
       context.document('skills.doctor/v1', {
         ok,
         checks: reports.map(toRecord),
+        languages: await reportLanguages(machine),
         backends: backends.map((each) => ({ ...each, fix: each.ok ? null : (each.fix ?? null) })),
         installed: installed ?? null,
       })

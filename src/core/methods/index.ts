@@ -8,6 +8,7 @@ import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/defi
 import { readBlobMethod } from './read-blob/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
 import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
+import { runtimeLanguagesMethod } from './runtime-languages/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
 import { skillListDocsMethod } from './skill-list-docs/definition.ts'
 import { skillLoadMethod } from './skill-load/definition.ts'
@@ -21,6 +22,7 @@ export const METHODS = [
   executeSkillMethod,
   runCodeMethod,
   runtimeExecuteMethod,
+  runtimeLanguagesMethod,
   createBlobMethod,
   readBlobMethod,
   loadSkillsProtocolGuideMethod,

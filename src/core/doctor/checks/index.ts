@@ -5,6 +5,7 @@ import { configurationCheck } from './configuration.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
 import { FEATURE_CHECKS } from './features.ts'
 import { gitCheck } from './git.ts'
+import { languagesCheck } from './languages.ts'
 import { NAMESPACE_CHECKS } from './namespaces.ts'
 import { nodeCheck } from './node.ts'
 import { packageCheck } from './package.ts'
@@ -26,4 +27,5 @@ export const CHECKS: readonly Check[] = [
   ...NAMESPACE_CHECKS,
   sandboxCheck,
   ...FEATURE_CHECKS,
+  languagesCheck,
 ]

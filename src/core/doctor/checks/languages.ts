@@ -1,0 +1,37 @@
+import type { LanguageReport } from '../../languages/list-languages.ts'
+import type { Check, Machine } from '../check.ts'
+
+/** What `runtime.execute` can run; no run of a skill needs more than Python. */
+export const languagesCheck: Check = {
+  id: 'languages',
+  title: 'Languages',
+  needed: false,
+  async run(machine) {
+    const reports = await reportLanguages(machine)
+    const installed = reports.filter((each) => each.installed)
+    const missing = reports.filter((each) => !each.installed)
+    const names = missing.map(({ name }) => name).join(', ')
+    return {
+      ok: installed.length > 0,
+      detail: [
+        installed.map(shortVersion).join(', ') || 'none',
+        ...(names === '' ? [] : [`not installed: ${names}`]),
+      ].join('; '),
+      fix: 'Install one of them, such as Python 3.9 or newer',
+    }
+  },
+}
+
+/** Every language as this machine has it. */
+export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
+  const { cwd, env, config } = machine
+  const { listLanguages } = await import('../../languages/list-languages.ts')
+  const excluded = Object.values(config.repositories).map(({ path }) => path)
+  const cacheDir = config.directories.cache
+  return await listLanguages({ cwd, env, excluded, python: config.run.python, cacheDir })
+}
+
+function shortVersion({ name, version }: LanguageReport): string {
+  const short = version?.replace(/[-+].*/, '')
+  return short ? `${name} ${short}` : name
+}
