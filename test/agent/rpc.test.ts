@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { createAgentSession } from '../../src/agent/session.ts'
+import { remoteHost } from '../../src/agent/remote-host.ts'
+import { createClient } from '../../src/client/index.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { sessionKey } from '../../src/core/loads/session-key.ts'
+import { loadedSkills, loadsOf } from '../../src/core/loads/session-state.ts'
+import { testServer } from '../helpers/server.ts'
+import { SKILLS, use } from '../helpers/agent.ts'
+
+describe('the tools over JSON-RPC', () => {
+  it('load, select and list with an explicit session', async () => {
+    const server = await testServer({ tree: SKILLS })
+    const at = { skill: 'demo', session: 's1' }
+    expect(await server.result('skill_load', { ...at, docs: ['USAGE.md'] })).toBe('loaded: demo')
+    expect(
+      await server.result('skill_select_docs', { ...at, docs: ['EXTRA.txt'], mode: 'add' }),
+    ).toEqual({
+      skill: 'demo',
+      selected_docs: ['EXTRA.txt', 'USAGE.md'],
+      mode: 'add',
+    })
+    expect(await server.result('skill_list_docs', { skill: 'demo' })).toEqual([
+      'EXTRA.txt',
+      'USAGE.md',
+      'docs/a.md',
+    ])
+    expect(await server.result('skill_select_docs', { ...at, session: 's2', mode: 'add' })).toEqual(
+      {
+        skill: 'demo',
+        mode: 'add',
+      },
+    )
+    const other = { ...at, agent: 'child', mode: 'add' }
+    expect(await server.result('skill_select_docs', other)).toEqual({ skill: 'demo', mode: 'add' })
+  })
+
+  it('reads other spellings, and refuses what is wrong with the parameter at fault', async () => {
+    const server = await testServer({ tree: SKILLS })
+    const spelt = { Skill: 'demo', includeAllDocs: true, Session: 's' }
+    expect(await server.result('skill_load', spelt)).toBe('loaded: demo')
+    const wrong: [string, object, object][] = [
+      ['skill_load', { skill: 'demo' }, { param: 'session' }],
+      ['skill_load', { session: 's' }, { param: 'skill' }],
+      ['skill_load', { skill: '', session: 's' }, { param: 'skill', reason: 'skill is required' }],
+      [
+        'skill_load',
+        { skill: 'dmo', session: 's' },
+        { param: 'skill', hint: 'Did you mean "demo"?' },
+      ],
+      ['skill_load', { skill: 'demo', session: ' ' }, { param: 'session' }],
+      ['skill_load', { skill: 'demo', session: 's', docs: 'USAGE.md' }, { param: 'docs' }],
+      ['skill_load', { skill: 'demo', session: 's', docs: ['x'] }, { param: 'docs' }],
+      ['skill_load', { skill: '../demo', session: 's' }, { param: 'skill' }],
+      ['skill_select_docs', { skill: 'demo', session: 's', mode: 'x' }, { param: 'mode' }],
+      ['skill_list_docs', { skill: 'nope' }, { param: 'skill' }],
+      ['skill_load', { skill: 'demo', session: 's', sessoin: 1 }, { param: 'sessoin' }],
+    ]
+    for (const [method, params, data] of wrong) {
+      expect((await server.call(method, params)).error).toMatchObject({ code: -32602, data })
+    }
+  })
+
+  it('is still loaded after the server was started again', async () => {
+    const server = await testServer({ tree: SKILLS })
+    await server.result('skill_load', { skill: 'demo', session: 's1' })
+    await server.stop()
+    const next = createRuntime({ config: server.runtime.config })
+    const state = await (await next.sessions()).read(sessionKey('s1', 'anonymous'))
+    expect(loadedSkills(loadsOf(state, 'default'))).toEqual(['demo'])
+  })
+})
+
+describe('remoteHost()', () => {
+  it('gives an agent the skills of a runtime elsewhere', async () => {
+    const server = await testServer({ tree: SKILLS })
+    const host = remoteHost(createClient({ url: server.url }))
+    const session = createAgentSession({
+      host,
+      tools: ['skill_load', 'skill_list_docs', 'run_code'],
+    })
+    const load = await use(session, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
+    expect(load.text).toBe('loaded: demo')
+    const composed = await session.compose({ length: 3, results: new Set(['c1']) })
+    expect(composed.system).toContain('- demo: Shows how it is done.')
+    expect(composed.results.get('c1')).toBe(
+      '[Loaded] demo\n# Demo\nDEMO BODY\n\n[Doc] EXTRA.txt\nEXTRA TEXT\n',
+    )
+    expect((await use(session, 'skill_list_docs', { skill: 'demo' })).value).toHaveLength(3)
+    expect((await use(session, 'skill_load', { skill: 'dmo' })).text).toContain('dmo')
+  })
+
+  it('refuses to hide skills that the other runtime would still serve', async () => {
+    const host = remoteHost(createClient({ url: 'http://127.0.0.1:9' }))
+    expect(() => createAgentSession({ host, filter: () => true })).toThrow('cannot be hidden here')
+  })
+})
