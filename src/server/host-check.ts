@@ -54,9 +54,12 @@ function isSameHost(origin: string, host: string | undefined): boolean {
   return host !== undefined && origin === `http://${host.toLowerCase()}`
 }
 
+const MAX_PORT = 65_535
+
 /** The name or address without the port; undefined for what is neither. */
 function hostName(header: string): string | undefined {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header)
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header)
+  if (Number(match?.[3] ?? 0) > MAX_PORT) return undefined
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
 }
 

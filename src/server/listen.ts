@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
+import { answerUnreadable } from './answer-unreadable.ts'
 import { createApp } from './app.ts'
 import type { RequestLog } from './request-log.ts'
 import { quickRpc } from './quick-rpc.ts'
@@ -33,10 +34,8 @@ export async function listen(
   services: Services,
   { host, port }: ListenOptions,
 ): Promise<Listening> {
-  const app = createApp(services)
   const { bodyMs } = services.limits
-  const throughApp = getRequestListener(app.fetch)
-  const listener = quickRpc(services, (incoming, outgoing) => void throughApp(incoming, outgoing))
+  const listener = quickRpc(services, throughApp(services))
   const server = createServer(
     {
       headersTimeout: bodyMs,
@@ -63,6 +62,20 @@ export async function listen(
     url: `http://${shown}:${taken}`,
     port: taken,
     close: async (graceMs) => await close(server, graceMs),
+  }
+}
+
+/** Hands a request to the app, as a request of the web's. */
+function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
+  // What is thrown here came before the app, which answers for its own errors.
+  const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
+  return (incoming, outgoing) => {
+    void listener(incoming, outgoing).then(() => {
+      if (!outgoing.headersSent && !outgoing.destroyed) {
+        answerUnreadable(services, incoming, outgoing)
+      }
+      return undefined
+    })
   }
 }
 

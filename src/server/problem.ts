@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SkillsError } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
+import { JSON_HEADERS } from './rpc-answer.ts'
 import type { Services } from './services.ts'
 
 /** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
@@ -12,16 +13,15 @@ export function problem(
 ): Response {
   c.set('refused', error)
   const status = error.outcome.http as ContentfulStatusCode
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headersFor(error),
-  }
-  if (c.req.path === '/rpc' || c.req.path === '/mcp')
-    return c.body(rpc.refuse(error), status, headers)
+  const headers: Record<string, string> = { ...JSON_HEADERS, ...headersFor(error) }
+  return c.body(problemText(rpc, c.req.path, error), status, headers)
+}
+
+/** What the body of such an answer says. */
+export function problemText(rpc: Services['rpc'], path: string, error: SkillsError): string {
+  if (path === '/rpc' || path === '/mcp') return rpc.refuse(error)
   const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
-  return c.body(JSON.stringify({ error: { code: error.code, message, ...data } }), status, headers)
+  return JSON.stringify({ error: { code: error.code, message, ...data } })
 }
 
 function headersFor(error: SkillsError): Record<string, string> {

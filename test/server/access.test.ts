@@ -1,8 +1,10 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { checkHost } from '../../src/server/host-check.ts'
+import { jsonLog } from '../../src/server/request-log.ts'
 import { parseTokens, singleToken } from '../../src/server/tokens.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'
 const READER = 'reader-token-0123456789'
@@ -23,6 +25,23 @@ async function asHost(server: TestServer, headers: Record<string, string>): Prom
     sent.on('error', reject)
     sent.end(JSON.stringify(call))
   })
+}
+
+/** A request as it stands on the wire. */
+async function rawRequest({ url }: TestServer, path: string, host: string) {
+  const text = await new Promise<string>((resolve, reject) => {
+    let all = ''
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+      ),
+    )
+    socket.on('data', (chunk) => (all += String(chunk)))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(all))
+  })
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), body }
 }
 
 describe('Host and Origin', () => {
@@ -48,6 +67,22 @@ describe('Host and Origin', () => {
       expect(await asHost(server, { host })).not.toBe(200)
     }
   })
+
+  it.each(['[::1', 'a b', 'localhost:99999', 'a@localhost', '%', ''])(
+    'explains what is wrong with the Host "%s"',
+    async (host) => {
+      const lines: string[] = []
+      const server = await testServer({ log: jsonLog((line) => void lines.push(line)) })
+      for (const path of ['/rpc', '/healthz']) {
+        const { status, body } = await rawRequest(server, path, host)
+        expect([400, 403]).toContain(status)
+        const { jsonrpc, error } = JSON.parse(body) as Partial<RpcAnswer>
+        expect(jsonrpc).toBe(path === '/rpc' ? '2.0' : undefined)
+        expect(error?.message).toMatch(/address|does not answer/)
+      }
+      expect(lines).toHaveLength(2)
+    },
+  )
 
   it('answers to addresses, not to names, where it listens on others', () => {
     const trust = { hosts: new Set(['localhost']), anyAddress: true, origins: new Set<string>() }
