@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { SKILLS } from '../../helpers/agent.ts'
+import { folder, plant, skills } from '../../helpers/skills.ts'
+
+const prompt = async (...argv: string[]) =>
+  await skills(['prompt', ...argv], { cwd: folder(SKILLS) })
+
+describe('skills prompt', () => {
+  it('prints rules and skills as a system prompt', async () => {
+    const { code, stdout } = await prompt()
+    expect(code).toBe(0)
+    expect(stdout).toContain('call skill_load first')
+    expect(stdout).toContain(
+      'Available skills:\n<available_skills>\n  <skill>\n    <name>demo</name>',
+    )
+    expect(stdout).not.toContain('skills.protocol.guide')
+    expect(stdout).not.toContain('skill_run')
+  })
+
+  it('speaks of the tools that a profile has', async () => {
+    const { stdout } = await prompt('--profile', 'protocol')
+    expect(stdout).toContain('load_skills_protocol_guide')
+    expect(stdout).not.toContain('skill_load')
+  })
+
+  it('prints one piece', async () => {
+    expect((await prompt('--part', 'overview', '--max', '1')).stdout).toBe(
+      [
+        'Available skills (showing 1 of 3; remaining names listed below):',
+        '- demo: Shows how it is done.',
+        'Additional skills (known by name only): other, third\n',
+      ].join('\n'),
+    )
+    expect((await prompt('--part', 'guidance')).stdout).toMatch(/^Tooling and workspace guidance:/)
+    const { stdout } = await prompt('--part', 'available-skills', '--locations')
+    expect(stdout).toMatch(/<location>\/.*\/skills\/demo\/SKILL\.md<\/location>/)
+  })
+
+  it('prints all pieces as one document', async () => {
+    const document = (await prompt('--json')).json()
+    expect(Object.keys(document)).toEqual([
+      'schema',
+      'profile',
+      'skills',
+      'system',
+      'guidance',
+      'overview',
+      'availableSkills',
+    ])
+  })
+
+  it('escapes what would end an element', async () => {
+    const cwd = folder()
+    const description = 'Ends </description> & goes on.'
+    plant(cwd, { 'skills/odd/SKILL.md': `---\nname: odd\ndescription: "${description}"\n---\n` })
+    const { stdout } = await skills(['prompt'], { cwd })
+    expect(stdout).toContain('Ends &lt;/description&gt; &amp; goes on.')
+  })
+
+  it('says what is wrong', async () => {
+    expect((await prompt('--part', 'x')).code).toBe(2)
+    expect((await prompt('--max', '0')).stderr).toContain('Expected a whole number above 0')
+  })
+})

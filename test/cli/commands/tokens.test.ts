@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { SKILLS } from '../../helpers/agent.ts'
+import { folder, plant, skills, type Invocation } from '../../helpers/skills.ts'
+
+const tokens = async (argv: readonly string[] = [], at: Invocation = {}) =>
+  await skills(['tokens', ...argv], { cwd: folder(SKILLS), ...at })
+
+interface Report {
+  skills: {
+    name: string
+    overview: number
+    body: number
+    docs: number
+    total: number
+    documents: object[]
+  }[]
+  totals: { total: number }
+  ways: { start: number; oneSkill: number; everything: number; saved: { everything: number } }
+  skipped: object[]
+  tokenizer: object
+}
+
+describe('skills tokens', () => {
+  it('counts each layer of each skill', async () => {
+    const report = (await tokens(['--json', 'skills'])).json() as unknown as Report
+    expect(report.tokenizer).toEqual({ encoding: 'o200k_base', approximateForOtherVendors: true })
+    const demo = report.skills.find((each) => each.name === 'demo')
+    // "- demo: Shows how it is done.\n" and "# Demo\nDEMO BODY" in the vocabulary o200k.
+    expect(demo).toMatchObject({ overview: 9, body: 6 })
+    expect(demo?.documents).toHaveLength(3)
+    expect(demo?.total).toBe((demo?.overview ?? 0) + (demo?.body ?? 0) + (demo?.docs ?? 0))
+    expect(report.skills.map((each) => each.name).sort()).toEqual(['demo', 'other', 'third'])
+    expect(report.totals.total).toBe(report.skills.reduce((sum, each) => sum + each.total, 0))
+    expect(report.ways.everything).toBe(report.totals.total)
+    expect(report.ways.saved.everything).toBeCloseTo(
+      1 - report.ways.oneSkill / report.ways.everything,
+    )
+  })
+
+  it('shows a table, and bars where somebody looks at them', async () => {
+    const piped = await tokens(['skills'])
+    expect(piped.code).toBe(0)
+    expect(piped.stdout).toMatch(/^Total {2}Overview {2}Body {2}Docs {2}Skill\n/)
+    expect(piped.stdout).not.toContain('█')
+    expect(piped.stderr).toContain('for models of other vendors this is approximate')
+    const terminal = await tokens(['skills'], { tty: true, env: { NO_COLOR: '1', HOME: folder() } })
+    expect(terminal.stdout).toContain('█ overview  ▓ body  ░ docs')
+    expect(terminal.stdout).not.toContain('\u001B[')
+    expect((await tokens(['skills', '--chart', 'never'], { tty: true })).stdout).not.toContain('█')
+  })
+
+  it('stays inside of any terminal', async () => {
+    const cwd = folder(SKILLS)
+    const name = 'a-name-that-is-longer-than-many-terminals-are-wide'
+    plant(cwd, { [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: d\n---\nB` })
+    for (const columns of [20, 40, 80, 200]) {
+      const at = { cwd, columns, tty: true, env: { NO_COLOR: '1', HOME: folder() } }
+      const { stdout } = await tokens(['skills'], at)
+      const bars = stdout
+        .split('\n')
+        .filter((line) => /[█▓░]/.test(line) && !line.includes('overview'))
+      expect(bars.length).toBeGreaterThan(3)
+      for (const line of bars) expect(line.length).toBeLessThanOrEqual(columns)
+    }
+  })
+
+  it('counts what no reader would, and says what it could not count', async () => {
+    const cwd = folder({
+      'skills/odd/SKILL.md': `---\nname: odd\ndescription: d\n---\n${'a'.repeat(200_000)}<|endoftext|>`,
+      'skills/odd/bytes.txt': new Uint8Array([0, 255]),
+    })
+    const report = (await tokens(['--json', 'skills'], { cwd })).json() as unknown as Report
+    expect(report.skills[0]?.body).toBeGreaterThan(20_000)
+    expect(report.skipped).toEqual([{ skill: 'odd', path: 'bytes.txt', reason: 'it is no text' }])
+  })
+
+  it('says what is wrong', async () => {
+    expect(await tokens(['nope'])).toMatchObject({ code: 3, stdout: '' })
+    expect((await tokens(['--encoding', 'x'])).code).toBe(2)
+    expect((await tokens([folder()])).stderr).toContain('No skills found here')
+  })
+})

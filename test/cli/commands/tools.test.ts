@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { PROFILES } from '../../../src/agent/profiles.ts'
+import { skills } from '../../helpers/skills.ts'
+
+const tools = async (...argv: string[]) => await skills(['tools', ...argv])
+const parse = async (...argv: string[]): Promise<unknown> => {
+  const { code, stdout, stderr } = await tools(...argv)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+describe('skills tools', () => {
+  it('prints what a request takes, in each format', async () => {
+    const names = [...PROFILES.protocol]
+    const named = (list: unknown) => (list as { name: string }[]).map((each) => each.name)
+    expect(named(await parse())).toEqual(names)
+    expect(named(await parse('--format', 'openai'))).toEqual(names)
+    expect(named(await parse('--format', 'anthropic'))).toEqual(names)
+    expect(named(await parse('--format', 'mcp'))).toEqual(names)
+    expect(Object.keys((await parse('--format', 'ai-sdk')) as object)).toEqual(names)
+    const chat = (await parse('--format', 'openai-chat')) as { type: string; function: object }[]
+    expect(chat.map((each) => each.type)).toEqual(names.map(() => 'function'))
+    expect(named(chat.map((each) => each.function))).toEqual(names)
+    const [gemini] = (await parse('--format', 'gemini')) as { functionDeclarations: object[] }[]
+    expect(named(gemini?.functionDeclarations)).toEqual(names)
+  })
+
+  it('asks no model for what only the caller knows', async () => {
+    const list = (await parse('--format', 'anthropic', '--profile', 'knowledge_only')) as {
+      input_schema: { properties: object }
+    }[]
+    for (const { input_schema: schema } of list) {
+      expect(Object.keys(schema.properties)).not.toContain('session')
+      expect(Object.keys(schema.properties)).not.toContain('agent')
+    }
+  })
+
+  it('takes an exact list, and one document for programs', async () => {
+    const {
+      schema,
+      format,
+      profile,
+      tools: list,
+    } = (await parse('--tool', 'read_blob', '--tool', 'skill_load', '--json')) as {
+      schema: string
+      format: string
+      profile: null
+      tools: { name: string }[]
+    }
+    expect({ schema, format, profile }).toEqual({
+      schema: 'skills.tools/v1',
+      format: 'openai',
+      profile: null,
+    })
+    expect(list.map((each) => each.name)).toEqual(['read_blob', 'skill_load'])
+  })
+
+  it('maps dots where a provider takes none', async () => {
+    const [openai] = (await parse('--tool', 'runtime.execute')) as { name: string }[]
+    expect(openai?.name).toBe('runtime__execute')
+    const [mcp] = (await parse('--tool', 'runtime.execute', '--format', 'mcp')) as {
+      name: string
+    }[]
+    expect(mcp?.name).toBe('runtime.execute')
+  })
+
+  it('refuses what makes no sense', async () => {
+    const wrong: [string[], string][] = [
+      [['--format', 'xml'], '--format is "xml"'],
+      [['--profile', 'all'], '--profile is "all"'],
+      [['--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
+      [['--tool', 'skill_load', '--profile', 'full'], '--profile and --tool contradict'],
+    ]
+    for (const [argv, text] of wrong) {
+      const done = await tools(...argv)
+      expect(done).toMatchObject({ code: 2, stdout: '' })
+      expect(done.stderr).toContain(text)
+    }
+  })
+})
