@@ -8,14 +8,13 @@ import { usesSession, withSession } from './local-host.ts'
 /** The skills of a runtime elsewhere, by its client. What is loaded is decided here and told there. */
 export function remoteHost(client: SkillsClient): SkillHost {
   const told = new Map<string, Set<string>>()
+  let known: { at: number; list: readonly SkillSummary[] } | undefined
   return {
     repository: remoteReader(client),
     async skills() {
-      const byName = new Map<string, SkillSummary>()
-      for await (const { name, description } of client.skills()) {
-        if (!byName.has(name)) byName.set(name, { name, description })
-      }
-      return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+      const now = performance.now()
+      if (!known || now - known.at > LIST_MS) known = { at: now, list: await listSkills(client) }
+      return known.list
     },
     async call(method, params, { signal, session }) {
       if (usesSession(method)) await tell(client, session, told)
@@ -32,6 +31,17 @@ export function remoteHost(client: SkillsClient): SkillHost {
       )
     },
   }
+}
+
+/** How long a list is as good as new: every request of a model needs it. */
+const LIST_MS = 30_000
+
+async function listSkills(client: SkillsClient): Promise<readonly SkillSummary[]> {
+  const byName = new Map<string, SkillSummary>()
+  for await (const { name, description } of client.skills({ limit: 500 })) {
+    if (!byName.has(name)) byName.set(name, { name, description })
+  }
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Lets the runtime know what was loaded, since it asks that before it runs a skill's command. */

@@ -1,0 +1,62 @@
+import { play, recordConversation } from './conversation.js'
+
+/** Tokens of requests, and how many of them a provider's cache of prefixes had already. */
+export function tally(count) {
+  const total = { requests: 0, prompt: 0, cached: 0 }
+  let before = []
+  const known = new Map()
+  const tokensOf = (text) => {
+    let tokens = known.get(text)
+    if (tokens === undefined) known.set(text, (tokens = count(text)))
+    return tokens
+  }
+  return {
+    total,
+    add({ messages }) {
+      const texts = messages.map((message) => JSON.stringify(message))
+      let same = true
+      for (const [index, text] of texts.entries()) {
+        const tokens = tokensOf(text)
+        total.prompt += tokens
+        if (same && text === before[index]) {
+          total.cached += tokens
+        } else if (same) {
+          same = false
+          // Inside of the first message that differs the cache has what begins alike.
+          total.cached += tokensOf(commonPrefix(text, before[index] ?? ''))
+        }
+      }
+      total.requests += 1
+      before = texts
+    },
+  }
+}
+
+function commonPrefix(a, b) {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length += 1
+  return a.slice(0, length)
+}
+
+/** One way to give skills to a model, over several conversations; sums of each. */
+export async function measure(way, { agent, host, skills, count, seeds, turns }) {
+  const results = []
+  for (const seed of seeds) {
+    const session = agent.createAgentSession({
+      host,
+      tools: 'knowledge_only',
+      loadMode: way.loadMode ?? 'session',
+      placement: way.placement ?? 'tool-results',
+    })
+    for (const { name } of way.preload ? skills : []) {
+      await session.load({ skill: name, include_all_docs: way.preload === 'everything' })
+    }
+    const { total, add } = tally(count)
+    const steps = recordConversation({ seed, turns, skills })
+    // Who has everything in the prompt asks for nothing.
+    const asked = way.preload ? steps.filter((step) => !step.tool?.startsWith('skill_')) : steps
+    await play(asked, { skills: agent.neutralSkills(session), session, onRequest: add })
+    results.push(total)
+  }
+  return results
+}
