@@ -1,3 +1,4 @@
+import { chownSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 
 /** User ids of runs started by root: a range that no system and no container tool hands out. */
@@ -12,4 +13,11 @@ export function userOfRun(): number {
 /** Whether a number was handed out here, now or before. */
 export function isUserOfRun(user: number): boolean {
   return user >= FIRST_USER
+}
+
+/** Gives an empty folder to a user of its own, where runs are not the caller. */
+export function giveToRun(folder: string): void {
+  if (process.getuid?.() !== 0) return
+  const user = userOfRun()
+  chownSync(folder, user, user)
 }

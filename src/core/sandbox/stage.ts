@@ -217,6 +217,7 @@ function foldersOf(name: string): string[] {
 }
 
 /** The skill as it is now; links are copied as links. */
+export /** Copies a skill so that anybody inside can read it and nobody change it. */
 export function copySkill(from: string, to: string): string {
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')

@@ -1,0 +1,83 @@
+import { findFiles } from './find-files.ts'
+import { mimeOf, textOf } from './mime-of.ts'
+import type { WorkspaceTree } from './workspace-tree.ts'
+
+/** What is read of one file at most. */
+export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
+const MAX_TOTAL_BYTES = 64 * 1024 ** 2
+const MAX_FILES = 100
+
+/** A file that a command left, as an answer shows it. */
+export interface OutputFile {
+  name: string
+  content?: string
+  mime_type: string
+  size_bytes: number
+  /** Less than all of it was read. */
+  truncated?: true
+  /** Reads it again later. */
+  ref: string
+}
+
+/** The same with what was read of it. */
+export interface CollectedFile extends OutputFile {
+  bytes: Buffer
+}
+
+export interface CollectLimits {
+  maxFiles?: number | undefined
+  maxFileBytes?: number | undefined
+  maxTotalBytes?: number | undefined
+}
+
+/** Reads what matches, up to the limits; says which of them left something out. */
+export function collectFiles(
+  tree: WorkspaceTree,
+  patterns: readonly string[],
+  limits: CollectLimits = {},
+): { files: CollectedFile[]; limitsHit: string[] } {
+  const most = {
+    files: positive(limits.maxFiles, MAX_FILES),
+    file: Math.min(positive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
+    total: positive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
+  }
+  const hit = new Set<string>()
+  const files: CollectedFile[] = []
+  let total = 0
+  for (const name of findFiles(tree, patterns)) {
+    if (files.length >= most.files || total >= most.total) {
+      hit.add(files.length >= most.files ? 'max_files' : 'max_total_bytes')
+      break
+    }
+    const room = Math.min(most.file, most.total - total)
+    const read = tree.read(name, room)
+    if (!read) continue
+    if (read.size > read.bytes.length)
+      hit.add(room < most.file ? 'max_total_bytes' : 'max_file_bytes')
+    total += read.bytes.length
+    files.push(describe(name, read))
+  }
+  return { files, limitsHit: [...hit] }
+}
+
+/** One file, by its name from the top of the workspace. */
+export function describe(
+  name: string,
+  { bytes, size }: { bytes: Buffer; size: number },
+): CollectedFile {
+  const mime = mimeOf(name, bytes.subarray(0, 65_536))
+  const content = textOf(mime, bytes)
+  return {
+    name,
+    ...(content !== undefined && { content }),
+    mime_type: mime,
+    size_bytes: size,
+    ...(size > bytes.length && { truncated: true }),
+    ref: `workspace://${name}`,
+    bytes,
+  }
+}
+
+function positive(value: number | undefined, otherwise: number): number {
+  return value !== undefined && value > 0 ? value : otherwise
+}

@@ -1,0 +1,55 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ownName } from '../../util/leftovers.ts'
+
+/** What is known of a workspace besides its files. */
+export interface WorkspaceState {
+  version: 1
+  createdAt: string
+  usedAt: string
+  skills: Readonly<Record<string, StagedSkill>>
+  /** By where it was put: what came from outside, so that it comes once. */
+  inputs: Readonly<Record<string, StagedInput>>
+  /** Folders of this machine that links of the workspace lead to, by their name inside. */
+  links: Readonly<Record<string, string>>
+  bytes: number
+}
+
+export interface StagedSkill {
+  /** Of the skill's files as they were copied. */
+  digest: string
+  /** Its files may be changed by commands. */
+  isCopy: boolean
+  stagedAt: string
+}
+
+export interface StagedInput {
+  from: string
+  /** What identifies it: a file's id or a digest; of an artifact its version. */
+  key: string
+  version?: number
+}
+
+const FILE = 'workspace.json'
+
+export function emptyWorkspace(): WorkspaceState {
+  const now = new Date().toISOString()
+  return { version: 1, createdAt: now, usedAt: now, skills: {}, inputs: {}, links: {}, bytes: 0 }
+}
+
+/** What was written last; undefined where that cannot be read. */
+export function readState(dir: string): WorkspaceState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(join(dir, FILE), 'utf8')) as WorkspaceState
+    return state.version === 1 ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whole or not at all; it lies beside the files that commands can reach. */
+export function writeState(dir: string, state: WorkspaceState): void {
+  const draft = join(dir, `.${ownName()}`)
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, join(dir, FILE))
+}
