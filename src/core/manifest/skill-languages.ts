@@ -29,3 +29,9 @@ export const SKILL_LANGUAGES: readonly SkillLanguage[] = [
 export function skillLanguage(name: string | undefined): SkillLanguage | undefined {
   return SKILL_LANGUAGES.find((each) => each.name === name)
 }
+
+/** Whether a file is called like one of that language; of Python unless it is known. */
+export function hasEndingOf(language: string | undefined, path: string): boolean {
+  const { endings } = skillLanguage(language) ?? { endings: ['.py'] }
+  return endings.some((ending) => path.endsWith(ending))
+}

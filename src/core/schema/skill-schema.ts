@@ -1,5 +1,6 @@
 import { MAX_NAME, NAME_PATTERN } from '../manifest/fields.ts'
 import { INPUT_TYPES, type PlainObject } from '../manifest/manifest.ts'
+import { SKILL_LANGUAGE_NAMES } from '../manifest/skill-languages.ts'
 
 /** The JSON Schema of skill.toml, for editors. Unknown keys are allowed: readers keep them. */
 export function skillSchema(): PlainObject {
@@ -52,7 +53,11 @@ const RUNTIME: PlainObject = {
   description: 'What is executed; needed by action skills',
   required: ['language', 'entrypoint'],
   properties: {
-    language: { type: 'string', description: 'Language of the code', examples: ['python'] },
+    language: {
+      type: 'string',
+      description: 'Language of the code',
+      examples: [...SKILL_LANGUAGE_NAMES],
+    },
     entrypoint: { type: 'string', description: 'File inside the skill: code/main.py' },
     export: { type: 'string', description: 'Name of the function that is called', default: 'main' },
   },

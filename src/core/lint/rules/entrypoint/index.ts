@@ -5,6 +5,7 @@ import { INTERACTIVE_INPUT } from './interactive-input.ts'
 import { MISSING_EXPORT } from './missing-export.ts'
 import { MISSING_FILE } from './missing-file.ts'
 import { NOT_A_FUNCTION } from './not-a-function.ts'
+import { NOT_EXPORTED } from './not-exported.ts'
 import { NOT_PYTHON } from './not-python.ts'
 import { OUTSIDE } from './outside.ts'
 import { RELATIVE_IMPORT } from './relative-import.ts'
@@ -13,6 +14,7 @@ import { SYNTAX_ERROR } from './syntax-error.ts'
 import { UNKNOWN_IMPORT } from './unknown-import.ts'
 import { WORK_AT_IMPORT } from './work-at-import.ts'
 import { WRONG_ARGUMENTS } from './wrong-arguments.ts'
+import { WRONG_ENDING } from './wrong-ending.ts'
 
 export const ENTRYPOINT_RULES: readonly Rule[] = [
   DUPLICATE_EXPORT,
@@ -21,6 +23,7 @@ export const ENTRYPOINT_RULES: readonly Rule[] = [
   MISSING_EXPORT,
   MISSING_FILE,
   NOT_A_FUNCTION,
+  NOT_EXPORTED,
   NOT_PYTHON,
   OUTSIDE,
   RELATIVE_IMPORT,
@@ -29,4 +32,5 @@ export const ENTRYPOINT_RULES: readonly Rule[] = [
   UNKNOWN_IMPORT,
   WORK_AT_IMPORT,
   WRONG_ARGUMENTS,
+  WRONG_ENDING,
 ]

@@ -3,6 +3,7 @@ import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
 import { pathProblem } from '../../../repository/contained-file.ts'
+import { hasEndingOf } from '../../../manifest/skill-languages.ts'
 
 export const MISSING_FILE: Rule = {
   id: 'entrypoint/missing-file',
@@ -16,13 +17,13 @@ export const MISSING_FILE: Rule = {
   fix: 'Correct the path, or add the file.',
   fixable: 'unsafe',
   check(skill, report) {
-    const entrypoint = skill.manifest.runtime?.entrypoint
+    const { entrypoint, language } = skill.manifest.runtime ?? {}
     if (!entrypoint || pathProblem(entrypoint) || skill.filesCut) return
     const found = skill.files.find((file) => file.path === entrypoint)
     if (found && found.type !== 'directory') return
     const guess = nearest(
       entrypoint,
-      skill.files.filter((file) => file.path.endsWith('.py')).map((file) => file.path),
+      skill.files.map(({ path }) => path).filter((path) => hasEndingOf(language, path)),
     )
     report({
       ...inToml(skill, ['runtime', 'entrypoint']),

@@ -1,0 +1,36 @@
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { mayDefine } from '../../defined-in-text.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+
+const NODE = exampleToml(
+  {},
+  EXAMPLE_TABLES.replace('"python"', '"node"').replace('main.py', 'main.js'),
+)
+
+export const NOT_EXPORTED: Rule = {
+  id: 'entrypoint/not-exported',
+  severity: 'error',
+  what: 'A JavaScript, TypeScript or shell entrypoint lacks the function that runtime.export names',
+  why: 'The runtime calls exactly this function.',
+  example: {
+    bad: { 'skill.toml': NODE, 'code/main.js': 'function main(args) {\n  return args.who\n}\n' },
+    good: {
+      'skill.toml': NODE,
+      'code/main.js': 'export function main(args) {\n  return args.who\n}\n',
+    },
+  },
+  fix: 'Export the function, or correct the name.',
+  check(skill, report) {
+    const { language, entrypoint, export: name } = skill.manifest.runtime ?? {}
+    if (!language || !entrypoint || !name) return
+    const text = skill.read(entrypoint)
+    if (text === undefined || mayDefine(language, text, name)) return
+    const isShell = language === 'shell'
+    report({
+      ...inToml(skill, ['runtime', 'export']),
+      message: `"${entrypoint}" ${isShell ? 'defines' : 'exports'} no function ${quote(name)}`,
+      help: isShell ? `Add: ${name}() { … }` : `Write: export function ${name}(args) { … }`,
+    })
+  },
+}

@@ -1,0 +1,37 @@
+import { hasEndingOf, skillLanguage } from '../../../manifest/skill-languages.ts'
+import type { Rule } from '../../rule.ts'
+import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { inToml, quote } from '../../skill-facts.ts'
+
+const NODE = EXAMPLE_TABLES.replace('"python"', '"node"')
+
+export const WRONG_ENDING: Rule = {
+  id: 'entrypoint/wrong-ending',
+  severity: 'error',
+  what: 'The entrypoint of a JavaScript, TypeScript or shell skill is called like another file',
+  why: 'Node and editors go by the end of the name.',
+  example: {
+    bad: {
+      'skill.toml': exampleToml({}, NODE.replace('main.py', 'main.txt')),
+      'code/main.txt': 'export function main() {}\n',
+    },
+    good: {
+      'skill.toml': exampleToml({}, NODE.replace('main.py', 'main.js')),
+      'code/main.js': 'export function main() {}\n',
+    },
+  },
+  fix: 'Rename the file, and the entrypoint with it.',
+  check(skill, report) {
+    const { language: name, entrypoint } = skill.manifest.runtime ?? {}
+    const language = skillLanguage(name)
+    if (!language || language.name === 'python' || !entrypoint) return
+    if (hasEndingOf(name, entrypoint)) return
+    if (!skill.files.some((file) => file.path === entrypoint && file.type === 'file')) return
+    const endings = language.endings.map((each) => `"${each}"`).join(', ')
+    report({
+      ...inToml(skill, ['runtime', 'entrypoint']),
+      message: `The entrypoint ${quote(entrypoint)} is no file of ${language.title}, expected one that ends in ${endings}`,
+      help: `Rename the file to end in ${language.endings[0]}`,
+    })
+  },
+}
