@@ -216,8 +216,7 @@ function foldersOf(name: string): string[] {
   return words.map((_, at) => words.slice(0, at + 1).join('/'))
 }
 
-/** The skill as it is now; links are copied as links. */
-export /** Copies a skill so that anybody inside can read it and nobody change it. */
+/** Copies a skill so that anybody inside can read it and nobody change it. */
 export function copySkill(from: string, to: string): string {
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
