@@ -198,7 +198,8 @@ function openParts(config: Config): Parts {
 /** Fewer at once would make callers wait for each other where nothing is short of anything. */
 const LEAST_AT_ONCE = 8
 
-function queueLimits({ run }: Config) {
+/** How many runs go on at once in a process, and how many wait. */
+export function queueLimits({ run }: Config) {
   const running = run.maxConcurrent ?? Math.max(LEAST_AT_ONCE, availableParallelism())
   return { running, waiting: run.maxWaiting }
 }

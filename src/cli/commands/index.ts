@@ -67,6 +67,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./runs.ts'),
   },
   {
+    name: 'policy',
+    summary: 'Show what may be run, and try a request against it',
+    load: () => import('./policy.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'Look at the log of all decisions, check and export it',
+    load: () => import('./audit.ts'),
+  },
+  {
     name: 'describe',
     summary: 'Show what a skill does and what it may do',
     load: () => import('./describe.ts'),
@@ -108,7 +118,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'schema',
-    summary: 'Print the JSON Schema of skill.toml or of the configuration',
+    summary: 'Print the JSON Schema of skill.toml, of the configuration or of a policy',
     load: () => import('./schema.ts'),
   },
   {

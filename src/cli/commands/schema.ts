@@ -1,11 +1,15 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print the JSON Schema of skill.toml or of the configuration',
+  summary: 'Print the JSON Schema of skill.toml, of the configuration or of a policy',
   details:
-    'Print the JSON Schema of skill.toml or of skills.config.toml. Editors that know "#:schema" complete with it.',
+    'Print the JSON Schema of skill.toml, of skills.config.toml or of policy.toml. Editors that know "#:schema" complete with it.',
   arguments: [
-    { syntax: '<schema>', description: 'What it describes', choices: ['skill', 'config'] },
+    {
+      syntax: '<schema>',
+      description: 'What it describes',
+      choices: ['skill', 'config', 'policy'],
+    },
   ],
   examples: [
     { command: 'skills schema skill', explains: 'The schema of skill.toml' },

@@ -1,0 +1,43 @@
+import type { AuditEvent } from '../../core/audit/audit-record.ts'
+import type { AuditFilter } from '../../core/audit/select-records.ts'
+import { SkillsError } from '../../errors.ts'
+import { parseDuration } from '../../util/quantity.ts'
+import { flagOption, textOption, type Call } from '../command.ts'
+
+/** The records that a command line asks for. */
+export function readFilter(call: Call, now: number = Date.now()): AuditFilter {
+  const event = textOption(call, 'event') as AuditEvent | undefined
+  if (flagOption(call, 'denied') && event !== undefined && event !== 'denied') {
+    throw new SkillsError('usage/invalid', `--denied contradicts --event ${event}`, {
+      hint: 'Leave one of them out',
+    })
+  }
+  return {
+    event: flagOption(call, 'denied') ? 'denied' : event,
+    kind: textOption(call, 'kind'),
+    layer: textOption(call, 'layer'),
+    code: textOption(call, 'code'),
+    caller: textOption(call, 'caller'),
+    repository: textOption(call, 'repo'),
+    skill: textOption(call, 'skill'),
+    language: textOption(call, 'language'),
+    rule: textOption(call, 'rule'),
+    run: textOption(call, 'run'),
+    since: readTime(call, 'since', now),
+    until: readTime(call, 'until', now),
+  }
+}
+
+/** A date, a time, or how long ago. */
+function readTime(call: Call, name: string, now: number): number | undefined {
+  const text = textOption(call, name)
+  if (text === undefined) return undefined
+  const ago = /^\d+(?:\.\d+)?\s*[a-z]+$/i.test(text) ? parseDuration(text) : undefined
+  if (ago !== undefined) return now - ago
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  const message = `Expected a date or how long ago for --${name}, got "${text}"`
+  throw new SkillsError('usage/invalid', message, {
+    hint: `Write it as --${name} 2026-11-21, --${name} 2026-11-21T08:00:00Z or --${name} 2h`,
+  })
+}

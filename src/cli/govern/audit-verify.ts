@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { Link } from '../../core/audit/chain.ts'
+import { verifyAudit, type AuditReport } from '../../core/audit/verify-audit.ts'
+import { SkillsError } from '../../errors.ts'
+import { listOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openConfig } from '../runtime.ts'
+import { plural } from '../store/plural.ts'
+
+const FOUND = 1
+
+/** `skills audit verify`. */
+export async function verify(context: Context, call: Call): Promise<number> {
+  const anchors = listOption(call, 'anchor').map(readAnchor)
+  const { config } = await openConfig(context)
+  const report = verifyAudit(join(config.directories.data, 'audit'), anchors)
+  const ok = report.problems.length === 0
+  if (context.global.json) {
+    const { endsTorn: ends_torn, ...facts } = report
+    context.document('skills.audit-report/v1', { ok, ...facts, ends_torn })
+  } else show(context, report)
+  return ok ? 0 : FOUND
+}
+
+function show(context: Context, report: AuditReport): void {
+  const { style } = context
+  for (const { code, place, sentence } of report.problems) {
+    context.print(`${style.red(code)} ${place === undefined ? '' : `${place}: `}${sentence}`)
+  }
+  const { records, files, repaired, endsTorn, last, problems } = report
+  const size = `${plural(records, 'record')} in ${plural(files, 'file')}`
+  if (problems.length === 0) context.print(`${style.green('intact')} ${size}`)
+  else context.print(`${style.red('not intact')} ${size}, ${plural(problems.length, 'problem')}`)
+  if (repaired > 0) {
+    context.note(
+      `Crashes left ${plural(repaired, 'half record')}, which ${repaired > 1 ? 'were' : 'was'} cut off`,
+    )
+  }
+  if (endsTorn) context.note('It ends in half a record: a crash left it, or it is being written')
+  if (last && problems.length === 0) context.print(`anchor ${last.seq}:${last.hash}`)
+}
+
+function readAnchor(text: string): Link {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
+  const message = `Expected a number, a colon and 64 hex digits for --anchor, got "${text}"`
+  throw new SkillsError('usage/invalid', message, {
+    hint: 'Give what "skills audit verify" printed behind the word anchor',
+  })
+}

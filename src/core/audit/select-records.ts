@@ -1,0 +1,62 @@
+import type { AuditEntry, AuditEvent, AuditRecord } from './audit-record.ts'
+
+/** Which records are wanted; everything that is given has to be true of one. */
+export interface AuditFilter {
+  event?: AuditEvent | undefined
+  kind?: string | undefined
+  /** Of the denial. */
+  code?: string | undefined
+  layer?: string | undefined
+  caller?: string | undefined
+  repository?: string | undefined
+  /** `name` or `name@version`. */
+  skill?: string | undefined
+  language?: string | undefined
+  rule?: string | undefined
+  /** Id of a run, or its beginning, with or without `run_`. */
+  run?: string | undefined
+  /** Milliseconds since the epoch: not before, and before. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+/** Whether a record is one of a call, and not of the log itself. */
+export function isCall(record: AuditRecord): record is Extract<AuditRecord, AuditEntry> {
+  return 'run_id' in record
+}
+
+/** Whether a record is wanted. */
+export function isWanted(record: AuditRecord, filter: AuditFilter): boolean {
+  const time = Date.parse(record.time)
+  if (filter.since !== undefined && !(time >= filter.since)) return false
+  if (filter.until !== undefined && !(time < filter.until)) return false
+  if (filter.event !== undefined && record.event !== filter.event) return false
+  const { since: _since, until: _until, event: _event, ...ofCalls } = filter
+  if (Object.values(ofCalls).every((each) => each === undefined)) return true
+  return isCall(record) && isWantedCall(record, ofCalls)
+}
+
+function isWantedCall(record: AuditEntry, filter: AuditFilter): boolean {
+  const { decision, request, who } = record
+  const same = (wanted: string | undefined, found: string | undefined) =>
+    wanted === undefined || wanted === found
+  return (
+    same(filter.kind, record.kind) &&
+    same(filter.code, decision.code) &&
+    same(filter.layer, decision.layer) &&
+    same(filter.caller, who.caller) &&
+    same(filter.repository, request.repository) &&
+    same(filter.language, request.language) &&
+    (filter.rule === undefined || decision.rules.includes(filter.rule)) &&
+    (filter.skill === undefined || request.skills.some((each) => isSkill(each, filter.skill))) &&
+    (filter.run === undefined || isRun(record.run_id, filter.run))
+  )
+}
+
+function isSkill(found: string, wanted = ''): boolean {
+  return found === wanted || found.startsWith(`${wanted}@`)
+}
+
+function isRun(id: string, wanted: string): boolean {
+  return id.startsWith(wanted.startsWith('run_') ? wanted : `run_${wanted}`)
+}

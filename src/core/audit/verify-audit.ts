@@ -1,0 +1,182 @@
+import { basename } from 'node:path'
+import { readHead } from './audit-head.ts'
+import { decodeLine, START, type Link } from './chain.ts'
+import { auditFiles, linesOf, type AuditLine } from './read-audit.ts'
+
+/** Something that is not as it was written. */
+export interface AuditProblem {
+  code:
+    | 'broken'
+    | 'changed'
+    | 'missing'
+    | 'out-of-order'
+    | 'replaced'
+    | 'cut'
+    | 'damaged'
+    | 'anchor'
+  /** Number of the record at which it shows. */
+  seq: number
+  /** `file:line`; undefined where nothing is left to point at. */
+  place?: string
+  sentence: string
+}
+
+/** What became of looking at a whole log. */
+export interface AuditReport {
+  records: number
+  files: number
+  /** Where it begins and ends; null where it is empty. */
+  first: Link | null
+  last: Link | null
+  /** Halves of records that crashes left, and that were cut off. */
+  repaired: number
+  /** It ends in one: a crash left it, or somebody is writing it. */
+  endsTorn: boolean
+  problems: AuditProblem[]
+}
+
+/** So many are told; the rest follows from them. */
+const MOST_PROBLEMS = 100
+
+/**
+ * Reads a log from its beginning and follows the chain. What is not chained to what is before it, what
+ * does not end where the head remembers, and what an anchor that was kept elsewhere says otherwise is
+ * a problem. Writers may go on meanwhile.
+ */
+export function verifyAudit(dir: string, anchors: readonly Link[] = []): AuditReport {
+  // Before the records: those that are appended meanwhile come after it.
+  const head = readHead(dir)
+  const check = new Check(anchors, head)
+  const files = auditFiles(dir)
+  for (const file of files) {
+    for (const line of linesOf(file)) check.line(line, file === files.at(-1))
+  }
+  return check.end(files.length)
+}
+
+class Check {
+  #anchors: readonly Link[]
+  #head: Link | undefined
+  #at: Link = START
+  #first: Link | null = null
+  #records = 0
+  #repaired = 0
+  #endsTorn = false
+  #problems: AuditProblem[] = []
+  #seen = new Map<number, string>()
+
+  constructor(anchors: readonly Link[], head: Link | undefined) {
+    this.#anchors = anchors
+    this.#head = head
+  }
+
+  line(line: AuditLine, isNewestFile: boolean): void {
+    const place = `${basename(line.file)}:${line.number}`
+    const decoded = decodeLine(line.text)
+    if (!line.isWhole && isNewestFile) {
+      // The next writer cuts it off, and says so.
+      this.#endsTorn = true
+      return
+    }
+    if (!decoded) {
+      this.#tell('broken', place, 'This line is no record')
+      return
+    }
+    const { record, isIntact } = decoded
+    this.#records += 1
+    if (!isIntact) this.#tell('changed', place, `Record ${record.seq} was changed`, record.seq)
+    this.#follow(record, place)
+    this.#countRepairs(record, place)
+    this.#at = { seq: record.seq, hash: record.hash }
+    this.#first ??= this.#at
+    this.#remember(this.#at)
+  }
+
+  #follow({ seq, prev }: { seq: number; prev: string }, place: string): void {
+    const expected = this.#at.seq + 1
+    if (this.#first === null && this.#begins({ seq: seq - 1, hash: prev })) return
+    if (seq > expected) {
+      const which =
+        seq - 1 === expected ? `Record ${expected} is` : `Records ${expected} to ${seq - 1} are`
+      this.#tell('missing', place, `${which} missing`, expected)
+    } else if (seq < expected) {
+      this.#tell('out-of-order', place, `Record ${seq} stands behind record ${this.#at.seq}`, seq)
+    } else if (prev !== this.#at.hash) {
+      this.#tell('replaced', place, `Record ${seq} is chained to another record ${seq - 1}`, seq)
+    }
+  }
+
+  /** What was archived goes on from where an anchor says that it ended. */
+  #begins(before: Link): boolean {
+    return this.#anchors.some(({ seq, hash }) => seq === before.seq && hash === before.hash)
+  }
+
+  #countRepairs(record: { event: string; seq: number; problem?: unknown }, place: string): void {
+    if (record.event === 'repaired') this.#repaired += 1
+    if (record.event !== 'damaged') return
+    const problem = String(record.problem)
+    this.#tell(
+      'damaged',
+      place,
+      `${problem}: found when record ${record.seq} was written`,
+      record.seq,
+    )
+  }
+
+  #remember({ seq, hash }: Link): void {
+    const isAsked = this.#anchors.some((each) => each.seq === seq) || this.#head?.seq === seq
+    if (isAsked) this.#seen.set(seq, hash)
+  }
+
+  end(files: number): AuditReport {
+    this.#checkHead()
+    for (const { seq, hash } of this.#anchors) {
+      const found = this.#seen.get(seq)
+      const isBefore = this.#first !== null && seq === this.#first.seq - 1
+      if (found === hash || isBefore) continue
+      const what =
+        found === undefined ? `There is no record ${seq}` : `Record ${seq} is another one`
+      this.#tell('anchor', undefined, `${what} than the anchor says`, seq)
+    }
+    const last = this.#records === 0 ? null : this.#at
+    const { length } = this.#problems
+    const problems = this.#problems.slice(0, MOST_PROBLEMS)
+    if (length > MOST_PROBLEMS) {
+      const sentence = `${length - MOST_PROBLEMS} more problems are not shown`
+      problems.push({ code: 'broken', seq: 0, sentence })
+    }
+    const [records, repaired, endsTorn] = [this.#records, this.#repaired, this.#endsTorn]
+    return { records, files, first: this.#first, last, repaired, endsTorn, problems }
+  }
+
+  #checkHead(): void {
+    const head = this.#head
+    if (!head) {
+      if (this.#records > 0) {
+        this.#tell(
+          'cut',
+          undefined,
+          'The head of the log is missing: nobody can tell where it ended',
+        )
+      }
+      return
+    }
+    if (head.seq > this.#at.seq) {
+      const from = this.#at.seq + 1
+      const which = from === head.seq ? `Record ${from} is` : `Records ${from} to ${head.seq} are`
+      this.#tell('cut', undefined, `${which} missing at the end`, from)
+    } else if (head.seq > 0 && this.#seen.get(head.seq) !== head.hash) {
+      this.#tell(
+        'replaced',
+        undefined,
+        `Record ${head.seq} is not what the head remembers`,
+        head.seq,
+      )
+    }
+  }
+
+  // eslint-disable-next-line max-params -- a problem reads best on one line where it is told
+  #tell(code: AuditProblem['code'], place: string | undefined, sentence: string, seq = 0): void {
+    this.#problems.push({ code, seq, ...(place !== undefined && { place }), sentence })
+  }
+}

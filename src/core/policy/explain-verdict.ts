@@ -1,0 +1,71 @@
+import { formatBytes, formatDuration } from '../../util/quantity.ts'
+import type { Policy } from './policy.ts'
+import type { PolicyRequest } from './policy-request.ts'
+import { LAYERS, type Denial, type Layer, type PolicyVerdict } from './verdict.ts'
+
+/** What one layer says of a request. */
+export interface LayerVerdict {
+  layer: Layer
+  verdict: 'pass' | 'deny' | 'ask'
+  /** Why; of a layer that passes, what it goes by. */
+  sentence: string
+  denials: readonly Denial[]
+}
+
+/** What the layers need that no verdict says. */
+export interface Surrounding {
+  running: number
+  waiting: number
+  auditDir: string
+}
+
+/** Every layer in its order, also those behind one that denies. */
+export function explainVerdict(
+  { request, policy }: { request: PolicyRequest; policy: Policy },
+  verdict: PolicyVerdict,
+  around: Surrounding,
+): LayerVerdict[] {
+  return LAYERS.map((layer) => {
+    const denials = verdict.denials.filter((each) => each.layer === layer)
+    if (denials.length > 0) {
+      const sentence = denials.map((each) => each.sentence).join('; ')
+      return { layer, verdict: 'deny', sentence, denials }
+    }
+    if (layer === 'approval' && verdict.approval.length > 0) {
+      return { layer, verdict: 'ask', sentence: asks(policy, verdict), denials }
+    }
+    const sentence = PASSES[layer]({ request, policy, verdict, around })
+    return { layer, verdict: 'pass', sentence, denials }
+  })
+}
+
+function asks({ approval }: Policy, { approval: rules }: PolicyVerdict): string {
+  const names = rules.map((name) => `"${name}"`).join(', ')
+  if (!approval) return `${names} asks, but the policy has no [approval]: it would be denied`
+  const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
+  return `${names} asks ${whom}, who has ${formatDuration(approval.timeoutMs)} to answer`
+}
+
+interface Passing {
+  request: PolicyRequest
+  policy: Policy
+  verdict: PolicyVerdict
+  around: Surrounding
+}
+
+const PASSES: Readonly<Record<Layer, (passing: Passing) => string>> = {
+  config: ({ policy }) => `runtime.enabled is ${policy.enabled}`,
+  policy: ({ policy, verdict: { rules } }) => {
+    if (policy.files.length === 0) return 'There is no policy file: everything is allowed'
+    return rules.length === 0 ? 'No rule matches' : `Rules that match: ${rules.join(', ')}`
+  },
+  executable: ({ request: { executable } }) =>
+    executable && 'path' in executable ? executable.path : 'None is asked for',
+  environment: ({ request: { environment } }) => environment.join(', ') || 'Nothing is asked for',
+  cwd: ({ request: { cwd } }) => (cwd && 'relative' in cwd ? cwd.relative : 'None is asked for'),
+  approval: () => 'Nobody has to agree',
+  concurrency: ({ around }) => `${around.running} at once, ${around.waiting} more may wait`,
+  timeout: ({ verdict }) => `Ended after ${formatDuration(verdict.limits.timeoutMs)}`,
+  output: ({ verdict }) => `At most ${formatBytes(verdict.limits.outputBytes)}`,
+  audit: ({ around }) => `Written to ${around.auditDir}`,
+}
