@@ -1,21 +1,21 @@
-import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/run.ts'
-import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/run.ts'
+import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/wire.ts'
+import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/wire.ts'
 import type {
   DescribeSkillParams,
   DescribeSkillResult,
-} from '../core/methods/describe-skill/run.ts'
-import type { ExecuteSkillParams } from '../core/methods/execute-skill/run.ts'
+} from '../core/methods/describe-skill/wire.ts'
+import type { ExecuteSkillParams } from '../core/methods/execute-skill/wire.ts'
 import type {
   ListedSkill,
   ListSkillsParams,
   ListSkillsResult,
-} from '../core/methods/list-skills/run.ts'
-import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/run.ts'
+} from '../core/methods/list-skills/wire.ts'
+import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/wire.ts'
 import type {
   ReadSkillFileParams,
   ReadSkillFileResult,
-} from '../core/methods/read-skill-file/run.ts'
-import type { RunCodeParams } from '../core/methods/run-code/run.ts'
+} from '../core/methods/read-skill-file/wire.ts'
+import type { RunCodeParams } from '../core/methods/run-code/wire.ts'
 import type { RunResult } from '../core/run/result.ts'
 import {
   blobFacts,

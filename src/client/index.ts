@@ -11,22 +11,22 @@ export type { BlobFacts, Download, DownloadOptions } from './blobs.ts'
 export type { RunStreamEvent } from './events.ts'
 export type { CallOptions, ClientOptions, RunOptions } from './options.ts'
 export type { BlobSource } from './upload-body.ts'
-export type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/run.ts'
-export type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/run.ts'
+export type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/wire.ts'
+export type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/wire.ts'
 export type {
   DescribeSkillParams,
   DescribeSkillResult,
-} from '../core/methods/describe-skill/run.ts'
-export type { ExecuteSkillParams } from '../core/methods/execute-skill/run.ts'
+} from '../core/methods/describe-skill/wire.ts'
+export type { ExecuteSkillParams } from '../core/methods/execute-skill/wire.ts'
 export type {
   ListedSkill,
   ListSkillsParams,
   ListSkillsResult,
-} from '../core/methods/list-skills/run.ts'
-export type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/run.ts'
+} from '../core/methods/list-skills/wire.ts'
+export type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/wire.ts'
 export type {
   ReadSkillFileParams,
   ReadSkillFileResult,
-} from '../core/methods/read-skill-file/run.ts'
-export type { RunCodeParams } from '../core/methods/run-code/run.ts'
+} from '../core/methods/read-skill-file/wire.ts'
+export type { RunCodeParams } from '../core/methods/run-code/wire.ts'
 export type { RunError, RunResult } from '../core/run/result.ts'

@@ -3,6 +3,9 @@ import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
 import type { Permit } from './permit.ts'
 import type { RunGate } from './run-gate.ts'
+import type { LogPiece, RunState } from './run-news.ts'
+
+export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-news.ts'
 
 /** What the caller's side adds to a run. */
 export interface RunCall extends CallOptions {
@@ -40,16 +43,3 @@ export type RunEvent =
   | { type: 'blob'; blob: BlobInfo }
   /** An attempt to reach the network, of a run that has a list. */
   | { type: 'network'; decision: NetworkDecision }
-
-export type RunState = 'starting' | 'running' | 'collecting' | 'completed' | 'failed' | 'cancelled'
-
-export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** A piece of what a run said, as it came. */
-export interface LogPiece {
-  /** `log` is what came by `runtime.log`; `runtime` what the runtime itself has to say. */
-  stream: 'stdout' | 'stderr' | 'log' | 'runtime'
-  level?: LogLevel
-  text: string
-}

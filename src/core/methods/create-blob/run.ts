@@ -1,19 +1,9 @@
 import { SkillsError } from '../../../errors.ts'
 import type { Runtime } from '../../runtime.ts'
 import { writeBlob } from '../../store/write-blob.ts'
+import type { CreateBlobParams, CreateBlobResult } from './wire.ts'
 
-export interface CreateBlobParams {
-  content: string
-  /** A MIME type. */
-  kind: string
-  /** Given where `content` is base64 of bytes. */
-  encoding?: 'base64' | undefined
-}
-
-export interface CreateBlobResult {
-  blob_id: string
-  size_bytes: number
-}
+export type { CreateBlobParams, CreateBlobResult } from './wire.ts'
 
 const KIND =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\u0000-\u001f]*"))*$/

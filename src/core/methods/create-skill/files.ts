@@ -1,12 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import { pathProblem } from '../../repository/contained-file.ts'
-
-/** A file as a caller sends it. */
-export interface GivenFile {
-  path: string
-  content: string
-  encoding?: 'base64' | undefined
-}
+import type { GivenFile } from './wire.ts'
 
 const MAX_FILES = 1000
 const MAX_PATH = 500

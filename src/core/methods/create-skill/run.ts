@@ -3,19 +3,10 @@ import { isCreated } from '../../created/created-root.ts'
 import { GUIDE_NAME } from '../../manifest/fields.ts'
 import type { PlainObject } from '../../manifest/manifest.ts'
 import type { Runtime } from '../../runtime.ts'
-import { collectFiles, type GivenFile } from './files.ts'
+import { collectFiles } from './files.ts'
+import type { CreateSkillParams, CreateSkillResult } from './wire.ts'
 
-export interface CreateSkillParams {
-  /** skill.toml as JSON. */
-  manifest: PlainObject
-  skill_md: string
-  files?: readonly GivenFile[] | undefined
-}
-
-export interface CreateSkillResult {
-  name: string
-  version: string
-}
+export type { CreateSkillParams, CreateSkillResult } from './wire.ts'
 
 const MAX_VERSION = 128
 

@@ -1,23 +1,8 @@
-import type { PlainObject } from '../../manifest/manifest.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
 import type { Runtime } from '../../runtime.ts'
+import type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
 
-export interface DescribeSkillParams {
-  name: string
-  version?: string | undefined
-  detail?: 'manifest' | 'summary' | 'full' | undefined
-}
-
-export interface DescribeSkillResult {
-  skill: {
-    /** skill.toml as parsed; for a plain Agent Skill what its front matter amounts to. */
-    manifest: PlainObject
-    versions: readonly string[]
-    skill_md_frontmatter?: PlainObject
-    skill_md?: string
-    files?: readonly { path: string; size_bytes: number }[]
-  }
-}
+export type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
 
 /** A skill's manifest and, by detail, its documentation and files. */
 export async function describeSkill(

@@ -1,18 +1,13 @@
 import { SkillsError } from '../../../errors.ts'
-import type { Manifest, PlainObject } from '../../manifest/manifest.ts'
+import type { Manifest } from '../../manifest/manifest.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { Runtime } from '../../runtime.ts'
 import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../manifest/skill-languages.ts'
+import type { ExecuteSkillParams } from './wire.ts'
 
-export interface ExecuteSkillParams {
-  name: string
-  version?: string | undefined
-  args?: PlainObject | undefined
-  input_blobs?: readonly string[] | undefined
-  timeout_ms?: number | undefined
-}
+export type { ExecuteSkillParams } from './wire.ts'
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(

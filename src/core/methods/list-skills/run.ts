@@ -2,29 +2,9 @@ import { SkillsError } from '../../../errors.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
 import type { Runtime } from '../../runtime.ts'
+import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
 
-export interface ListSkillsParams {
-  namespace?: string | undefined
-  detail?: 'names' | 'summary' | undefined
-  limit?: number | undefined
-  cursor?: string | null | undefined
-}
-
-export interface ListedSkill {
-  name: string
-  version: string
-  description: string
-  namespace: string
-  kind: 'action' | 'instruction'
-  tags?: readonly string[]
-  short_description?: string | null
-  inputs?: readonly string[]
-}
-
-export interface ListSkillsResult {
-  skills: ListedSkill[]
-  next_cursor: string | null
-}
+export type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
 
 export const DEFAULT_LIMIT = 50
 export const MAX_LIMIT = 500

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import type { Method } from '../method.ts'
-import {
-  DEFAULT_MAX_BYTES,
-  READ_MODES,
-  readBlob,
-  type ReadBlobParams,
-  type ReadBlobResult,
-} from './run.ts'
+import { DEFAULT_MAX_BYTES, readBlob, type ReadBlobParams, type ReadBlobResult } from './run.ts'
+import { READ_MODES } from './wire.ts'
 
 export const readBlobMethod: Method<ReadBlobParams, ReadBlobResult> = {
   name: 'read_blob',

@@ -1,19 +1,8 @@
 import { isText } from '../../../util/mime.ts'
 import type { Runtime } from '../../runtime.ts'
+import type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
 
-export interface ReadSkillFileParams {
-  name: string
-  version?: string | undefined
-  path: string
-}
-
-export interface ReadSkillFileResult {
-  content: string
-  /** Present where the bytes are no text. */
-  encoding?: 'base64'
-  kind: string
-  size_bytes: number
-}
+export type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
 
 /** Any file of a skill: text as it is, other bytes as base64. */
 export async function readSkillFile(

@@ -1,23 +1,13 @@
 import { SkillsError } from '../../../errors.ts'
-import type { PlainObject } from '../../manifest/manifest.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { MountedSkill } from '../../run/run-request.ts'
 import type { Runtime } from '../../runtime.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../manifest/skill-languages.ts'
+import type { RunCodeParams } from './wire.ts'
 
-export interface RunCodeParams {
-  language: string
-  code: string
-  /** The function that is called; `main` unless given. */
-  entrypoint?: string | undefined
-  args?: PlainObject | undefined
-  /** Names, or `name@version`. */
-  mount_skills?: readonly string[] | undefined
-  input_blobs?: readonly string[] | undefined
-  limits?: { timeout_ms?: number | undefined } | undefined
-}
+export type { RunCodeParams } from './wire.ts'
 
 /** What the protocol itself knows. */
 const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')
