@@ -5,11 +5,12 @@ import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language
 const SETTINGS = '/etc'
 
 /** All that the programs of a language need of this machine besides /usr. */
-export function toolMounts({ language, programs }: ResolvedLanguage): ToolMount[] {
+export function toolMounts({ language, candidate, programs }: ResolvedLanguage): ToolMount[] {
   const settings = (language.settings ?? [])
     .flatMap(settingsFolders)
     .map((path) => ({ source: path, target: path }))
-  const tools = [...programs.values()].flatMap(({ mounts }) => mounts)
+  const programsOwn = [...programs.values()].flatMap(({ mounts }) => mounts)
+  const tools = [...programsOwn, ...(candidate.tools?.() ?? [])]
   return [...new Map([...settings, ...tools].map((mount) => [mount.target, mount])).values()]
 }
 

@@ -1,3 +1,5 @@
+import type { ToolMount } from './resolved-language.ts'
+
 /** Every language that code may be written in. */
 export const LANGUAGE_NAMES = [
   'node',
@@ -65,6 +67,8 @@ export interface Candidate {
   whereabouts?: { args: readonly string[]; program: (answer: string) => string }
   /** It cannot be moved: inside it lies where it lies outside. */
   isFixed?: true
+  /** Folders of this package that it needs. */
+  tools?: () => readonly ToolMount[]
   /** How inline code is run. */
   inline(code: InlineCode): InlinePlan
   /** What it is told without code; the arguments as they are unless given. */

@@ -1,5 +1,6 @@
 import type { InlineCode, InlinePlan, Language } from '../language.ts'
 import { isAtLeast } from '../program-version.ts'
+import { stripTypesMount, stripTypesWords } from '../strip-types.ts'
 import { nodeCommand } from './javascript-command.ts'
 
 /** Before, types were stripped only where a flag asked for it. */
@@ -39,8 +40,17 @@ export const typescript: Language = {
         run: ({ program, build }) => [program('node'), `${build}/main.mjs`],
       }),
     },
+    {
+      program: 'node',
+      since: '20.6.0',
+      tools: () => [stripTypesMount()],
+      inline: () => ({
+        file: 'main.mts',
+        run: ({ program, code }) => [program('node'), ...stripTypesWords(), code],
+      }),
+    },
   ],
-  install: 'Node.js 22.18 or newer, or one of tsx, Bun, Deno, ts-node and esbuild',
+  install: 'Node.js 20.6 or newer, or one of tsx, Bun, Deno and ts-node',
   environment: { DENO_DIR: '/tmp/deno', BUN_INSTALL: '/tmp/bun' },
   limits: { processes: 256 },
 }
