@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
+import type { WarmSandboxes } from '../core/sandbox/warm/warm-sandboxes.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './host-check.ts'
 import { limitsOf } from './limits.ts'
@@ -48,6 +49,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
   void reportProblems(services)
+  const warm = await keepWarm(services)
   const swept = sweepAtStart(runtime, log)
   return {
     url: listening.url,
@@ -63,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       clearTimeout(late)
       services.endRuns()
       await services.mcp?.close()
+      await warm?.stop()
       // What is half swept is as good as swept, but nobody shall write here any more.
       await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
       await services.spans?.flush()
@@ -79,6 +82,13 @@ async function reportProblems({ runtime, log }: Services): Promise<void> {
   } catch (error) {
     log.write('error', 'The skills cannot be read', { reason: String(error) })
   }
+}
+
+/** Runs after the first ones are forked, where the backend knows how to. */
+async function keepWarm({ runtime, cwd, env }: Services): Promise<WarmSandboxes | undefined> {
+  const { backend } = runtime.config.run
+  if (backend !== 'auto' && backend !== 'bubblewrap') return undefined
+  return await runtime.keepWarm({ cwd, env })
 }
 
 async function startWatching(

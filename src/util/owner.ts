@@ -5,9 +5,12 @@ import { readFileSync, readlinkSync } from 'node:fs'
 const TRUSTED_MS = 24 * 3_600_000
 
 /** Names this process in what it leaves on the machine; the start time tells reused ids apart. */
-function ownerMark(pid: number = process.pid): string {
-  return `${pid}-${startOf(pid) ?? 0}`
+function ownerMark(): string {
+  markOfOurs ??= `${process.pid}-${startOf(process.pid) ?? 0}`
+  return markOfOurs
 }
+
+let markOfOurs: string | undefined
 
 /** The same where other machines and containers may see it as well: `<place>.<pid>-<start>`. */
 export function sharedMark(): string {

@@ -11,8 +11,8 @@ export function makeGroup(folder: string, made: string[]): string {
 /** A limit that the kernel rounded is fine, one that it does not show is none. */
 export function setLimit(folder: string, file: string, value: number): void {
   const path = join(folder, file)
-  if (!existsSync(path)) throw new Error(`no ${file}`)
-  writeFileSync(path, String(value))
+  // Never made where it is not there.
+  writeFileSync(path, String(value), { flag: 'r+' })
   const held = Number(readFileSync(path, 'utf8'))
   if (!(held <= value)) throw new Error(`${file} is ${held}`)
 }

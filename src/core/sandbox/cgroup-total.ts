@@ -42,6 +42,13 @@ export function makeBelowTotal(total: Total, name: string, made: string[]): stri
 
 /** What a machine gives to all runs together, unless told otherwise. */
 export function defaultTotal(): number {
+  shareOfMachine ??= shareOfWhatIsThere()
+  return shareOfMachine
+}
+
+let shareOfMachine: number | undefined
+
+function shareOfWhatIsThere(): number {
   const constrained = process.constrainedMemory()
   const here = totalmem()
   return Math.floor((constrained > 0 && constrained < here ? constrained : here) * 0.75)

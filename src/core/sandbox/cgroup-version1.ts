@@ -49,7 +49,10 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
     kind: 'cgroup1',
     folders,
     add: async (pid) => {
-      for (const folder of folders) await writeFile(join(folder, 'cgroup.procs'), String(pid))
+      const [first, ...others] = folders.map((folder) => join(folder, 'cgroup.procs'))
+      // The kernel lets the first one wait until nobody forks; the others follow at once.
+      if (first !== undefined) await writeFile(first, String(pid))
+      for (const each of others) writeFileSync(each, String(pid))
     },
     memoryHit: () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
     totalHit: () => readCounter(join(memory, PEAK)) < limits.memoryBytes - CHARGED_AT_ONCE,

@@ -40,9 +40,13 @@ function filesIn(folder: string, prefix: string): GuestFile[] {
     }))
 }
 
+let modules: { folder: string; digest: string } | undefined
+
 /** As an interpreter is asked to compile them. */
 export function guestModules(): { folder: string; digest: string } {
+  if (modules) return modules
   const hash = createHash('sha256')
   for (const { name, text } of guestFiles()) hash.update(`${name}\0${text.length}\0`).update(text)
-  return { folder: GUEST_FOLDER, digest: hash.digest('hex') }
+  modules = { folder: GUEST_FOLDER, digest: hash.digest('hex') }
+  return modules
 }

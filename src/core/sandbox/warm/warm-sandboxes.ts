@@ -17,8 +17,10 @@ const USERS = 2 * MOST_FORKS
 const FIRST_USER = 1_879_048_192
 const LAST_USER = FIRST_USER + 2 ** 27
 
-/** Unless a run comes first: whoever starts a server mostly has something else to do right then. */
+/** Whoever starts a server mostly has something else to do right then. */
 const FIRST_START_MS = 250
+const QUIET_MS = 100
+const MOST_TRIES = 10
 const SHRINK_MS = 5000
 const LONGEST_PAUSE_MS = 60_000
 
@@ -41,6 +43,7 @@ export class WarmSandboxes {
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
   #pauseMs = 0
+  #lastColdAt = -Infinity
   #hasStarted = false
   #isOver = false
   #timers: NodeJS.Timeout[]
@@ -49,7 +52,7 @@ export class WarmSandboxes {
     this.#env = options.env
     this.#interpreter = options.interpreter
     this.#timers = [
-      setTimeout(() => this.start(), FIRST_START_MS),
+      setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
       setInterval(() => this.#current?.spares.shrink(), SHRINK_MS),
     ]
     for (const timer of this.#timers) timer.unref()
@@ -59,6 +62,7 @@ export class WarmSandboxes {
   find(interpreter: Interpreter): Warm | ColdReason {
     const warm = this.#current
     if (!warm) {
+      this.#lastColdAt = performance.now()
       if (this.problem !== undefined) return 'not possible here'
       return this.#hasStarted ? 'restarting' : 'starting'
     }
@@ -68,6 +72,13 @@ export class WarmSandboxes {
     }
     if (warm.zygote.forks >= MOST_FORKS) this.#replaceSoon(warm)
     return warm
+  }
+
+  /** The first runs of a process are not to be slower for what is to make later ones faster. */
+  #startWhenQuiet(tries = 0): void {
+    const isBusy = performance.now() - this.#lastColdAt < QUIET_MS
+    if (!isBusy || tries === MOST_TRIES) return this.start()
+    setTimeout(() => this.#startWhenQuiet(tries + 1), QUIET_MS).unref()
   }
 
   /** Begins with a zygote, unless there is one. */
