@@ -32,14 +32,14 @@ export async function explain(context: Context, call: Call): Promise<number> {
   const settings = await settingsOf(loaded)
   const repositories = repositoriesOf(runtime.repositories, loaded)
   if (context.global.json) {
-    const { files, scopes, approval } = policy
+    const { files, scopes } = policy
     const { file, standardFile, projectFile } = loaded.config.policy
     context.document('skills.policy/v1', {
       files,
       looked_for: { operator: file ?? standardFile, project: projectFile ?? null },
       settings,
       scopes: scopes.map(shownScope),
-      approval: approval ?? null,
+      approval: shownApproval(policy),
       repositories,
     })
     return 0
@@ -99,20 +99,38 @@ function settingInWords(type: string, value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** One line a list, limit or effect. */
-function scopeRows(scope: PolicyScope): string[][] {
-  const { name, place, when, refuse, approve } = shownScope(scope)
-  const title = when === undefined ? '' : `${name}: `
-  const rows: string[][] = []
+/** One list, limit or effect of a scope, where it stands. */
+interface ShownPart {
+  part: string
+  setting: string | null
+  value: unknown
+  place: string
+}
+
+function partsOf(scope: PolicyScope): ShownPart[] {
+  const parts: ShownPart[] = []
   for (const part of ['when', 'allow', 'deny', 'limits'] as const) {
     for (const [key, value] of Object.entries(scope[part] ?? {})) {
+      const setting = NAMES[key] ?? key
       if (value !== undefined)
-        rows.push([`${title}${part} ${nameOf(key)}`, words(key, value), place])
+        parts.push({ part, setting, value, place: scope.place(part, setting) })
     }
   }
-  if (refuse !== undefined) rows.push([`${title}refuse`, refuse, place])
-  if (approve) rows.push([`${title}approve`, 'somebody has to agree', place])
-  return rows
+  for (const part of ['refuse', 'approve'] as const) {
+    const value = scope[part]
+    if (value !== undefined && value !== false) {
+      parts.push({ part, setting: null, value, place: scope.place(part) })
+    }
+  }
+  return parts
+}
+
+function scopeRows(scope: PolicyScope): string[][] {
+  const title = scope.when === undefined ? '' : `${scope.name}: `
+  return partsOf(scope).map(({ part, setting, value, place }) => {
+    const what = setting === null ? part : `${part} ${setting}`
+    return [`${title}${what}`, words(setting, value), place]
+  })
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -121,26 +139,32 @@ const NAMES: Readonly<Record<string, string>> = {
   longerThanMs: 'longer_than',
 }
 
-function nameOf(key: string): string {
-  return NAMES[key] ?? key
-}
-
-function words(key: string, value: unknown): string {
-  if (key === 'outputBytes') return formatBytes(value as number)
+function words(setting: string | null, value: unknown): string {
+  if (value === true) return 'somebody has to agree'
+  if (typeof value === 'string') return value
+  if (setting === 'output') return formatBytes(value as number)
   if (typeof value === 'number') return formatDuration(value)
   return (value as readonly string[]).join(', ') || 'nothing'
 }
 
-function shownScope({ name, place, when, allow, deny, limits, refuse, approve }: PolicyScope) {
-  return { name, place, when, allow, deny, limits, refuse, approve }
+/** As a program reads it. */
+function shownScope(scope: PolicyScope) {
+  const isRule = scope.when !== undefined
+  return { name: scope.name, is_rule: isRule, place: scope.place(), parts: partsOf(scope) }
+}
+
+function shownApproval({ approval }: Policy) {
+  if (!approval) return null
+  const { timeoutMs: timeout_ms, place, ...how } = approval
+  return { ...how, timeout_ms, place: place() }
 }
 
 function approvalRows({ approval }: Policy): string[][] {
   if (!approval) return []
   const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
   return [
-    [approval.kind, whom, approval.place],
-    ['timeout', formatDuration(approval.timeoutMs), approval.place],
+    [approval.kind, whom, approval.place()],
+    ['timeout', formatDuration(approval.timeoutMs), approval.place()],
   ]
 }
 

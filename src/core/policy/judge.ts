@@ -7,7 +7,7 @@ import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './v
 
 /** Decides about one request. Nothing is looked up here: the same two give the same verdict. */
 export function judge(request: PolicyRequest, policy: Policy): PolicyVerdict {
-  const { timeoutMs = policy.timeoutMs } = request
+  const timeoutMs = request.timeoutMs ?? usualTimeout(policy)
   const scopes = policy.scopes.filter((scope) => isAbout(scope, { ...request, timeoutMs }))
   const limits = limitsOf(request, policy, scopes)
   const denials = [
@@ -21,6 +21,12 @@ export function judge(request: PolicyRequest, policy: Policy): PolicyVerdict {
   const approval = scopes.filter(({ approve }) => approve).map(({ name }) => name)
   const verdict = { allowed: denials.length === 0, denials, rules, approval, limits }
   return { ...verdict, auditHash: hashOf({ request, verdict, files: policy.files }) }
+}
+
+/** Of a request that asks for none, as far as no rule is about it. */
+function usualTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
+  const own = scopes.filter(({ when }) => when === undefined)
+  return Math.min(timeoutMs, maxTimeoutMs, ...own.map(({ limits }) => limits.timeoutMs ?? Infinity))
 }
 
 /** SHA-256 over what a decision rests on and what it is. */

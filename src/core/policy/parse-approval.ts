@@ -16,7 +16,7 @@ export function parseApproval(
   const { command, url, secret_file: secretFile, timeout: timeoutMs = USUAL_TIMEOUT_MS } = given
   const wrong = (key: string, message: string, hint?: string) =>
     policyProblem(toml, { path: ['approval', key] }, { message, hint })
-  const place = placeOf(toml, ['approval'])
+  const place = () => placeOf(toml, ['approval'])
   if (command !== undefined && url !== undefined) {
     throw wrong('url', 'Both a command and a url are given, expected one of them')
   }

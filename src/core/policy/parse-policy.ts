@@ -25,7 +25,8 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
   }
   readTable(toml, { path: [], fields: {}, inner: TOP })
   const name = trust === 'operator' ? 'the policy' : "the project's policy"
-  const own = { ...readScope(toml, []), name, place: file, approve: false }
+  const place = (...path: string[]) => (path.length === 0 ? file : placeOf(toml, path))
+  const own = { ...readScope(toml, []), name, place, approve: false }
   const rules = rulesIn(toml).map((_, at) => readRule(toml, at))
   checkNames(toml, rules)
   const approval = parseApproval(
@@ -82,7 +83,7 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
     const hint = 'Give it allow, deny, limits, refuse or approve'
     throw policyProblem(toml, { path }, { message, hint })
   }
-  return { ...rule, place: placeOf(toml, path) }
+  return { ...rule, place: (...inside) => placeOf(toml, [...path, ...inside]) }
 }
 
 function readWhen(toml: TomlSource, path: PolicyPath): PolicyMatch {

@@ -28,8 +28,8 @@ export interface PolicyFile {
 export interface PolicyScope {
   /** The rule's name, or the file. */
   name: string
-  /** `file:line`. */
-  place: string
+  /** `file:line` of all of it, or of what stands at a path in it; found when it is asked for. */
+  place: (...path: string[]) => string
   /** A rule counts for the requests that match all of this; undefined is every request. */
   when?: PolicyMatch | undefined
   /** Undefined allows everything, an empty list nothing. */
@@ -67,7 +67,7 @@ export type ApprovalHook = {
   /** How long an answer may take. */
   timeoutMs: number
   /** `file:line`. */
-  place: string
+  place: () => string
 } & (
   | { kind: 'command'; command: readonly [string, ...string[]] }
   | { kind: 'webhook'; url: string; secretFile: string | undefined }
