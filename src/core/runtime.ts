@@ -28,6 +28,7 @@ import { RunGate } from './run/run-gate.ts'
 import type { RunResult } from './run/result.ts'
 import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
+import type { Workspaces } from './workspace/workspaces.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
 /** What every installation has: the guide. The package's examples lie beside it and are no root. */
@@ -71,6 +72,8 @@ export interface Runtime {
   readonly gate: RunGate
   /** What agents' sessions have loaded, under the data directory, opened when first asked for. */
   sessions(): Promise<SessionStore>
+  /** Folders in which agents' sessions run commands, under the data directory. */
+  workspaces(): Promise<Workspaces>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
@@ -151,7 +154,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
 type Parts = Pick<
   Runtime,
-  'blobs' | 'runs' | 'outputs' | 'repositories' | 'gate' | 'policy' | 'audit' | 'sessions'
+  | 'workspaces'
+  | 'blobs'
+  | 'runs'
+  | 'outputs'
+  | 'repositories'
+  | 'gate'
+  | 'policy'
+  | 'audit'
+  | 'sessions'
 >
 
 /** What lies under the data directory and beside it; each is opened when it is first asked for. */
@@ -167,6 +178,7 @@ function openParts(config: Config): Parts {
   let policy: (() => Promise<Policy>) | undefined
   let audit: AuditLog | undefined
   let sessions: SessionStore | undefined
+  let workspaces: Workspaces | undefined
   return {
     blobs: async () => {
       const { openBlobStore } = await import('./store/file-blob-store.ts')
@@ -188,6 +200,10 @@ function openParts(config: Config): Parts {
       return (runs ??= openRunStore(below('runs'), { ...config.store.runs, onRemoved }))
     },
     outputs: openOutputs,
+    workspaces: async () => {
+      const { Workspaces } = await import('./workspace/workspaces.ts')
+      return (workspaces ??= new Workspaces(below('workspaces'), config.workspace))
+    },
     sessions: async () => {
       const { openSessionStore } = await import('./loads/session-store.ts')
       return (sessions ??= openSessionStore(below('sessions')))

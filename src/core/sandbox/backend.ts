@@ -73,6 +73,8 @@ export interface MountedFolder {
   target: string
   /** `overlay`: what the run writes is its own and bounded; the original never changes. */
   mode: 'read-only' | 'read-write' | 'overlay'
+  /** Whoever a run is may read all of it: nothing has to be done for that. */
+  isPublic?: boolean
 }
 
 /** What a sandbox runs. */

@@ -100,7 +100,8 @@ async function giveFolder(
   const { user } = options
   const { uid, mode: rights } = lstatSync(source)
   const isOwn = user === undefined || uid === user
-  if (isOwn && mode !== 'overlay') return { ...folder, how: mode }
+  const needsNothing = isOwn || (folder.isPublic === true && mode === 'read-only')
+  if (needsNothing && mode !== 'overlay') return { ...folder, how: mode }
   const owned = isOwn || isUserOfRun(uid) ? undefined : ownedFolder(request, folder, options)
   if (owned) return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
   if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')

@@ -1,6 +1,6 @@
 import { findFiles } from './find-files.ts'
 import { mimeOf, textOf } from './mime-of.ts'
-import type { WorkspaceTree } from './workspace-tree.ts'
+import type { ReadFile, WorkspaceTree } from './workspace-tree.ts'
 
 /** What is read of one file at most. */
 export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
@@ -22,6 +22,7 @@ export interface OutputFile {
 /** The same with what was read of it. */
 export interface CollectedFile extends OutputFile {
   bytes: Buffer
+  changedMs: number
 }
 
 export interface CollectLimits {
@@ -63,7 +64,7 @@ export function collectFiles(
 /** One file, by its name from the top of the workspace. */
 export function describe(
   name: string,
-  { bytes, size }: { bytes: Buffer; size: number },
+  { bytes, size, changedMs }: Pick<ReadFile, 'bytes' | 'size' | 'changedMs'>,
 ): CollectedFile {
   const mime = mimeOf(name, bytes.subarray(0, 65_536))
   const content = textOf(mime, bytes)
@@ -75,6 +76,7 @@ export function describe(
     ...(size > bytes.length && { truncated: true }),
     ref: `workspace://${name}`,
     bytes,
+    changedMs,
   }
 }
 

@@ -181,10 +181,9 @@ async function fromInside(
   if (isSkill && !(await at.stageSkill(skill))) throw wrong(input.from, 'there is no such skill')
   // A skill that was just staged is a mount of its own.
   const tree = isSkill ? await at.workspace.tree() : at.tree
-  const plain = isSkill ? `skills/${rest}` : plainPath(rest)
-  const isPlain = plain !== undefined && !plain.split('/').includes('..')
-  const name = isPlain ? tree.at(plain, (place) => place.name) : undefined
-  if (!isPlain || name === undefined) {
+  const plain = (isSkill ? `skills/${rest}` : plainPath(rest)) ?? '..'
+  const name = plain.split('/').includes('..') ? undefined : tree.at(plain, (place) => place.name)
+  if (name === undefined) {
     throw wrong(input.from, 'there is no such file in the workspace')
   }
   const to = targetOf(input, basename(plain))

@@ -37,6 +37,14 @@ export interface Place {
   stat: Stats
 }
 
+/** The beginning of a file. */
+export interface ReadFile {
+  bytes: Buffer
+  size: number
+  name: string
+  changedMs: number
+}
+
 /** A path that leads out of the workspace. */
 export class Outside extends Error {}
 
@@ -67,17 +75,14 @@ export class WorkspaceTree {
   }
 
   /** The beginning of a regular file, and how long it is. */
-  read(path: string, maxBytes: number): { bytes: Buffer; size: number; name: string } | undefined {
+  read(path: string, maxBytes: number): ReadFile | undefined {
     return this.at(path, (place) => {
       const fd = openSync(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
         const stat = fstatSync(fd)
         if (!stat.isFile()) return undefined
-        return {
-          bytes: readStart(fd, Math.min(maxBytes, stat.size)),
-          size: stat.size,
-          name: place.name,
-        }
+        const bytes = readStart(fd, Math.min(maxBytes, stat.size))
+        return { bytes, size: stat.size, name: place.name, changedMs: stat.mtimeMs }
       } finally {
         closeSync(fd)
       }

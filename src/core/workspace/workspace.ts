@@ -84,6 +84,7 @@ export class Workspace {
         source,
         target: `${INSIDE.workspace}/${target}`,
         mode: isWritable ? 'read-write' : 'read-only',
+        isPublic: true,
       })),
       ...links.map(([name, source]): MountedFolder => ({
         source,

@@ -1,0 +1,191 @@
+import { SkillsError } from '../../errors.ts'
+import { DEFAULT_AGENT, hasRead, loadsOf } from '../loads/session-state.ts'
+import { sessionKey } from '../loads/session-key.ts'
+import type { PlainObject } from '../manifest/manifest.ts'
+import type { ProgramPlan } from '../run/program-plan.ts'
+import type { RunCall } from '../run/run-call.ts'
+import type { MountedSkill } from '../run/run-request.ts'
+import type { Runtime } from '../runtime.ts'
+import type { CollectLimits } from './collect-files.ts'
+import { planCommand } from './command-plan.ts'
+import { stageConversationFiles, type ConversationFile, type StagedFile } from './stage-files.ts'
+import { stageInputs, type InputRequest } from './stage-inputs.ts'
+import { stageSkill } from './stage-skill.ts'
+import { skillFolder } from './working-folder.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a command of a skill is asked for with; the wire's names. */
+export interface SkillCommandParams {
+  session: string
+  agent?: string | undefined
+  require_load?: boolean | undefined
+  files?: readonly ConversationFile[] | undefined
+  skill: string
+  command: string
+  cwd?: string | undefined
+  env?: Readonly<Record<string, string>> | undefined
+  stdin?: string | undefined
+  editor_text?: string | undefined
+  output_files?: readonly string[] | undefined
+  /** In seconds. */
+  timeout?: number | undefined
+  save_as_artifacts?: boolean | undefined
+  omit_inline_content?: boolean | undefined
+  artifact_prefix?: string | undefined
+  inputs?: readonly InputRequest[] | undefined
+  outputs?: OutputsRequest | undefined
+}
+
+export interface OutputsRequest {
+  globs: readonly string[]
+  inline?: boolean | undefined
+  save?: boolean | undefined
+  name_template?: string | undefined
+  max_files?: number | undefined
+  max_file_bytes?: number | undefined
+  max_total_bytes?: number | undefined
+}
+
+/** A command with all that it needs, not started yet. */
+export interface ReadyCommand {
+  workspace: Workspace
+  plan: Omit<ProgramPlan, 'sinks'>
+  staged: readonly StagedFile[]
+  warnings: string[]
+}
+
+/** The session's workspace of a caller. */
+export function workspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
+  return sessionKey(session, call.caller)
+}
+
+/** Stages all that a command of a skill asks for. */
+export async function readySkillCommand(
+  runtime: Runtime,
+  params: SkillCommandParams,
+  at: {
+    workspace: Workspace
+    call: RunCall
+    more: Partial<Pick<ProgramPlan, 'stdin'>> & {
+      terminal?: { columns: number; rows: number } | undefined
+    }
+  },
+): Promise<ReadyCommand> {
+  const { workspace, call, more } = at
+  const skill = await findSkill(runtime, params, call)
+  const { workspace: config, run } = runtime.config
+  const isCopy = config.skills === 'copies'
+  await stageSkill(workspace, skill, isCopy)
+  const { staged, warnings } = await stageFiles(runtime, workspace, params.files)
+  const inputWarnings = await stageInputs(params.inputs ?? [], {
+    workspace,
+    tree: await workspace.tree(),
+    hostRoots: config.hostRoots,
+    maxBytes: run.limits.workspaceBytes,
+    stageSkill: async (name) => await stageByName(runtime, workspace, name),
+  })
+  const { stdin } = params
+  const request = {
+    command: params.command,
+    folder: skillFolder(params.cwd, skill.manifest.name),
+    skill,
+    env: params.env,
+    stdin: more.stdin ?? (stdin === undefined ? ('none' as const) : Buffer.from(stdin)),
+    editorText: params.editor_text,
+    terminal: more.terminal,
+    timeoutMs: timeoutOf(runtime, params.timeout),
+    asked: askedOf(params),
+    sinks: { stdout: () => {}, stderr: () => {} },
+  }
+  const { sinks: _, ...plan } = planCommand(workspace, request, config)
+  return { workspace, plan, staged, warnings: [...warnings, ...inputWarnings] }
+}
+
+/** Puts the files of a conversation into a workspace. */
+export async function stageFiles(
+  runtime: Runtime,
+  workspace: Workspace,
+  files: readonly ConversationFile[] | undefined,
+): Promise<{ staged: StagedFile[]; warnings: string[] }> {
+  if (!files || files.length === 0) return { staged: [], warnings: [] }
+  const tree = await workspace.tree()
+  const most = runtime.config.run.limits.workspaceBytes
+  const readBlob = async (id: string) => {
+    try {
+      const store = await runtime.blobs()
+      if ((await store.info(id)).size > most) return undefined
+      const { readFile } = await import('node:fs/promises')
+      return await readFile(await store.file(id))
+    } catch (error) {
+      if (error instanceof SkillsError) return undefined
+      throw error
+    }
+  }
+  return await stageConversationFiles(files, { workspace, tree, readBlob })
+}
+
+/** In seconds, as callers say it; none is the operator's default. */
+export function timeoutOf({ config }: Runtime, seconds: number | undefined): number {
+  const { workspace, run } = config
+  if (seconds === undefined || seconds <= 0) return Math.min(workspace.timeoutMs, run.maxTimeoutMs)
+  return Math.ceil(seconds * 1000)
+}
+
+/** The skill of a command; throws where the session has to load it first. */
+async function findSkill(
+  runtime: Runtime,
+  params: SkillCommandParams,
+  call: RunCall,
+): Promise<MountedSkill> {
+  if (params.skill.trim() === '' || params.command.trim() === '') {
+    const reason = 'skill and command are required'
+    throw new SkillsError('params/invalid', reason, { data: { param: 'command', reason } })
+  }
+  const skill = await resolveSkill(runtime, params.skill.trim())
+  if (!(params.require_load ?? runtime.config.workspace.requireLoad)) return skill
+  const state = await (await runtime.sessions()).read(workspaceKey(params.session, call))
+  if (hasRead(loadsOf(state, params.agent ?? DEFAULT_AGENT), skill.manifest.name)) return skill
+  throw new SkillsError(
+    'policy/denied',
+    `A command of "${skill.manifest.name}" requires skill_load first for "${skill.manifest.name}"`,
+    { hint: 'Call skill_load with the same session', data: { reasons: ['not loaded'] } },
+  )
+}
+
+export async function resolveSkill(runtime: Runtime, reference: string): Promise<MountedSkill> {
+  const at = reference.lastIndexOf('@')
+  const entry =
+    at > 0
+      ? await runtime.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
+      : await runtime.repository.resolve(reference)
+  return { manifest: await runtime.repository.manifest(entry), dir: entry.dir }
+}
+
+async function stageByName(runtime: Runtime, workspace: Workspace, name: string): Promise<boolean> {
+  if (workspace.state.skills[name]) return true
+  try {
+    const skill = await resolveSkill(runtime, name)
+    await stageSkill(workspace, skill, runtime.config.workspace.skills === 'copies')
+    return true
+  } catch (error) {
+    if (error instanceof SkillsError && error.code.startsWith('skill/')) return false
+    throw error
+  }
+}
+
+/** What the record keeps; contents of files stay out of it. */
+function askedOf(params: SkillCommandParams): PlainObject {
+  const { files, session: _session, agent, require_load: _load, ...rest } = params
+  const asked = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
+  return JSON.parse(JSON.stringify(asked)) as PlainObject
+}
+
+/** Limits of a declaration, as collecting takes them. */
+export function limitsOf(outputs: OutputsRequest): CollectLimits {
+  const {
+    max_files: maxFiles,
+    max_file_bytes: maxFileBytes,
+    max_total_bytes: maxTotalBytes,
+  } = outputs
+  return { maxFiles, maxFileBytes, maxTotalBytes }
+}
