@@ -1,0 +1,64 @@
+import type { DigestFailure } from './digest.ts'
+import { counted, matchLines, type DigestParser } from './parser.ts'
+
+const ERROR = /^error(?:\[(E\d+)\])?: (.*)$/
+const ARROW = /^ *--> (.+?):(\d+):\d+$/
+const PANICKED = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(.+?):(\d+):\d+:?$/
+const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/
+const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed;/
+/** What cargo says after rustc has said what is wrong. */
+const AFTERWARDS =
+  /^(?:could not compile|aborting due to|\d+ targets? failed|test failed|process didn't exit)/
+
+/** Cargo and rustc: tests, or what does not compile. */
+export const cargoParser: DigestParser = {
+  kind: 'cargo',
+  command: /(?:^|[\s/])(?:cargo|rustc)(?:\s|$)/,
+  looksLike: (lines) =>
+    lines.some((line) => RESULT.test(line) || /^error\[E\d{4}\]: /.test(line)) ||
+    lines.some((line) => /^ {3}Compiling \S+ v\d/.test(line)),
+  parse({ stdout, stderr, all, exitCode }) {
+    const errors = compileErrors(stderr.length > 0 ? [...stderr, ...stdout] : stdout)
+    const panics = panicsOf(all)
+    const failed = matchLines(all, FAILED).map(
+      ([, name = '']): DigestFailure => panics.get(name) ?? { name, message: 'failed' },
+    )
+    const results = matchLines(all, RESULT)
+    const failures = [...errors, ...failed]
+    if (failures.length === 0 && results.length === 0) {
+      return exitCode === 0 ? { ok: true, summary: 'no errors', failures } : undefined
+    }
+    const sum = (at: number) => results.reduce((total, found) => total + Number(found[at]), 0)
+    const ok = failures.length === 0 && sum(2) === 0
+    if (ok) return { ok, summary: `${counted(sum(1), 'test')} passed`, failures }
+    const tests = `${sum(2)}/${sum(1) + sum(2)} tests failed`
+    const summary = errors.length > 0 ? counted(errors.length, 'error') : tests
+    return { ok, summary, failures }
+  },
+}
+
+function compileErrors(lines: readonly string[]): DigestFailure[] {
+  const failures: DigestFailure[] = []
+  for (const [at, line] of lines.entries()) {
+    const [, name, message = ''] = ERROR.exec(line) ?? []
+    if (message === '' || AFTERWARDS.test(message)) continue
+    const [place] = matchLines(lines.slice(at + 1, at + 3), ARROW)
+    failures.push({
+      ...(name !== undefined && { name }),
+      ...(place && { file: place[1] as string, line: Number(place[2]) }),
+      message,
+    })
+  }
+  return failures
+}
+
+function panicsOf(lines: readonly string[]): Map<string, DigestFailure> {
+  const panics = new Map<string, DigestFailure>()
+  for (const [at, line] of lines.entries()) {
+    const [, name, inline, file, number] = PANICKED.exec(line) ?? []
+    if (name === undefined || file === undefined || panics.has(name)) continue
+    const message = inline ?? lines[at + 1] ?? 'panicked'
+    panics.set(name, { name, file, line: Number(number), message })
+  }
+  return panics
+}

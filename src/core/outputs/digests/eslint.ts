@@ -1,0 +1,47 @@
+import type { DigestFailure } from './digest.ts'
+import { counted, matchLines, type DigestParser } from './parser.ts'
+
+const ROW = /^ +(\d+):(\d+) +(error|warning) +(.+?)(?: {2,}(\S+))?$/
+const FILE = /^(?:[A-Za-z]:)?[^\s:].*\.\w+$/
+const TOTAL = /^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$/
+
+/** ESLint in its usual style; warnings count where there is nothing worse. */
+export const eslintParser: DigestParser = {
+  kind: 'eslint',
+  command: /(?:^|[\s/])eslint(?:_d)?(?:\s|$)/,
+  looksLike: (lines) => lines.some((line) => TOTAL.test(line)),
+  parse({ all, exitCode }) {
+    const rows = rowsOf(all)
+    if (rows.length === 0) {
+      return exitCode === 0 ? { ok: true, summary: 'no problems', failures: [] } : undefined
+    }
+    const errors = rows.filter(({ severity }) => severity === 'error')
+    const shown = errors.length > 0 ? errors : rows
+    const [total] = matchLines(all, TOTAL)
+    const counts = [
+      Number(total?.[2] ?? errors.length),
+      Number(total?.[3] ?? rows.length - errors.length),
+    ]
+    const summary = `${counted(counts[0] as number, 'error')}, ${counted(counts[1] as number, 'warning')}`
+    const failures = shown.map(({ failure }) => failure)
+    return { ok: errors.length === 0, summary, failures }
+  },
+}
+
+interface Row {
+  severity: string
+  failure: DigestFailure
+}
+
+function rowsOf(lines: readonly string[]): Row[] {
+  const rows: Row[] = []
+  let file: string | undefined
+  for (const line of lines) {
+    if (FILE.test(line)) file = line
+    const [, number, , severity, message, name] = ROW.exec(line) ?? []
+    if (message === undefined || severity === undefined || file === undefined) continue
+    const rule = name !== undefined && { name }
+    rows.push({ severity, failure: { ...rule, file, line: Number(number), message } })
+  }
+  return rows
+}

@@ -1,0 +1,66 @@
+import type { DigestFailure } from './digest.ts'
+import { matchLines, type DigestParser } from './parser.ts'
+
+/** `FAILED test_math.py::test_wrong - AssertionError: off by one`. */
+const SHORT = /^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$/
+const PLACE = /^(\S+?\.py):(\d+): (\S.*)$/
+const TITLE = /^_{3,} (?:ERROR (?:at setup of|at teardown of|collecting) )?(.+?) _{3,}$/
+const REASON = /^E +(.*)$/
+const END =
+  /^(?:=+ )?((?:no tests ran|\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?))(?:, \d+ \w+)*) in [\d.]+s.*$/
+
+/** Pytest, long or quiet. */
+export const pytestParser: DigestParser = {
+  kind: 'pytest',
+  command: /(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/,
+  looksLike: (lines) =>
+    lines.some((line) => /^=+ test session starts =+$/.test(line)) ||
+    lines.some((line) => END.test(line)),
+  parse({ all, exitCode }) {
+    const end = matchLines(all, END).at(-1)
+    const details = detailsOf(all)
+    const failures = matchLines(all, SHORT).map(([, , file = '', name, reason]) =>
+      failureOf({ file, name, reason }, details),
+    )
+    if (!end && failures.length === 0) return undefined
+    const ok = failures.length === 0 && !/failed|error/.test(end?.[1] ?? '')
+    const summary = end?.[1] ?? `${failures.length} failed`
+    return { ok: ok && exitCode !== 5, summary, failures }
+  },
+}
+
+interface Detail {
+  file: string | undefined
+  line: number | undefined
+  reason: string | undefined
+}
+
+function failureOf(
+  { file, name, reason }: { file: string; name: string | undefined; reason: string | undefined },
+  details: ReadonlyMap<string, Detail>,
+): DigestFailure {
+  const detail = details.get(name?.replaceAll('::', '.') ?? file)
+  const line = detail?.file === file ? detail.line : undefined
+  return {
+    ...(name !== undefined && { name }),
+    file,
+    ...(line !== undefined && { line }),
+    message: reason ?? detail?.reason ?? 'failed',
+  }
+}
+
+/** Where each failed, by its title among the tracebacks. */
+function detailsOf(lines: readonly string[]): Map<string, Detail> {
+  const details = new Map<string, Detail>()
+  let title: string | undefined
+  for (const line of lines) {
+    title = TITLE.exec(line)?.[1] ?? title
+    if (title === undefined) continue
+    const detail = details.get(title) ?? { file: undefined, line: undefined, reason: undefined }
+    const [, file, number] = PLACE.exec(line) ?? []
+    if (file !== undefined) Object.assign(detail, { file, line: Number(number) })
+    detail.reason ??= REASON.exec(line)?.[1]
+    details.set(title, detail)
+  }
+  return details
+}

@@ -1,0 +1,40 @@
+import type { DigestFailure } from './digest.ts'
+import { counted, matchLines, type DigestParser } from './parser.ts'
+
+const CONCISE = /^(.+?\.(?:pyi?|ipynb)):(\d+):\d+: ([A-Z]+\d+|invalid-syntax:?) (?:\[\*\] )?(.*)$/
+const TITLE = /^([A-Z]+\d+) (?:\[\*\] )?(.+)$/
+const ARROW = /^ *--> (.+?):(\d+):\d+$/
+const FOUND = /^Found (\d+) errors?/
+
+/** Ruff, in full or concise. */
+export const ruffParser: DigestParser = {
+  kind: 'ruff',
+  command: /(?:^|[\s/])ruff(?:\s|$)/,
+  looksLike: (lines) => lines.some((line) => CONCISE.test(line)) || fullRows(lines).length > 0,
+  parse({ all, exitCode }) {
+    const concise = matchLines(all, CONCISE).map(
+      ([, file = '', line, name = '', message = '']) => ({
+        name: name.replace(/:$/, ''),
+        file,
+        line: Number(line),
+        message,
+      }),
+    )
+    const failures = [...concise, ...fullRows(all)]
+    if (failures.length === 0) {
+      return exitCode === 0 ? { ok: true, summary: 'no problems', failures } : undefined
+    }
+    const [found] = matchLines(all, FOUND)
+    return { ok: false, summary: counted(Number(found?.[1] ?? failures.length), 'error'), failures }
+  },
+}
+
+/** A title, and on the line below where it is. */
+function fullRows(lines: readonly string[]): DigestFailure[] {
+  return lines.flatMap((line, at) => {
+    const [, name = '', message] = TITLE.exec(line) ?? []
+    const place = ARROW.exec(lines[at + 1] ?? '')
+    if (message === undefined || !place) return []
+    return [{ name, file: place[1] as string, line: Number(place[2]), message }]
+  })
+}

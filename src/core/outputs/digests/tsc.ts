@@ -1,0 +1,35 @@
+import { counted, matchLines, type DigestParser } from './parser.ts'
+
+/** `src/a.ts(4,14): error TS2322: …`, or `src/a.ts:4:14 - error TS2322: …` where it is made pretty. */
+const ERROR = /^(.+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?::| -) error (TS\d+): (.*)$/
+/** Of the configuration, for example. */
+const NO_PLACE = /^error (TS\d+): (.*)$/
+const FOUND = /^Found (\d+) errors?(?: in (\d+) files?|[^\n]*)/
+
+/** The TypeScript compiler. */
+export const tscParser: DigestParser = {
+  kind: 'tsc',
+  command: /(?:^|[\s/])(?:tsc|tsgo|vue-tsc)(?:\s|$)/,
+  looksLike: (lines) => lines.some((line) => ERROR.test(line) || NO_PLACE.test(line)),
+  parse({ all, exitCode }) {
+    const placed = matchLines(all, ERROR).map(([, file = '', a, b, name = '', message = '']) => ({
+      name,
+      file,
+      line: Number(a ?? b),
+      message,
+    }))
+    const others = matchLines(all, NO_PLACE).map(([, name = '', message = '']) => ({
+      name,
+      message,
+    }))
+    const failures = [...placed, ...others]
+    if (failures.length === 0) {
+      return exitCode === 0 ? { ok: true, summary: 'no errors', failures } : undefined
+    }
+    const [found] = matchLines(all, FOUND)
+    const errors = Number(found?.[1] ?? failures.length)
+    const files = found?.[2] ?? String(new Set(placed.map(({ file }) => file)).size)
+    const places = Number(files) > 1 ? ` in ${files} files` : ''
+    return { ok: false, summary: `${counted(errors, 'error')}${places}`, failures }
+  },
+}
