@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { folder } from '../../helpers/skills.ts'
+import { runtimeIn } from './run-python.ts'
+
+const SKILL = (name: string, language: string, file: string) =>
+  `name = "${name}"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "code/${file}"\nexport = "main"\n`
+
+async function runtimeWith(settings: Record<string, unknown> = {}) {
+  const data = folder()
+  const root = folder({
+    'twice/skill.toml': SKILL('twice', 'node', 'main.js'),
+    'twice/SKILL.md': '# Twice\n',
+    'twice/code/main.js': 'export function twice(n) { return 2 * n }\n',
+  })
+  const runtime = await runtimeIn(data, { roots: [root], ...settings })
+  return { runtime, call: { cwd: data, env: { PATH: process.env['PATH'] } } }
+}
+
+describe('run_code', () => {
+  it.each([
+    ['node', 'export function main(args) { return args.n + 1 }'],
+    ['node', 'async function main(args) { return args.n + 1 }'],
+    ['node', 'module.exports = { main: (args) => args.n + 1 }'],
+    ['typescript', 'export function main(args: { n: number }): number { return args.n + 1 }'],
+    ['typescript', 'const main = (args: { n: number }) => args.n + 1'],
+    ['shell', 'main() { echo $(( $(arg n) + 1 )); }'],
+  ])('takes %s: %s', async (language, code) => {
+    const { runtime, call } = await runtimeWith()
+    const result = await runtime.runCode({ language, code, args: { n: 1 } }, call)
+    expect(result).toMatchObject({ status: 'completed', output: 2 })
+  })
+
+  it('lets JavaScript import mounted skills', async () => {
+    const { runtime, call } = await runtimeWith()
+    const code = `import { twice } from 'skills/twice'\nexport const main = () => twice(21)`
+    const params = { language: 'node', code, mount_skills: ['twice'] }
+    expect(await runtime.runCode(params, call)).toMatchObject({ output: 42 })
+    const { error } = await runtime.runCode({ language: 'node', code }, call)
+    expect(error?.message).toContain('skills')
+  })
+
+  it('takes another function than main', async () => {
+    const { runtime, call } = await runtimeWith()
+    const params = { language: 'node', code: 'function other() { return 3 }', entrypoint: 'other' }
+    expect(await runtime.runCode(params, call)).toMatchObject({ output: 3 })
+  })
+
+  it('keeps to Python where the protocol is held to strictly', async () => {
+    const { runtime, call } = await runtimeWith({ 'run.strict_protocol': true })
+    const params = { language: 'node', code: 'export const main = () => 1' }
+    await expect(runtime.runCode(params, call)).rejects.toThrow('Expected the language "python"')
+    const python = { language: 'python', code: 'def main(args):\n    return 1\n' }
+    expect(await runtime.runCode(python, call)).toMatchObject({ output: 1 })
+  })
+
+  it('names the languages that it takes', async () => {
+    const { runtime, call } = await runtimeWith()
+    const params = { language: 'cobol', code: 'x' }
+    await expect(runtime.runCode(params, call)).rejects.toThrow(
+      '"python", "node", "typescript", "shell", got "cobol"',
+    )
+  })
+})
