@@ -8,8 +8,11 @@ import {
 } from '../command.ts'
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
+import { install } from '../mcp/install.ts'
 import { openConfig } from '../runtime.ts'
 
+/** What nobody waits for begins when the first questions of a client are answered. */
+const TIDY_AFTER_MS = 300
 const NOT_RUN = 'runs until its client leaves'
 
 export const command: CommandDefinition = {
@@ -39,6 +42,7 @@ export const command: CommandDefinition = {
       notRun: NOT_RUN,
     },
   ],
+  subcommands: { install },
   run: serve,
 }
 
@@ -62,10 +66,17 @@ async function serve(context: Context, call: Call): Promise<number> {
   const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
   const { serveLines } = await import('../../mcp/stdio/serve-stdio.ts')
   const server = serveLines({ runtime, version, methods, onRemark }, local.caller, transport)
+  let unwatch = () => {}
+  const tidy = async () => {
+    const onEdit = () => server.skillsChanged()
+    if (lastGood) unwatch = await local.watch(lastGood, onEdit)
+    onEdit()
+    await local.sweep()
+  }
   signal.addEventListener('abort', () => void server.close(), { once: true })
-  const unwatch = lastGood ? await local.watch(lastGood, () => server.skillsChanged()) : () => {}
-  void local.sweep()
+  const settle = setTimeout(() => void tidy(), TIDY_AFTER_MS)
   await transport.closed
+  clearTimeout(settle)
   unwatch()
   await local.end()
   return 0

@@ -1,0 +1,182 @@
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { SkillsError } from '../../errors.ts'
+import { CLIENT_NAMES, SCOPES, type ClientName, type Scope } from '../../mcp/install/clients.ts'
+import type { InstallPlan, InstallRequest } from '../../mcp/install/plan-install.ts'
+import { printableLines } from '../../util/printable.ts'
+import {
+  flagOption,
+  listOption,
+  textOption,
+  type Call,
+  type CommandDefinition,
+} from '../command.ts'
+import type { Context } from '../context.ts'
+import { openConfig } from '../runtime.ts'
+import { chooseTools, TOOL_OPTIONS } from './choose-tools.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
+
+export const install: CommandDefinition = {
+  summary: 'Tell an MCP client to start this server',
+  details: [
+    "Write this server into a client's configuration, after showing what will change.",
+    'Everything else in the file stays as it is, comments too, and a copy of it is kept beside it.',
+    'The skill folders of the current project are named in it, unless --root names others.',
+  ].join(' '),
+  options: [
+    {
+      flags: '--client <name>',
+      description: 'The client whose configuration it is',
+      choices: CLIENT_NAMES,
+    },
+    {
+      flags: '--scope <scope>',
+      description: 'For everything that you do, or for the current project',
+      choices: SCOPES,
+      default: 'user',
+    },
+    { flags: '--name <name>', description: 'Call the server this', default: 'skills' },
+    ...TOOL_OPTIONS,
+    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
+    { flags: '--print', description: 'Print what belongs into the file; change nothing' },
+    { flags: '-n, --dry-run', description: 'Show the change; change nothing' },
+    { flags: '-y, --yes', description: 'Do not ask' },
+  ],
+  examples: [
+    {
+      command: 'skills mcp install --client claude-code --dry-run',
+      explains: 'See what would change',
+    },
+    {
+      command: 'skills mcp install --client cursor --print',
+      explains: 'What belongs into the file, to paste it yourself',
+    },
+    {
+      command: 'skills mcp install --client vscode --scope project --yes',
+      explains: 'For everybody who works in this folder',
+      notRun: 'changes the configuration of an editor',
+    },
+  ],
+  async run(context, call) {
+    const request = await readRequest(context, call)
+    const { planInstall, snippetFor } = await import('../../mcp/install/plan-install.ts')
+    if (flagOption(call, 'print')) {
+      const snippet = snippetFor(request)
+      if (context.global.json) context.document('skills.mcpInstall/v1', { ...request, snippet })
+      else context.stdout.write(snippet)
+      return 0
+    }
+    const { env, cwd } = context
+    const home = env['HOME'] || homedir()
+    const plan = planInstall(request, { platform: process.platform, env, cwd, home })
+    return await apply(context, call, { request, plan })
+  },
+}
+
+async function apply(
+  context: Context,
+  call: Call,
+  { request, plan }: { request: InstallRequest; plan: InstallPlan },
+): Promise<number> {
+  const { unifiedDiff } = await import('../../util/unified-diff.ts')
+  const { file, before, after, next } = plan
+  const diff = unifiedDiff(file.replace(/^\//, ''), before, after)
+  const isDry = flagOption(call, 'dryRun')
+  if (diff !== '' && !context.global.json) show(context, diff, isDry)
+  let backup: string | undefined
+  const isWritten = diff !== '' && !isDry
+  if (isWritten) {
+    if (!flagOption(call, 'yes')) await confirm(context, plan)
+    const { writeConfig } = await import('../../mcp/install/write-config.ts')
+    backup = await writeConfig(plan)
+  }
+  if (context.global.json) {
+    const facts = { ...request, file, changed: diff !== '', written: isWritten }
+    context.document('skills.mcpInstall/v1', { ...facts, backup: backup ?? null, diff })
+  } else context.note(outcomeOf(plan, { isDry, isWritten, backup }))
+  if (isWritten) context.note(next)
+  return 0
+}
+
+/** What was asked for is data; what is shown before a question is a remark. */
+function show(context: Context, diff: string, isDry: boolean): void {
+  const text = printableLines(diff)
+  if (isDry) context.print(text)
+  else context.stderr.write(`${text}\n`)
+}
+
+function outcomeOf(
+  { title, file }: InstallPlan,
+  { isDry, isWritten, backup }: { isDry: boolean; isWritten: boolean; backup: string | undefined },
+): string {
+  if (isWritten) {
+    const kept = backup === undefined ? '' : `; what was there before is in "${backup}"`
+    return `${title} starts this server from now on, by "${file}"${kept}`
+  }
+  return isDry ? `Nothing was changed in "${file}"` : `"${file}" starts this server already`
+}
+
+async function readRequest(context: Context, call: Call): Promise<InstallRequest> {
+  const client = textOption(call, 'client')
+  if (client === undefined) {
+    throw new SkillsError('usage/invalid', 'Missing the client', {
+      hint: `Name it with --client: ${CLIENT_NAMES.join(', ')}`,
+    })
+  }
+  const name = textOption(call, 'name') ?? ''
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) {
+    throw new SkillsError(
+      'usage/invalid',
+      `"${name}" is no name of a server, expected letters, digits, "-" and "_"`,
+    )
+  }
+  const scope = (textOption(call, 'scope') ?? 'user') as Scope
+  const args = [SCRIPT, 'mcp', ...(await argsFor(context, call, scope))]
+  return { client: client as ClientName, scope, name, entry: { command: process.execPath, args } }
+}
+
+/** What the server is started with, whichever folder the client starts it in. */
+async function argsFor(context: Context, call: Call, scope: Scope): Promise<string[]> {
+  // Tools that are not there are refused now, not when the client starts.
+  await chooseTools(call)
+  const profile = textOption(call, 'profile')
+  return [
+    ...(await rootsFor(context, scope)).flatMap((root) => ['--root', root]),
+    ...(context.global.config === undefined
+      ? []
+      : ['--config', resolve(context.cwd, context.global.config)]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...listOption(call, 'tool').flatMap((tool) => ['--tool', tool]),
+    ...(flagOption(call, 'allowNetwork') ? ['--allow-network'] : []),
+  ]
+}
+
+async function rootsFor(context: Context, scope: Scope): Promise<string[]> {
+  const { root } = context.global
+  if (root.length > 0) return root.map((each) => resolve(context.cwd, each))
+  // In the project itself they are found anyway.
+  if (scope === 'project') return []
+  const { config } = await openConfig(context)
+  return config.roots.filter((each) => each.startsWith(`${context.cwd}/`))
+}
+
+async function confirm(context: Context, { file }: InstallPlan): Promise<void> {
+  if (!context.isInteractive) {
+    throw new SkillsError('usage/invalid', `This would change "${file}"`, {
+      hint: 'Add --yes to change it, or --dry-run to see the change alone',
+    })
+  }
+  const { confirm: ask } = await import('@clack/prompts')
+  const answer = await ask({
+    message: `Change "${file}"?`,
+    initialValue: true,
+    input: context.stdin as unknown as Readable,
+    output: context.stderr as unknown as Writable,
+    signal: context.signal,
+  })
+  if (answer !== true) throw new SkillsError('run/cancelled', 'Cancelled; nothing was changed')
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+
+/** Where somebody's files are; values, so that every system can be tried on any other. */
+export interface Surroundings {
+  platform: NodeJS.Platform
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+  cwd: string
+}
+
+/** What a client has to start. */
+export interface ServerEntry {
+  command: string
+  args: readonly string[]
+}
+
+/** An MCP client: where its configuration lies and how servers stand in it. */
+export interface Client {
+  title: string
+  format: 'json' | 'toml'
+  /** The table that holds servers by name. */
+  key: string
+  /** Whether an entry says of which kind it is. */
+  isTyped: boolean
+  /** Undefined where it has no configuration of that scope. */
+  file(at: Surroundings, scope: Scope): string | undefined
+  /** What a person does next. */
+  next: string
+}
+
+/** For everything that a user does, or for one project. */
+export const SCOPES = ['user', 'project'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const CLIENT_NAMES = [
+  'claude-desktop',
+  'claude-code',
+  'cursor',
+  'vscode',
+  'codex',
+  'gemini',
+] as const
+export type ClientName = (typeof CLIENT_NAMES)[number]
+
+export const CLIENTS: Readonly<Record<ClientName, Client>> = {
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    format: 'json',
+    key: 'mcpServers',
+    isTyped: false,
+    file: (at, scope) =>
+      scope === 'user' ? join(appData(at), 'Claude', 'claude_desktop_config.json') : undefined,
+    next: 'Quit Claude Desktop and start it again',
+  },
+  'claude-code': {
+    title: 'Claude Code',
+    format: 'json',
+    key: 'mcpServers',
+    isTyped: true,
+    file: (at, scope) =>
+      scope === 'user'
+        ? join(at.env['CLAUDE_CONFIG_DIR'] || at.home, '.claude.json')
+        : join(at.cwd, '.mcp.json'),
+    next: 'Type /mcp in Claude Code to see it',
+  },
+  cursor: {
+    title: 'Cursor',
+    format: 'json',
+    key: 'mcpServers',
+    isTyped: false,
+    file: ({ home, cwd }, scope) => join(scope === 'user' ? home : cwd, '.cursor', 'mcp.json'),
+    next: 'Turn it on in the settings of Cursor, under MCP',
+  },
+  vscode: {
+    title: 'Visual Studio Code',
+    format: 'json',
+    key: 'servers',
+    isTyped: true,
+    file: (at, scope) =>
+      scope === 'user'
+        ? join(appData(at), 'Code', 'User', 'mcp.json')
+        : join(at.cwd, '.vscode', 'mcp.json'),
+    next: 'Run the command "MCP: List Servers" in Visual Studio Code to start it',
+  },
+  codex: {
+    title: 'Codex',
+    format: 'toml',
+    key: 'mcp_servers',
+    isTyped: false,
+    file: ({ env, home, cwd }, scope) =>
+      scope === 'user'
+        ? join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml')
+        : join(cwd, '.codex', 'config.toml'),
+    next: 'Type /mcp in Codex to see it',
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: 'json',
+    key: 'mcpServers',
+    isTyped: false,
+    file: ({ home, cwd }, scope) => join(scope === 'user' ? home : cwd, '.gemini', 'settings.json'),
+    next: 'Type /mcp in Gemini CLI to see it',
+  },
+}
+
+/** Where programs with windows keep what belongs to a user. */
+function appData({ platform, env, home }: Surroundings): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
+  return env['XDG_CONFIG_HOME'] || join(home, '.config')
+}

@@ -1,0 +1,23 @@
+import { SkillsError } from '../../errors.ts'
+
+/** Whether an entry starts this program, so that it may be changed. */
+export function isOurs(entry: Readonly<Record<string, unknown>>): boolean {
+  const { command, args } = entry
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])]
+  const texts = words.filter((each) => typeof each === 'string')
+  return (
+    texts.includes('mcp') &&
+    texts.some((each) =>
+      /(?:^|[\\/])(?:skills|skills-protocol)(?:@[^\\/]*|\.js|\.cmd)?$/.test(each),
+    )
+  )
+}
+
+/** Somebody else's server has the name. */
+export function notOurs(name: string, file: string): SkillsError {
+  return new SkillsError(
+    'usage/invalid',
+    `"${file}" has a server "${name}" already, which starts another program`,
+    { hint: 'Choose another name with --name, or remove that server first' },
+  )
+}

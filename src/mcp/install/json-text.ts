@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module'
+import type { Node } from 'jsonc-parser'
+
+const require = createRequire(import.meta.url)
+
+/** How a file is written. */
+export interface JsonStyle {
+  indent: string
+  eol: string
+}
+
+/** Indents and ends lines as the file does. */
+export function styleOf(text: string): JsonStyle {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+  return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' }
+}
+
+/** Adds a member behind all others of an object; comments stay where they are. */
+export function addMember(
+  text: string,
+  object: Node,
+  { key, value, style }: { key: string; value: unknown; style: JsonStyle },
+): string {
+  const close = object.offset + object.length - 1
+  const depth = depthOf(object)
+  const last = object.children?.at(-1)
+  const member = `${JSON.stringify(key)}: ${written(value, depth + 1, style)}`
+  const hasComma = last !== undefined && commaAfter(text, last, close)
+  const head = text.slice(0, close).trimEnd()
+  const body = `${style.eol}${style.indent.repeat(depth + 1)}${member}${hasComma ? ',' : ''}`
+  const end = `${style.eol}${style.indent.repeat(depth)}${text.slice(close)}`
+  if (last === undefined || hasComma) return head + body + end
+  const at = last.offset + last.length
+  return `${head.slice(0, at)},${head.slice(at)}${body}${end}`
+}
+
+/** Puts another value in a value's place. */
+export function replaceValue(
+  text: string,
+  node: Node,
+  { value, style }: { value: unknown; style: JsonStyle },
+): string {
+  const { getNodeValue } = library()
+  if (JSON.stringify(getNodeValue(node)) === JSON.stringify(value)) return text
+  const after = text.slice(node.offset + node.length)
+  return text.slice(0, node.offset) + written(value, depthOf(node), style) + after
+}
+
+/** Objects and lists around a value. */
+function depthOf(node: Node): number {
+  let depth = 0
+  for (let above = node.parent; above; above = above.parent) {
+    if (above.type === 'object' || above.type === 'array') depth += 1
+  }
+  return depth
+}
+
+function written(value: unknown, depth: number, { indent, eol }: JsonStyle): string {
+  const lines = JSON.stringify(value, null, indent).split('\n')
+  return lines.join(eol + indent.repeat(depth))
+}
+
+function commaAfter(text: string, last: Node, close: number): boolean {
+  const scanner = library().createScanner(text, true)
+  scanner.setPosition(last.offset + last.length)
+  scanner.scan()
+  const at = scanner.getTokenOffset()
+  return at < close && text[at] === ','
+}
+
+function library(): typeof import('jsonc-parser') {
+  return require('jsonc-parser') as typeof import('jsonc-parser')
+}

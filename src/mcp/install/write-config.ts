@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { syncFolder, writeSynced } from '../../util/durable-file.ts'
+import type { InstallPlan } from './plan-install.ts'
+
+/** Writes a plan, whole or not at all. Answers where what was there before is kept. */
+export async function writeConfig(plan: InstallPlan): Promise<string | undefined> {
+  const { file, before, after } = plan
+  const folder = dirname(file)
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    mkdirSync(folder, { recursive: true })
+    const backup = before === undefined ? undefined : await keepBackup(file, before)
+    await writeSynced(draft, after)
+    // Others may have been let in, or kept out: that stays as it was.
+    if (before !== undefined) chmodSync(draft, statSync(file).mode & 0o7777)
+    checkUnchanged(plan)
+    renameSync(draft, file)
+    await syncFolder(folder)
+    return backup
+  } catch (thrown) {
+    rmSync(draft, { force: true })
+    if (thrown instanceof SkillsError) throw thrown
+    const { code, message } = thrown as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw toSkillsError(thrown)
+    throw new SkillsError('store/unavailable', `Cannot write "${file}" (${code ?? message})`, {
+      hint: 'Check the permissions of its folder, or add --print and paste what it prints',
+    })
+  }
+}
+
+/** The client may be running and have written meanwhile. */
+function checkUnchanged({ file, before }: InstallPlan): void {
+  const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  if (now === before) return
+  throw new SkillsError('config/invalid', `"${file}" changed while it was looked at`, {
+    hint: 'Run the command again',
+  })
+}
+
+/** The first free name beside the file. */
+async function keepBackup(file: string, text: string): Promise<string> {
+  for (let at = 1; ; at++) {
+    const backup = at === 1 ? `${file}.bak` : `${file}.bak${at}`
+    if (existsSync(backup)) {
+      if (readFileSync(backup, 'utf8') === text) return backup
+      continue
+    }
+    await writeSynced(backup, text)
+    chmodSync(backup, statSync(file).mode & 0o777)
+    return backup
+  }
+}
