@@ -52,7 +52,10 @@ export const command: CommandDefinition = {
     { flags: '--allow-network', description: 'Let skills use the network that they declare' },
     { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
     { flags: '--watch', description: 'See edits of skills at once; so it is on a terminal' },
-    { flags: '--no-watch', description: 'Do not look for edits' },
+    {
+      flags: '--no-watch',
+      description: 'List the skills that there were at the start; so it is in a pipe or a service',
+    },
     {
       flags: '--grace <duration>',
       description: 'Time that runs have to finish at the end (default: "10s")',
