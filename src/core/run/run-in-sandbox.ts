@@ -136,7 +136,11 @@ async function start(
     keepIn: request.keepIn,
     network: network?.sandbox,
   })
-  if (!request.strict || sandbox.isolation.tier === 'strict') return sandbox
+  return request.strict ? await heldToStrict(sandbox) : sandbox
+}
+
+async function heldToStrict(sandbox: SandboxProcess): Promise<SandboxProcess> {
+  if (sandbox.isolation.tier === 'strict') return sandbox
   sandbox.kill('cancelled')
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited

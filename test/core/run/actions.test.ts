@@ -217,7 +217,7 @@ describe('an action in JavaScript', () => {
       'SIGKILL',
     ],
     ['cannot be read', '}}}', 'SyntaxError', ''],
-  ])('that %s has failed', async (_, code, type, message) => {
+  ] as const)('that %s has failed', async (...[, code, type, message]) => {
     const { status, error } = await runAction('node', `export async function main() { ${code} }`)
     expect(status).toBe('failed')
     expect(error?.type).toBe(type)

@@ -18,8 +18,8 @@ export function failureOf(thrown) {
   if (!(thrown instanceof Error)) {
     return failure('Error', `The code threw ${describe(thrown)}, which is no error`)
   }
-  const { errno } = thrown
-  return failure(nameOf(thrown), String(thrown.message), {
+  const { errno, message } = thrown
+  return failure(nameOf(thrown), typeof message === 'string' ? message : describe(message), {
     traceback: stackOf(thrown),
     ...(Number.isInteger(errno) && { errno: Math.abs(errno) }),
   })

@@ -30,10 +30,22 @@ export function serialise(value) {
 
 function plain(given, place, ancestors) {
   const value = typeof given?.toJSON === 'function' && !isBytes(given) ? given.toJSON('') : given
-  if (value === undefined || value === null) return null
-  if (typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number') return finite(value, place)
-  if (typeof value !== 'object') throw refused(`a ${typeof value}`, place, PLAIN)
+  switch (typeof value) {
+    case 'undefined':
+      return null
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return finite(value, place)
+    case 'object':
+      return value === null ? null : plainObject(value, place, ancestors)
+    default:
+      throw refused(`a ${typeof value}`, place, PLAIN)
+  }
+}
+
+function plainObject(value, place, ancestors) {
   if (isBytes(value)) {
     const hint = 'Write bytes into a blob with blobs.writeBytes(), or decode them'
     throw refused('bytes', place, hint)
@@ -47,7 +59,7 @@ function plain(given, place, ancestors) {
     return Array.from(value, (each, at) => plain(each, `${place}[${at}]`, path))
   }
   const name = value.constructor?.name
-  if (name in HINTS) throw refused(`a ${name}`, place, HINTS[name])
+  if (Object.hasOwn(HINTS, name)) throw refused(`a ${name}`, place, HINTS[name])
   const members = Object.entries(value).filter(([, each]) => each !== undefined)
   return Object.fromEntries(
     members.map(([key, each]) => [key, plain(each, `${place}.${key.slice(0, 40)}`, path)]),
