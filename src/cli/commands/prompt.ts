@@ -20,7 +20,7 @@ export const command: CommandDefinition = {
       flags: '--profile <profile>',
       description: 'Which tools the model has',
       choices: Object.keys(PROFILES),
-      default: 'knowledge_only',
+      default: 'protocol',
     },
     { flags: '--max <count>', description: 'Describe at most so many skills, and name the others' },
     {
@@ -35,7 +35,10 @@ export const command: CommandDefinition = {
       command: 'skills prompt --part available-skills --locations',
       explains: 'For a client that reads files itself',
     },
-    { command: 'skills prompt --profile protocol --json', explains: 'All pieces for a program' },
+    {
+      command: 'skills prompt --profile knowledge_only --json',
+      explains: 'All pieces for a program',
+    },
   ],
   async run(context, call) {
     const { repository } = await openRuntime(context)
@@ -64,7 +67,7 @@ async function compose(entries: readonly SkillEntry[], call: Call) {
   const { summarise } = await import('../../agent/summarise.ts')
   const { visibleSkills } = await import('../../agent/visible-skills.ts')
   const { countOption } = await import('../store/count-option.ts')
-  const profile = (textOption(call, 'profile') ?? 'knowledge_only') as ProfileName
+  const profile = (textOption(call, 'profile') ?? 'protocol') as ProfileName
   const max = countOption(call, 'max', Infinity)
   const names = PROFILES[profile]
   const skills = visibleSkills(summarise(entries), names)

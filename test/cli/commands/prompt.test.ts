@@ -7,7 +7,7 @@ const prompt = async (...argv: string[]) =>
 
 describe('skills prompt', () => {
   it('prints rules and skills as a system prompt', async () => {
-    const { code, stdout } = await prompt()
+    const { code, stdout } = await prompt('--profile', 'knowledge_only')
     expect(code).toBe(0)
     expect(stdout).toContain('call skill_load first')
     expect(stdout).toContain(
@@ -18,13 +18,13 @@ describe('skills prompt', () => {
   })
 
   it('speaks of the tools that a profile has', async () => {
-    const { stdout } = await prompt('--profile', 'protocol')
+    const { stdout } = await prompt()
     expect(stdout).toContain('load_skills_protocol_guide')
     expect(stdout).not.toContain('skill_load')
   })
 
   it('prints one piece', async () => {
-    expect((await prompt('--part', 'overview', '--max', '1')).stdout).toBe(
+    expect((await prompt('--profile', 'full', '--part', 'overview', '--max', '1')).stdout).toBe(
       [
         'Available skills (showing 1 of 3; remaining names listed below):',
         '- demo: Shows how it is done.',
