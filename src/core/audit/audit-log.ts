@@ -186,14 +186,28 @@ class FileAuditLog implements AuditLog {
     this.#timer.unref()
   }
 
+  /** What cannot be written down must not happen. */
   #unavailable(cause: unknown): unknown {
     if (cause instanceof SkillsError) return cause
     const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : (code ?? message)
-    return new SkillsError('audit/unavailable', `Cannot write to the audit log: ${why}`, {
-      hint: `Nothing is run that cannot be written down: free space, or mend "${this.#dir}"`,
-      cause,
-    })
+    const data = { code: 'audit-unavailable', layer: 'audit' }
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      const full = 'Cannot write to the audit log: the disk is full'
+      return new SkillsError('store/full', full, {
+        hint: 'Free some space: nothing is run that cannot be written down',
+        data,
+        cause,
+      })
+    }
+    return new SkillsError(
+      'audit/unavailable',
+      `Cannot write to the audit log: ${code ?? message}`,
+      {
+        hint: `Nothing is run that cannot be written down: mend "${this.#dir}"`,
+        data,
+        cause,
+      },
+    )
   }
 }
 

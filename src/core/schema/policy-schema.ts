@@ -19,7 +19,11 @@ export function policySchema(): PlainObject {
       {},
       {
         ...scopeTables(),
-        rules: { type: 'array', description: 'What counts for some requests alone', items: RULE },
+        rules: {
+          type: 'array',
+          description: 'What counts for some requests alone',
+          items: ruleTable(),
+        },
         approval: tableOf(APPROVAL_FIELDS),
         $schema: { type: 'string' },
       },
@@ -32,9 +36,9 @@ function scopeTables(): PlainObject {
   return Object.fromEntries(tables) as PlainObject
 }
 
-const RULE: PlainObject = {
-  ...tableOf(RULE_FIELDS, { ...scopeTables(), when: tableOf(WHEN_FIELDS) }),
-  required: ['name'],
+function ruleTable(): PlainObject {
+  const table = tableOf(RULE_FIELDS, { ...scopeTables(), when: tableOf(WHEN_FIELDS) })
+  return { ...table, required: ['name'] }
 }
 
 function tableOf(fields: PolicyFields, inner: PlainObject = {}): PlainObject {

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../../src/core/policy/judge.ts'
+import type { Policy } from '../../../src/core/policy/policy.ts'
+import type { PolicyRequest } from '../../../src/core/policy/policy-request.ts'
+import { LAYERS } from '../../../src/core/policy/verdict.ts'
+import { policyOf, request } from './policies.ts'
+
+const codes = (asked: PolicyRequest, policy: Policy) =>
+  judge(asked, policy).denials.map(({ code }) => code)
+
+describe('judge()', () => {
+  it('lets everything through where there is no policy', () => {
+    expect(judge(request(), policyOf(''))).toMatchObject({ allowed: true, denials: [], rules: [] })
+  })
+
+  /** A list, a request that it refuses and the code; the control is the request without it. */
+  it.each<[string, Partial<PolicyRequest>, string]>([
+    ['[allow]\nlanguages = ["node"]', {}, 'runtime-not-allowed'],
+    ['[deny]\nlanguages = ["p*"]', {}, 'runtime-not-allowed'],
+    ['[allow]\nlanguages = []', {}, 'runtime-not-allowed'],
+    ['[allow]\nlanguages = ["!python"]', {}, 'runtime-not-allowed'],
+    ['[allow]\nexecutables = ["node"]', {}, 'executable-not-allowed'],
+    ['[deny]\nexecutables = ["/usr/bin/*"]', {}, 'executable-not-allowed'],
+    ['[allow]\nexecutables = ["!/usr/bin/python3.11"]', {}, 'executable-not-allowed'],
+    ['[allow]\nrepositories = ["lib-*"]', {}, 'repository-not-allowed'],
+    ['[deny]\nrepositories = ["app"]', {}, 'repository-not-allowed'],
+    ['[allow]\ncwd = ["docs/**"]', {}, 'cwd-not-allowed'],
+    ['[deny]\ncwd = ["src/**"]', {}, 'cwd-not-allowed'],
+    ['[allow]\nskills = ["acme.*"]', { skills: ['evil.one@1.0.0'] }, 'skill-not-allowed'],
+    ['[deny]\nskills = ["acme.x@1.0.0"]', { skills: ['acme.x@1.0.0'] }, 'skill-not-allowed'],
+    ['[allow]\ntokens = ["bob"]', {}, 'caller-not-allowed'],
+    ['[deny]\nkinds = ["execute"]', {}, 'kind-not-allowed'],
+    ['[limits]\ntimeout = "5s"', { timeoutMs: 60_000 }, 'timeout-exceeded'],
+    [
+      '[allow]\nnetwork = ["https://api.example.com"]',
+      { network: ['https://evil.example.com'] },
+      'network-not-allowed',
+    ],
+    [
+      '[deny]\nnetwork = ["https://a.example.com"]',
+      { network: ['https://*.example.com'] },
+      'network-not-allowed',
+    ],
+    ['[deny]\nenvironment = ["CI"]', { environment: ['CI'] }, 'env-keys-not-allowed'],
+    ['[[rules]]\nname = "r"\nrefuse = "Not today"', {}, 'denied-by-rule'],
+  ])('by %j refuses %j with %s, and nothing without it', (toml, more, code) => {
+    expect(codes(request(more), policyOf(toml))).toEqual([code])
+    expect(codes(request(more), policyOf(''))).toEqual([])
+  })
+
+  it('takes what its lists take', () => {
+    const toml = `[allow]
+      languages = ["node", "p*"]
+      executables = ["python3"]
+      repositories = ["a*", "!api"]
+      cwd = [".", "src/**"]
+      skills = ["acme.*"]
+      network = ["https://*.example.com"]`
+    const asked = request({ skills: ['acme.x@1.0.0'], network: ['https://a.example.com'] })
+    expect(codes(asked, policyOf(toml))).toEqual([])
+    expect(codes({ ...asked, repository: 'api' }, policyOf(toml))).toEqual([
+      'repository-not-allowed',
+    ])
+  })
+
+  it('refuses every program while the configuration turns them off, and no skill', () => {
+    const off = policyOf('', { enabled: false })
+    expect(codes(request(), off)).toEqual(['runtime-disabled'])
+    expect(codes(request({ kind: 'execute_skill' }), off)).toEqual([])
+  })
+
+  it('lets a deny win over every allow', () => {
+    const toml = `[allow]\nlanguages = ["python"]\n[[rules]]\nname = "more"
+      when = { tokens = ["alice"] }\nallow = { languages = ["*"] }\ndeny = { languages = ["python"] }`
+    expect(codes(request(), policyOf(toml))).toEqual(['runtime-not-allowed'])
+  })
+
+  it('asks for variables only where the configuration hands them through', () => {
+    expect(codes(request({ environment: ['CI'] }), policyOf(''))).toEqual([])
+    const [denial] = judge(request({ environment: ['CI', 'SECRET_KEY'] }), policyOf('')).denials
+    expect(denial).toMatchObject({ code: 'env-keys-not-allowed', layer: 'environment' })
+    expect(denial?.sentence).toContain('SECRET_KEY')
+    expect(denial?.sentence).not.toContain('CI,')
+  })
+
+  it('gives its reasons in the order of the layers, whichever rule they come from', () => {
+    const toml = '[deny]\nlanguages = ["python"]\nenvironment = ["CI"]'
+    const asked = request({
+      environment: ['CI'],
+      timeoutMs: 900_000,
+      executable: { problem: 'executable-not-trusted', sentence: 'No' },
+      cwd: { asked: '..', problem: 'cwd-escape-attempt', sentence: 'No' },
+    })
+    const { denials } = judge(asked, policyOf(toml, { enabled: false }))
+    const layers = denials.map(({ layer }) => layer)
+    expect(layers).toEqual(['config', 'policy', 'executable', 'environment', 'cwd', 'timeout'])
+    expect(layers).toEqual(layers.toSorted((a, b) => LAYERS.indexOf(a) - LAYERS.indexOf(b)))
+  })
+
+  describe('a rule', () => {
+    const rule = (when: string) =>
+      policyOf(`[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { ${when} }`)
+
+    it.each<[string, Partial<PolicyRequest>, Partial<PolicyRequest>]>([
+      ['tokens = ["guest-*"]', { caller: 'guest-7' }, { caller: 'alice' }],
+      ['tokens = ["!alice"]', { caller: 'bob' }, { caller: 'alice' }],
+      ['repositories = ["app"]', { repository: 'app' }, { repository: undefined }],
+      ['skills = ["acme.*"]', { skills: ['b.c@1.0.0', 'acme.x@1.0.0'] }, { skills: ['b.c@1.0.0'] }],
+      ['doors = ["mcp"]', { door: 'mcp' }, { door: 'http' }],
+      ['kinds = ["workspace"]', { kind: 'workspace' }, { kind: 'execute' }],
+      ['longer_than = "1m"', { timeoutMs: 60_001 }, { timeoutMs: 60_000 }],
+      ['network = ["*"]', { network: ['https://example.com'] }, { network: [] }],
+      [
+        'tokens = ["bob"], languages = ["node"]',
+        { caller: 'bob', language: 'node' },
+        { caller: 'bob' },
+      ],
+    ])('for %j is about %j and not about %j', (when, meant, other) => {
+      expect(codes(request(meant), rule(when))).toEqual(['denied-by-rule'])
+      expect(judge(request(meant), rule(when)).rules).toEqual(['r'])
+      expect(judge(request(other), rule(when))).toMatchObject({ allowed: true, rules: [] })
+    })
+
+    it('without a timeout goes by the one that the run would get', () => {
+      const toml = '[[rules]]\nname = "r"\napprove = true\nwhen = { longer_than = "1m" }'
+      expect(judge(request(), policyOf(toml)).approval).toEqual(['r'])
+      const short = policyOf(`[limits]\ntimeout = "30s"\n${toml}`)
+      expect(judge(request(), short)).toMatchObject({ approval: [], limits: { timeoutMs: 30_000 } })
+    })
+  })
+
+  it('leaves a run the least of all limits that are about it', () => {
+    const toml = `[limits]\ntimeout = "2m"\noutput = "1MiB"\n[[rules]]\nname = "guests"
+      when = { tokens = ["guest"] }\nlimits = { timeout = "10s" }`
+    const limits = (caller: string) => judge(request({ caller }), policyOf(toml)).limits
+    expect(limits('alice')).toEqual({ timeoutMs: 120_000, outputBytes: 1024 ** 2 })
+    expect(limits('guest')).toEqual({ timeoutMs: 10_000, outputBytes: 1024 ** 2 })
+  })
+
+  it('hashes all that a decision rests on', () => {
+    const policy = policyOf('')
+    const hash = (asked: PolicyRequest, by = policy) => judge(asked, by).auditHash
+    expect(hash(request())).toBe(hash(request()))
+    const others = [
+      hash(request({ digests: { code: 'sha256:1' } })),
+      hash(request({ caller: 'bob' })),
+      hash(request(), policyOf('[deny]\nlanguages = ["python"]')),
+      hash(request(), { ...policy, files: [{ path: '/p', trust: 'operator', digest: 'x' }] }),
+    ]
+    expect(new Set([hash(request()), ...others]).size).toBe(5)
+  })
+
+  it('allows with one more file or rule nothing that it refused before', () => {
+    const word = fc.constantFrom('python', 'node', 'p*', '!python', '*')
+    const lists = fc.record({
+      part: fc.constantFrom('allow', 'deny'),
+      languages: fc.array(word, { maxLength: 3 }),
+      tokens: fc.option(fc.constantFrom('alice', 'bob', '!alice', '*')),
+    })
+    const toToml = (
+      rules: readonly { part: string; languages: string[]; tokens: string | null }[],
+    ) =>
+      rules
+        .map(({ part, languages, tokens }, at) => {
+          const when = tokens === null ? '' : `when = { tokens = ["${tokens}"] }\n`
+          return `[[rules]]\nname = "r${at}"\n${when}${part} = { languages = ${JSON.stringify(languages)} }\n`
+        })
+        .join('')
+    fc.assert(
+      fc.property(fc.array(lists, { maxLength: 4 }), lists, (rules, more) => {
+        const before = judge(request(), policyOf(toToml(rules)))
+        const after = judge(request(), policyOf(toToml([...rules, more])))
+        expect(before.allowed || !after.allowed).toBe(true)
+        const reversed = judge(request(), policyOf(toToml(rules.toReversed())))
+        expect(reversed.allowed).toBe(before.allowed)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
