@@ -47,6 +47,8 @@ export interface CommandDefinition {
 export interface Call {
   args: readonly string[]
   options: Readonly<Record<string, OptionValue>>
+  /** The last of `args` stand behind `--`: so many; undefined where there is none. */
+  dashed?: number | undefined
 }
 
 export type OptionValue = string | boolean | readonly string[] | undefined

@@ -53,7 +53,7 @@ async function dispatch(
     start: async (definition, command) => {
       const options = mergedOptions(command)
       progress.global = globalsFrom(options)
-      const call = { args: command.args, options } as Call
+      const call = { args: command.args, options, dashed: countDashed(argv, command.args) } as Call
       const context = createContext(at, progress.global)
       if (definition.untilStopped) {
         progress.untilStopped = true
@@ -81,6 +81,15 @@ async function dispatch(
     return commandAt(program, path).outputHelp()
   }
   await program.parseAsync(argv, { from: 'user' })
+}
+
+/** How many operands stand behind `--`. */
+function countDashed(argv: readonly string[], words: readonly string[]): number | undefined {
+  const at = argv.indexOf('--')
+  const behind = at === -1 ? [] : argv.slice(at + 1)
+  const last = words.slice(words.length - behind.length)
+  const isSame = last.length === behind.length && last.every((word, i) => word === behind[i])
+  return at !== -1 && isSame ? behind.length : undefined
 }
 
 const BARE = /^(-h|--help|-V|--version)$/

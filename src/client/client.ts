@@ -1,3 +1,5 @@
+import type { ExecuteParams } from '../core/execute/execute-params.ts'
+import type { ExecuteResult } from '../core/execute/execute-result.ts'
 import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/wire.ts'
 import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/wire.ts'
 import type {
@@ -60,6 +62,8 @@ export interface SkillsClient {
   createBlob(params: CreateBlobParams, options?: CallOptions): Promise<CreateBlobResult>
   readBlob(params: ReadBlobParams, options?: CallOptions): Promise<ReadBlobResult>
   createSkill(params: CreateSkillParams, options?: CallOptions): Promise<CreateSkillResult>
+  /** Runs code or a program in any language; how it ends is told by the result. */
+  execute(params: ExecuteParams, options?: RunOptions): Promise<ExecuteResult>
   /** Any other method of a runtime, never tried twice unless nothing was begun. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /** Stores content of any size, streamed. Of this runtime's own, beside the protocol. */
@@ -115,6 +119,12 @@ export function createClient(options: ClientOptions): SkillsClient {
     runCode: async (params, own) =>
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, own),
     runCodeOrThrow: async (params, own) => completed(await client.runCode(params, own)),
+    execute: async (params, own) =>
+      (await run(
+        'runtime.execute',
+        { params, timeoutMs: params.timeoutMs },
+        own,
+      )) as object as ExecuteResult,
     createBlob: async (params, own) =>
       (await write('create_blob', params, own)) as CreateBlobResult,
     readBlob: async (params, own) => (await read('read_blob', params, own)) as ReadBlobResult,

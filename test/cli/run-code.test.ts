@@ -190,7 +190,7 @@ describe('skills run-code complains of', () => {
     [['echo.py', 'more.py'], 2, 'takes one argument, got "more.py" as well'],
     [['-', '--args', '-'], 2, 'Cannot read standard input for the code and --args'],
     [['echo.py', '--blob', 'a=-', '--args', '-'], 2, 'Cannot read standard input for --args and'],
-    [['echo.py', '--language', 'ruby'], 2, 'ruby'],
+    [['echo.py', '--language', 'cobol'], 2, 'cobol'],
     [['echo.py', '--entrypoint', 'a b'], 2, 'Expected the name of a function, got "a b"'],
     [['echo.py', '--timeout', '0s'], 2, 'Expected a duration for --timeout, got "0s"'],
     [['echo.py', '--timeout', '99h'], 2, 'Expected a timeout of 1ms to 10m'],

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream'
+import type { ExecuteParams } from '../../core/execute/execute-params.ts'
+import type { ExecuteResult } from '../../core/execute/execute-result.ts'
 import type { Manifest, PlainObject } from '../../core/manifest/manifest.ts'
 import type {
   RepositoryProblem,
@@ -17,6 +19,8 @@ export interface Access {
   /** The same, for a skill or for the folder of one that is being written. */
   skillOrFolder(reference: string): Promise<FoundSkill>
   runCode(code: CodeInput, call: RunCall): Promise<RunResult>
+  /** Code or a program in any language. */
+  execute(params: ExecuteParams, call: RunCall): Promise<ExecuteResult>
   blobs(): Promise<BlobAccess>
 }
 

@@ -27,6 +27,10 @@ export function localAccess(context: Context, settings: Readonly<Record<string, 
       const params = { ...code, entries, limits: { timeout_ms: timeout } }
       return await runCodeWith(await runtime(), params, call)
     },
+    async execute(params, call) {
+      const { execute } = await import('../../core/execute/execute.ts')
+      return await execute(await runtime(), params, call)
+    },
     async blobs() {
       const { localBlobs } = await import('./local-blobs.ts')
       return localBlobs(await runtime())

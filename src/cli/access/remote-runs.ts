@@ -1,4 +1,6 @@
 import type { RunOptions, RunStreamEvent } from '../../client/index.ts'
+import type { ExecuteParams } from '../../core/execute/execute-params.ts'
+import type { ExecuteResult } from '../../core/execute/execute-result.ts'
 import type { RunResult } from '../../core/run/result.ts'
 import type { RunCall, RunEvent } from '../../core/run/run-call.ts'
 import type { Remote } from './remote.ts'
@@ -34,6 +36,24 @@ export async function followRemote(
   for (const id of result.output_blobs) {
     if (!seen.has(id)) onEvent({ type: 'blob', blob: toBlob(await blobs.info(id)) })
   }
+  return result
+}
+
+/** Runs a program elsewhere; what it prints comes as text. */
+export async function executeRemote(
+  remote: Remote,
+  { signal, onOutput }: RunCall,
+  params: ExecuteParams,
+): Promise<ExecuteResult> {
+  let writing: Promise<void> = Promise.resolve()
+  const onEvent = (event: RunStreamEvent) => {
+    if (event.type !== 'log' || (event.stream !== 'stdout' && event.stream !== 'stderr')) return
+    const { stream, text } = event
+    writing = writing.then(async () => await onOutput?.(stream, Buffer.from(text)))
+  }
+  const own = { signal: signal ?? remote.signal, onEvent }
+  const result = await remote.ask(remote.client.execute(params, own))
+  await writing
   return result
 }
 

@@ -40,6 +40,10 @@ export function remoteAccess(context: Context, call: Call, place: RemotePlace): 
         return await remote.client.runCode(params, options)
       })
     },
+    async execute(params, runCall) {
+      const { executeRemote } = await import('./remote-runs.ts')
+      return await executeRemote(remote, runCall, params)
+    },
     blobs: async () => (await import('./remote-blobs.ts')).remoteBlobs(remote),
   }
 }

@@ -38,7 +38,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'run-code',
-    summary: 'Run code in a sandbox, with skills to import',
+    summary: 'Run code in a sandbox: a function of it, or all of it as a program',
     load: () => import('./run-code.ts'),
   },
   {

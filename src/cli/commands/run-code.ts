@@ -1,34 +1,71 @@
 import { resolve } from 'node:path'
+import { LANGUAGE_NAMES } from '../../core/languages/language.ts'
+import { OUTPUT_MODES } from '../../core/outputs/output-view.ts'
+import { SkillsError } from '../../errors.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkill, folderOf, isFolderReference } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
+import { kindByOptions, kindByText } from '../run/code-kind.ts'
 import { runOptions } from '../run/options.ts'
+import { openSources } from '../run/sources.ts'
+import type { ProgramRequest } from '../run/program.ts'
 import type { TargetFinder } from '../run/perform.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Run code in a sandbox, with skills to import',
+  summary: 'Run code in a sandbox: a function of it, or all of it as a program',
   details: [
-    'Call a function of Python code in a fresh sandbox. The code imports skills that are mounted, and helpers for blobs and logs:',
+    'Run code in a fresh sandbox, in one of two ways.',
+    'As a function: without --language, or where code in python, node or typescript defines "main", that is called. It imports skills that are mounted, and helpers for blobs and logs:',
     'from skills.demo.greet import main; from runtime import blobs, log.',
     'Code has no permissions of its own; run.code_inherits_permissions gives it those of the mounted skills.',
     'What the function returns goes to standard output as JSON, what the code prints to standard error.',
-    'Exits with 0, with 1 where the code failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
+    'As a program: any other code with --language, and whatever comes with --repo, --cwd, --stdin, --output-mode or arguments behind "--". What it prints is handed on as it is.',
+    'Without code, arguments behind "--" go to the language\'s own program. --as decides where both would do.',
+    'Exits with 0, with 1 where the code failed or was denied, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
   ].join(' '),
-  arguments: [{ syntax: '[file]', description: 'The code, or - for standard input' }],
+  arguments: [
+    { syntax: '[file]', description: 'The code, or - for standard input' },
+    { syntax: '[args...]', description: 'Behind "--": arguments of the program' },
+  ],
   options: [
     { flags: '--code <text>', description: 'The code itself' },
+    {
+      flags: '--language <name>',
+      description: 'What the code is written in; python unless given',
+      choices: LANGUAGE_NAMES,
+    },
+    {
+      flags: '--as <kind>',
+      description: 'Call its function, or run it as a program',
+      choices: ['function', 'program'],
+    },
     {
       flags: '--mount <skill>',
       description: 'Let the code import this skill: name, name@version, or a folder',
       many: true,
     },
     { flags: '--entrypoint <name>', description: 'The function to call; "main" unless given' },
+    { flags: '--repo <name>', description: 'Run the program in this registered repository' },
+    { flags: '--cwd <folder>', description: 'Start in this folder of the repository' },
     {
-      flags: '--language <name>',
-      description: 'What the code is written in',
-      choices: ['python'],
-      default: 'python',
+      flags: '--stdin <text>',
+      description: 'What the program reads: text, @file, or - for standard input',
+    },
+    {
+      flags: '--output-mode <mode>',
+      description: 'Show this of what the program prints, not all of it',
+      choices: OUTPUT_MODES,
+    },
+    {
+      flags: '--query <term>',
+      description: 'Show the lines with this, with --output-mode summary or intent',
+      many: true,
+    },
+    { flags: '--max-lines <number>', description: 'Lines that --output-mode summary shows' },
+    {
+      flags: '--executable <name>',
+      description: "Run it with this in place of the language's own",
     },
     ...runOptions({ arg: 'One argument, read as JSON where it is JSON, else as text' }),
   ],
@@ -52,16 +89,59 @@ export const command: CommandDefinition = {
       notRun: 'it needs a runtime that serves',
     },
     {
+      command: `skills run-code --language shell --code 'echo "$1"' -- hello`,
+      explains: 'A program with an argument',
+    },
+    {
+      command: 'skills run-code --language go --repo api -- test ./...',
+      explains: 'A program of the language itself, in a registered repository',
+      notRun: 'it needs a repository and Go',
+    },
+    {
       command: 'generate | skills run-code --json',
       explains: 'Code from another program, everything for a program',
       notRun: 'it is a pipe of two programs',
     },
   ],
   async run(context, call) {
-    const { source, call: own } = readCodeSource(context, call)
-    const { perform } = await import('../run/perform.ts')
-    return await perform(context, own, finderFor(context, own, source))
+    const operands = call.args.slice(0, call.args.length - (call.dashed ?? 0))
+    if (operands.length > 1) throw tooMany(operands[1] ?? '')
+    const known = kindByOptions(call)
+    const sources = openSources(context)
+    const hasCode = operands.length > 0 || textOption(call, 'code') !== undefined
+    if (call.dashed !== undefined && !hasCode) {
+      return await runProgram(context, call, { code: undefined, sources })
+    }
+    const { source, call: own } = readCodeSource(context, { ...call, args: operands })
+    if (known === 'function') return await callFunction(context, own, source)
+    const code = await source.read(sources)
+    if ((known ?? kindByText(textOption(call, 'language') ?? '', code)) === 'program') {
+      const isInputTaken = source.isStandardInput
+      return await runProgram(context, call, { code, sources, isInputTaken })
+    }
+    return await callFunction(context, own, { ...source, read: async () => code })
   },
+}
+
+async function callFunction(context: Context, call: Call, source: CodeSource): Promise<number> {
+  const { perform } = await import('../run/perform.ts')
+  return await perform(context, call, finderFor(context, call, source))
+}
+
+async function runProgram(
+  context: Context,
+  call: Call,
+  request: Omit<ProgramRequest, 'isInputTaken'> & { isInputTaken?: boolean },
+): Promise<number> {
+  const { performAsProgram } = await import('../run/program.ts')
+  return await performAsProgram(context, call, { isInputTaken: false, ...request })
+}
+
+function tooMany(word: string): SkillsError {
+  const message = `"skills run-code" takes one argument, got "${word}" as well`
+  return new SkillsError('usage/invalid', message, {
+    hint: 'Put arguments of a program behind "--"',
+  })
 }
 
 function finderFor(context: Context, call: Call, source: CodeSource): TargetFinder {

@@ -30,7 +30,7 @@ export async function perform(
   const { params, place } = execution
   const keepsOutput = params.persistOutput !== false
   const known = { execution, permit, phases }
-  const compiling = watchOutput(execution)
+  const compiling = watchOutput(execution, call.onOutput)
   const built = await phases.time('compile', async () =>
     compile(runtime, execution, { call, permit, sinks: compiling.sinks, keepsOutput }),
   )
@@ -38,7 +38,7 @@ export async function perform(
     const { outcome } = built
     return { ...known, ...compiling.end(outcome), outcome, phase: 'compile', compileMs: undefined }
   }
-  const running = watchOutput(execution)
+  const running = watchOutput(execution, call.onOutput)
   try {
     const { timeoutMs, outputBytes } = permit.verdict.limits
     const plan = programPlan(execution, {
@@ -70,12 +70,13 @@ function commandOf(execution: Execution): string[] {
 }
 
 /** What the answer shows of one phase. */
-function watchOutput(execution: Execution) {
+function watchOutput(execution: Execution, onOutput: RunCall['onOutput']) {
   const view = openOutputView(viewOptions(execution))
   const taken = { stdout: 0, stderr: 0 }
-  const take = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
+  const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
     taken[stream] += chunk.length
     view.push(stream, chunk)
+    await onOutput?.(stream, chunk)
   }
   const sinks: ProgramSinks = { stdout: take('stdout'), stderr: take('stderr') }
   return {

@@ -31,6 +31,8 @@ export interface RunCall extends CallOptions {
   onTurn?: (() => void) | undefined
   /** It was let through already, by whoever ends the permit. */
   permit?: Permit | undefined
+  /** Called with the bytes that a program prints, as they come; a slow one slows the program. */
+  onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
   /** Called with state changes, log lines as they come, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
 }

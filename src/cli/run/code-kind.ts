@@ -1,0 +1,102 @@
+import { SkillsError } from '../../errors.ts'
+import { skillLanguage } from '../../core/manifest/skill-languages.ts'
+import { textOption, type Call } from '../command.ts'
+
+/** What code is to `run-code`: a function that is called, or a program that is run. */
+export type CodeKind = 'function' | 'program'
+
+/** Options that only make sense for one of the two, by name and flag. */
+const FUNCTION_ONLY = {
+  mount: '--mount',
+  entrypoint: '--entrypoint',
+  args: '--args',
+  arg: '--arg',
+  blob: '--blob',
+  inputBlob: '--input-blob',
+  secret: '--secret',
+  secretsFile: '--secrets-file',
+  allowNetwork: '--allow-network',
+  out: '--out',
+  keep: '--keep',
+  watch: '--watch',
+}
+const PROGRAM_ONLY = {
+  repo: '--repo',
+  cwd: '--cwd',
+  stdin: '--stdin',
+  outputMode: '--output-mode',
+  executable: '--executable',
+  query: '--query',
+  maxLines: '--max-lines',
+}
+
+/**
+ * What the command line alone decides; undefined where the code has to be looked at. Refuses
+ * options of both kinds together.
+ */
+export function kindByOptions(call: Call): CodeKind | undefined {
+  const ofFunction = given(call, FUNCTION_ONLY)
+  const ofProgram = [...given(call, PROGRAM_ONLY), ...(call.dashed === undefined ? [] : ['--'])]
+  const [first] = ofFunction
+  const [other] = ofProgram
+  if (first !== undefined && other !== undefined) {
+    const message = `${first} is for a function that is called, ${other} for a program that is run`
+    throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
+  }
+  const kind = ofFunction.length > 0 ? 'function' : ofProgram.length > 0 ? 'program' : undefined
+  return checked(call, kind)
+}
+
+/** Code in a language that was named is a program, unless it defines the function to call. */
+export function kindByText(language: string, text: string): CodeKind {
+  const patterns = FUNCTIONS[language] ?? []
+  const runsItself = /^if\s+__name__\s*==/m.test(text)
+  return !runsItself && patterns.some((pattern) => pattern.test(text)) ? 'function' : 'program'
+}
+
+const EXPORTED = [
+  /^export\s+(?:async\s+)?function\s+main\b/m,
+  /^export\s+(?:const|let|var)\s+main\b/m,
+  /^export\s*\{[^}]*\bmain\b/m,
+]
+
+const FUNCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
+  python: [
+    /^(?:async\s+)?def\s+main\b/m,
+    /^main\s*=/m,
+    /^from\s+\S+\s+import\s+(?:.*[\s,(])?main\b/m,
+  ],
+  node: EXPORTED,
+  typescript: EXPORTED,
+}
+
+function checked(call: Call, byOptions: CodeKind | undefined): CodeKind | undefined {
+  const language = textOption(call, 'language')
+  const kind = agreed(call, byOptions)
+  if (language === undefined) return kind ?? 'function'
+  if (skillLanguage(language) !== undefined) return kind
+  if (kind !== 'function') return 'program'
+  const [flag = '--as function'] = given(call, FUNCTION_ONLY)
+  throw new SkillsError(
+    'usage/invalid',
+    `${flag} is for a function that is called, which ${language} code has none of here`,
+    { hint: `Leave it out: ${language} code is run as a program, its arguments stand behind --` },
+  )
+}
+
+/** What --as says must be what the other options say. */
+function agreed(call: Call, byOptions: CodeKind | undefined): CodeKind | undefined {
+  const asked = textOption(call, 'as') as CodeKind | undefined
+  if (asked === undefined || byOptions === undefined || asked === byOptions) {
+    return asked ?? byOptions
+  }
+  const flags = given(call, byOptions === 'function' ? FUNCTION_ONLY : PROGRAM_ONLY)
+  const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as says ${asked}`
+  throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
+}
+
+function given({ options }: Call, flags: Readonly<Record<string, string>>): string[] {
+  return Object.entries(flags)
+    .filter(([name]) => options[name] !== undefined && options[name] !== false)
+    .map(([, flag]) => flag)
+}

@@ -1,0 +1,103 @@
+import type { ExecuteParams } from '../../core/execute/execute-params.ts'
+import type { ExecuteResult } from '../../core/execute/execute-result.ts'
+import type { LanguageName } from '../../core/languages/language.ts'
+import type { OutputMode } from '../../core/outputs/output-view.ts'
+import { SkillsError } from '../../errors.ts'
+import { openAccess } from '../access/open-access.ts'
+import { listOption, textOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { showExecution } from '../ui/execution.ts'
+import { passOn } from '../ui/pass-on.ts'
+import { readTimeout, settingsOf } from './options.ts'
+import type { Sources } from './sources.ts'
+
+/** What a program is run from. */
+export interface ProgramRequest {
+  /** Undefined where the language's own program gets the arguments. */
+  code: string | undefined
+  sources: Sources
+  /** Standard input has been read for the code. */
+  isInputTaken: boolean
+}
+
+/** Runs code as a program, or a language's own program; answers with the exit code. */
+export async function performAsProgram(
+  context: Context,
+  call: Call,
+  request: ProgramRequest,
+): Promise<number> {
+  const mode = textOption(call, 'outputMode') as OutputMode | undefined
+  const params = await paramsOf(call, request)
+  const access = await openAccess(context, call, settingsOf(call))
+  const isShown = mode === undefined && !context.global.json
+  const output = isShown ? passOn(context) : undefined
+  const result = await access.execute(
+    { ...params, outputMode: mode ?? (isShown ? 'minimal' : 'summary') },
+    {
+      cwd: context.cwd,
+      env: context.env,
+      door: 'cli',
+      signal: context.signal,
+      onOutput: output?.take,
+    },
+  )
+  await output?.end()
+  if (context.global.json) context.document('skills.execute/v1', { ...result })
+  else showExecution(context, result, { isShown })
+  return exitCodeOf(result)
+}
+
+function exitCodeOf({ status }: ExecuteResult): number {
+  if (status === 'cancelled') return 130
+  return status === 'success' ? 0 : 1
+}
+
+async function paramsOf(
+  call: Call,
+  { code, sources, isInputTaken }: ProgramRequest,
+): Promise<ExecuteParams> {
+  const dashed = call.dashed ?? 0
+  const args = dashed === 0 ? [] : call.args.slice(-dashed)
+  const terms = listOption(call, 'query')
+  const repoId = textOption(call, 'repo')
+  const relativeCwd = textOption(call, 'cwd')
+  if (relativeCwd !== undefined && repoId === undefined) {
+    throw new SkillsError('usage/invalid', '--cwd is a folder of a repository, and there is none', {
+      hint: 'Name a registered repository with --repo, or leave --cwd out',
+    })
+  }
+  return {
+    runtime: (textOption(call, 'language') ?? 'python') as LanguageName,
+    code,
+    args,
+    repoId,
+    relativeCwd,
+    executable: textOption(call, 'executable'),
+    stdin: await readInput(textOption(call, 'stdin'), { sources, isInputTaken }),
+    timeoutMs: readTimeout(call),
+    ...(terms.length > 0 && { queryTerms: terms }),
+    maxResponseLines: readLines(textOption(call, 'maxLines')),
+  }
+}
+
+/** Text, `@file`, or `-` for this command's own standard input. */
+async function readInput(
+  given: string | undefined,
+  { sources, isInputTaken }: Pick<ProgramRequest, 'sources' | 'isInputTaken'>,
+): Promise<string | undefined> {
+  if (given === undefined || (given !== '-' && !given.startsWith('@'))) return given
+  if (given.startsWith('@')) return sources.text(given.slice(1))
+  if (!isInputTaken) return await sources.standardInput()
+  throw new SkillsError('usage/invalid', 'Cannot read standard input for the code and --stdin', {
+    hint: 'Put one of them into a file',
+  })
+}
+
+function readLines(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const lines = Number(text)
+  if (Number.isSafeInteger(lines) && lines >= 5 && lines <= 1000) return lines
+  throw new SkillsError('usage/invalid', `Expected 5 to 1000 for --max-lines, got "${text}"`, {
+    hint: 'Write it as --max-lines 100',
+  })
+}

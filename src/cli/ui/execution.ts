@@ -1,0 +1,63 @@
+import type { ExecuteResult } from '../../core/execute/execute-result.ts'
+import type { Excerpt } from '../../core/outputs/output-view.ts'
+import { printable, printableLines } from '../../util/printable.ts'
+import type { Context } from '../context.ts'
+
+/** Shows how a program ended; what it printed is shown already, or as its mode says. */
+export function showExecution(
+  context: Context,
+  result: ExecuteResult,
+  { isShown }: { isShown: boolean },
+): void {
+  if (!isShown) showOutput(context, result)
+  if (isShown && result.status === 'success' && !isCut(result)) return
+  for (const line of summaryLines(result)) context.note(printable(line))
+}
+
+function showOutput(context: Context, result: ExecuteResult): void {
+  const { stdoutSummary = '', stderrSummary = '', excerpts = [], digest } = result
+  const shown = (text: string, isTTY: boolean | undefined) =>
+    isTTY === true ? printableLines(text) : text
+  if (stdoutSummary !== '')
+    context.print(shown(stdoutSummary.replace(/\n$/, ''), context.stdout.isTTY))
+  for (const each of excerpts) context.print(shown(excerptText(each), context.stdout.isTTY))
+  for (const { name, file, line, message } of digest?.failures ?? []) {
+    const place = [file, line].filter((part) => part !== undefined).join(':')
+    context.print(printable([place, name, message].filter(Boolean).join(': ')))
+  }
+  if (stderrSummary !== '') {
+    context.stderr.write(`${shown(stderrSummary.replace(/\n$/, ''), context.stderr.isTTY)}\n`)
+  }
+}
+
+function excerptText({ lineStart, lineEnd, content, source }: Excerpt): string {
+  return `${source} ${lineStart}-${lineEnd}:\n${content}`
+}
+
+function isCut({ truncation }: ExecuteResult): boolean {
+  return truncation?.stdoutTruncated === true || truncation?.stderrTruncated === true
+}
+
+function summaryLines(result: ExecuteResult): string[] {
+  const { policyDecision, error, artifactHandle, notKept, truncation } = result
+  const reasons = policyDecision?.deniedReasons ?? []
+  const cut = isCut(result) ? truncation : undefined
+  return [
+    `${headline(result)}${result.phase === 'compile' ? ' while compiling' : ''}`,
+    ...reasons,
+    ...(error ? [`${error.type}: ${error.message}`, ...(error.hint ? [error.hint] : [])] : []),
+    ...(cut
+      ? [`Output is cut: ${cut.totalStdoutBytes} and ${cut.totalStderrBytes} bytes were printed`]
+      : []),
+    ...(artifactHandle ? [`Output: skills runs query ${artifactHandle} <term>`] : []),
+    ...(notKept ? [notKept] : []),
+  ]
+}
+
+function headline({ status, exitCode, signal, durationMs }: ExecuteResult): string {
+  if (status === 'denied') return 'Denied by policy'
+  if (status === 'cancelled') return 'Cancelled'
+  const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
+  const words = { success: 'Success', failure: 'Failed', timeout: 'Timed out' }[status]
+  return `${words}: ${how}, ${durationMs} ms`
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder, skills } from '../helpers/skills.ts'
+
+const PATIENCE = 60_000
+const echo = `import sys; sys.stdout.write(' '.join(sys.argv[1:]) + sys.stdin.read())`
+
+describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
+  it('hands on what is printed as it is, and nothing else', async () => {
+    const code = `import sys; sys.stdout.buffer.write(bytes([0, 255, 10])); print('note', file=sys.stderr)`
+    const done = await skills(['run-code', '--language', 'python', '--code', code])
+    expect(done).toMatchObject({ code: 0, stderr: 'note\n' })
+    expect(Buffer.from(done.stdout).length).toBeGreaterThan(2)
+  })
+
+  it('gives it the words behind "--" and what --stdin says', async () => {
+    const cwd = folder({ 'echo.py': echo, 'input.txt': 'from a file' })
+    const own = ['run-code', 'echo.py', '--language', 'python']
+    const run = async (...more: string[]) => (await skills([...own, ...more], { cwd })).stdout
+    expect(await run('--', 'a', '--json')).toBe('a --json')
+    expect(await run('--stdin', 'text')).toBe('text')
+    expect(await run('--stdin', '@input.txt', '--', 'x')).toBe('xfrom a file')
+  })
+
+  it('reads standard input for --stdin -', async () => {
+    const argv = ['run-code', '--language', 'python', '--code', echo, '--stdin', '-']
+    expect((await skills(argv, { stdin: 'piped' })).stdout).toBe('piped')
+  })
+
+  it('reads code from a pipe', async () => {
+    const done = await skills(['run-code', '--language', 'shell', '-', '--', 'a b'], {
+      stdin: 'echo "got $1"',
+    })
+    expect(done).toMatchObject({ code: 0, stdout: 'got a b\n' })
+  })
+
+  it('starts the language’s own program where there is no code', async () => {
+    const done = await skills(['run-code', '--language', 'python', '--', '-c', 'print(7)'])
+    expect(done).toMatchObject({ code: 0, stdout: '7\n' })
+  })
+
+  it('says how it failed and where the output is kept', async () => {
+    const done = await skills(['run-code', '--language', 'shell', '--code', 'echo out; exit 4'])
+    expect(done).toMatchObject({ code: 1, stdout: 'out\n' })
+    expect(done.stderr).toMatch(/^Failed: exit code 4, \d+ ms\nOutput: skills runs query runtime-/)
+  })
+
+  it('prints one document with --json, a summary in it', async () => {
+    const done = await skills(['run-code', '--language', 'shell', '--code', 'echo out', '--json'])
+    expect(done.json()).toMatchObject({
+      schema: 'skills.execute/v1',
+      status: 'success',
+      exitCode: 0,
+      signal: null,
+      stdoutSummary: 'out\n',
+    })
+  })
+
+  it('shows what --output-mode says', async () => {
+    const code = 'for n in 1 2 3; do echo "line $n"; done'
+    const own = ['run-code', '--language', 'shell', '--code', code]
+    const intent = await skills([...own, '--output-mode', 'intent', '--query', 'LINE 2'])
+    expect(intent.stdout).toContain('line 2')
+    const minimal = await skills([...own, '--output-mode', 'minimal'])
+    expect(minimal).toMatchObject({ code: 0, stdout: '' })
+    expect(minimal.stderr).toMatch(/^Success: exit code 0/)
+  })
+
+  it('runs in a registered repository, from the folder that --cwd names', async () => {
+    const cwd = folder({ 'repo/sub/a.txt': 'found' })
+    await skills(['config'], { cwd })
+    const config = folder({
+      'c.toml': `[repositories]\nown = ${JSON.stringify(join(cwd, 'repo'))}\n`,
+    })
+    const argv = ['run-code', '--language', 'shell', '--code', 'cat a.txt', '--repo', 'own']
+    const done = await skills([...argv, '--cwd', 'sub', '--config', join(config, 'c.toml')], {
+      cwd,
+    })
+    expect(done).toMatchObject({ code: 0, stdout: 'found' })
+  })
+})
+
+describe('skills run-code decides', { timeout: PATIENCE }, () => {
+  const python = ['run-code', '--language', 'python', '--code']
+
+  it.each([
+    [[...python, 'def main(args): return 5'], '5\n'],
+    [[...python, 'from json import dumps\nmain = lambda args: 6'], '6\n'],
+    [[...python, 'def main(): print(7)\n\nif __name__ == "__main__": main()'], '7\n'],
+    [[...python, 'print(8)'], '8\n'],
+    [[...python, 'def main(args): return 9\nprint(10)', '--as', 'program'], '10\n'],
+    [['run-code', '--code', 'def main(args): return 11'], '11\n'],
+  ])('what %j is', async (argv, stdout) => {
+    expect(await skills(argv)).toMatchObject({ code: 0, stdout })
+  })
+
+  it.each([
+    [['--arg', 'a=1', '--stdin', 'x'], '--arg is for a function that is called, --stdin'],
+    [['--as', 'function', '--repo', 'x'], '--repo is for a program, but --as says function'],
+    [['--language', 'ruby', '--mount', 'x'], '--mount is for a function that is called'],
+    [['--language', 'ruby', '--as', 'function'], '--as function is for a function'],
+    [['--language', 'shell', '--cwd', 'x'], '--cwd is a folder of a repository'],
+    [['--language', 'shell', '--max-lines', '4'], 'Expected 5 to 1000 for --max-lines, got "4"'],
+    [['--language', 'shell', '--output-mode', 'all'], 'all'],
+  ])('against %j', async (argv, message) => {
+    const done = await skills(['run-code', '--code', 'x', ...argv])
+    expect(done).toMatchObject({ code: 2, stdout: '' })
+    expect(done.stderr).toContain(message)
+  })
+
+  it('for programs, and says which repository there is none of', async () => {
+    const done = await skills(['run-code', '--language', 'shell', '--code', 'x', '--repo', 'x'])
+    expect(done.code).toBe(3)
+    expect(done.stderr).toContain('No repository is named "x"')
+  })
+
+  it('what to install for a language that is not here', async () => {
+    const empty = folder()
+    const done = await skills(['run-code', '--language', 'elixir', '--code', 'x', '--json'], {
+      env: { PATH: empty },
+    })
+    expect(done.code).toBe(3)
+    expect(done.stdout + done.stderr).toContain('Install Elixir (package \\"elixir\\")')
+  })
+})
