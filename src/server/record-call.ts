@@ -3,6 +3,7 @@ import type { RpcCall } from '../rpc/rpc.ts'
 import type { LogLevel } from './request-log.ts'
 import type { RequestFacts } from './request-door.ts'
 import { reasonOf } from './reason.ts'
+import type { RunStage } from './run-stages.ts'
 import type { Services } from './services.ts'
 import { readTraceparent } from './trace-context.ts'
 
@@ -16,6 +17,7 @@ export interface CallFacts {
   runId?: string
   /** Of a run. */
   status?: string
+  stages?: readonly RunStage[]
   error?: SkillsError
 }
 

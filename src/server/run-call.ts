@@ -4,6 +4,7 @@ import type { RpcCall } from '../rpc/rpc.ts'
 import { linkSignals } from './link-signals.ts'
 import type { CallFacts } from './record-call.ts'
 import type { RequestFacts } from './request-door.ts'
+import { openStages, type RunStage } from './run-stages.ts'
 import type { Services } from './services.ts'
 
 interface RunRequest {
@@ -31,9 +32,11 @@ export async function followRun(
   try {
     live.tell({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
+    const stages = openStages()
     const onTurn = () => {
       services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
+      stages.turn()
     }
     try {
       const result = await work({
@@ -43,13 +46,17 @@ export async function followRun(
         traceparent,
         gate: services.gate,
         onTurn,
-        onEvent: (event) => live.tell(event),
+        onEvent: (event) => {
+          stages.see(event)
+          live.tell(event)
+        },
       })
       status = (result as { status: string }).status
       return result
     } finally {
       if (startedAt !== undefined) {
         services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+        noteStages(services, stages.end(), facts)
       }
     }
   } catch (thrown) {
@@ -63,6 +70,17 @@ export async function followRun(
     if (isRefused) services.runs.forget(live.id)
     linked.release()
   }
+}
+
+function noteStages(
+  { metrics }: Services,
+  stages: readonly RunStage[],
+  facts: CallFacts | undefined,
+): void {
+  for (const { name, ms } of stages) {
+    metrics.observe('skills_run_stage_seconds', { stage: name }, ms / 1000)
+  }
+  if (facts) facts.stages = stages
 }
 
 function secondsSince(startedAt: number = performance.now()): number {

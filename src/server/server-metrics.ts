@@ -22,6 +22,8 @@ export function serverMetrics(
     histograms: {
       skills_rpc_duration_seconds: 'Time to answer a JSON-RPC call.',
       skills_run_duration_seconds: 'Time of a run, waiting not included.',
+      skills_run_stage_seconds:
+        'Time of the parts of a run: waiting, preparing, starting, running, ending.',
       skills_run_wait_seconds: 'Time that a run waited for its turn.',
     },
     gauges: {

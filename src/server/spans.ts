@@ -49,7 +49,7 @@ export function exportSpans(config: ExporterConfig, log: RequestLog): SpanSink {
     add(call) {
       if (readTraceparent(call.request.traceparent)?.sampled === false) return
       if (waiting.length >= MAX_WAITING) dropped += 1
-      else waiting.push(spanOf(call))
+      else waiting.push(...spansOf(call))
       if (waiting.length >= MAX_BATCH) void flush()
     },
     flush,
@@ -72,12 +72,32 @@ async function post(
   if (!response.ok) throw new Error(`the collector answered ${response.status}`)
 }
 
-/** Kind 2 is a server's span; status 2 is an error. */
-function spanOf(call: FinishedCall): object {
+/** The span of a call, and of the parts of its run. */
+function spansOf(call: FinishedCall): object[] {
+  const span = spanOf(call)
+  const parts = (call.stages ?? []).map(({ name, startedAt, ms }) => ({
+    traceId: span.traceId,
+    spanId: randomBytes(8).toString('hex'),
+    parentSpanId: span.spanId,
+    name: `run.${name}`,
+    kind: 1,
+    ...timesOf(call.wallAt + (startedAt - call.startedAt), ms),
+    attributes: [],
+    status: {},
+  }))
+  return [span, ...parts]
+}
+
+function timesOf(wallAt: number, ms: number) {
+  const start = BigInt(Math.round(wallAt * 1000)) * 1000n
+  const end = start + BigInt(Math.round(ms * 1e6))
+  return { startTimeUnixNano: String(start), endTimeUnixNano: String(end) }
+}
+
+/** Kind 2 is a server's span, kind 1 one within; status 2 is an error. */
+function spanOf(call: FinishedCall) {
   const parent = readTraceparent(call.request.traceparent)
   const { error, runId, status } = call
-  const start = BigInt(call.wallAt) * 1_000_000n
-  const end = start + BigInt(Math.round(call.ms * 1e6))
   const facts: Record<string, string | number | undefined> = {
     'rpc.system': 'jsonrpc',
     'rpc.jsonrpc.version': '2.0',
@@ -98,8 +118,7 @@ function spanOf(call: FinishedCall): object {
     ...(parent && { parentSpanId: parent.parentId }),
     name: call.method,
     kind: 2,
-    startTimeUnixNano: String(start),
-    endTimeUnixNano: String(end),
+    ...timesOf(call.wallAt, call.ms),
     attributes,
     status: error ? { code: 2, message: error.code } : {},
   }

@@ -138,7 +138,12 @@ describe('/metrics', () => {
       'skills_rpc_calls_total{method="execute_skill",code="0"} 1',
       'skills_rpc_calls_total{method="execute_skill",code="-32602"} 1',
       'skills_rpc_duration_seconds_count{method="create_blob"} 1',
-      'skills_run_duration_seconds_bucket{le="+Inf"} 2',
+      'skills_run_duration_seconds_bucket{le="+Inf"} 1',
+      'skills_run_stage_seconds_count{stage="waiting"} 1',
+      'skills_run_stage_seconds_count{stage="preparing"} 1',
+      'skills_run_stage_seconds_count{stage="starting"} 1',
+      'skills_run_stage_seconds_count{stage="running"} 1',
+      'skills_run_stage_seconds_count{stage="ending"} 1',
       'skills_http_requests_total{route="/rpc",status="200"} 3',
       'skills_blobs 1',
       'skills_blobs_bytes 3',
@@ -215,8 +220,20 @@ describe('spans', () => {
       kind: 2,
     })
     expect(JSON.stringify(spans[0])).toContain('demo.greet')
-    expect(spans[1]).toMatchObject({ name: 'unknown', status: { code: 2 } })
-    expect(spans[1]).not.toHaveProperty('parentSpanId')
+    const names = ['waiting', 'preparing', 'starting', 'running', 'ending']
+    const parts = spans.slice(1, 6)
+    expect(parts.map(({ name }) => name)).toEqual(names.map((each) => `run.${each}`))
+    const times = parts.map((each) =>
+      [each['startTimeUnixNano'], each['endTimeUnixNano']].map(Number),
+    )
+    for (const [at, part] of parts.entries()) {
+      expect(part).toMatchObject({ traceId: TRACE, parentSpanId: spans[0]?.['spanId'], kind: 1 })
+      const [start = 0, end = 0] = times[at] ?? []
+      expect(start).toBeLessThanOrEqual(end)
+      expect(start).toBeGreaterThanOrEqual(times[at - 1]?.[0] ?? 0)
+    }
+    expect(spans[6]).toMatchObject({ name: 'unknown', status: { code: 2 } })
+    expect(spans[6]).not.toHaveProperty('parentSpanId')
   })
 
   it('cost nothing but spans where the collector is away', async () => {
