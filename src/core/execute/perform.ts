@@ -1,4 +1,4 @@
-import { openOutputView } from './view.ts'
+import { openOutputView } from '../outputs/open-output-view.ts'
 import { performProgram } from '../run/perform-program.ts'
 import type { Permit } from '../run/permit.ts'
 import type { ProgramSinks } from '../run/program-plan.ts'
