@@ -124,8 +124,10 @@ def give_up_rights(user, listened):
 
 
 def status_of_self():
-    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
-        return dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
+    fd = os.open("/proc/self/status", os.O_RDONLY)
+    text = os.read(fd, 16384).decode("ascii", "replace")
+    os.close(fd)
+    return dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
 
 
 def check_rights(user, listened):
@@ -170,8 +172,9 @@ def expose():
     prctl(PR_SET_DUMPABLE, 1)
     try:
         # When memory runs out, the kernel shall take the skill and not this init.
-        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-            file.write("1000")
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"1000")
+        os.close(fd)
     except OSError:
         pass
 

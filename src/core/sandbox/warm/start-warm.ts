@@ -40,7 +40,8 @@ export async function startWarm(
   running.begin(undefined, () =>
     guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
   )
-  setImmediate(() => warm.spares.refill(request.limits))
+  // Not before: whoever makes the next one takes processor time from this one.
+  void running.exited.finally(() => warm.spares.refill(request.limits)).catch(() => {})
   try {
     const inside = await running.ready
     const where = { ...limits.where, ...groupLimits(group) }
