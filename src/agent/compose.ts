@@ -2,6 +2,7 @@ import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
 import { renderGuidance } from './guidance.ts'
 import type { SkillSummary } from './host.ts'
 import { renderOverview } from './overview.ts'
+import { Recommender } from './recommend.ts'
 import type { AgentSessionOptions } from './session-options.ts'
 
 /** What an adapter knows of the conversation that a request is made of. */
@@ -10,6 +11,8 @@ export interface Conversation {
   length: number
   /** Ids of the tool calls whose results are in it. */
   results: ReadonlySet<string>
+  /** What the user says, by the number of the message. */
+  asked?: ReadonlyMap<number, string>
 }
 
 /** What belongs into a request besides the conversation. */
@@ -18,6 +21,8 @@ export interface Composed {
   system: string
   /** Stands at the end of tool results, by the id of their call. */
   results: ReadonlyMap<string, string>
+  /** Stands at the end of the user's messages, by their number. */
+  hints: ReadonlyMap<number, string>
 }
 
 interface Ingredients {
@@ -53,7 +58,8 @@ export function compose(conversation: Conversation, from: Ingredients): Composed
     from.skills.length === 0 && overview !== false ? '' : guidanceOf(guidance, from.tools),
     inSystem.length === 0 ? '' : ['Loaded skill context:', ...inSystem].join('\n\n'),
   ]
-  return { system: blocks.filter((block) => block !== '').join('\n\n'), results }
+  const hints = options.recommend ? hintsFor(conversation, from.skills) : new Map<number, string>()
+  return { system: blocks.filter((block) => block !== '').join('\n\n'), results, hints }
 }
 
 /** The list of two hundred skills is the same text in every request of a conversation. */
@@ -69,6 +75,22 @@ function overviewOf(
   const text = known.get(options?.max) ?? renderOverview(skills, options)
   known.set(options?.max, text)
   return text
+}
+
+const RECOMMENDERS = new WeakMap<readonly SkillSummary[], Recommender>()
+
+function hintsFor(
+  { asked = new Map() }: Conversation,
+  skills: readonly SkillSummary[],
+): Map<number, string> {
+  const recommender = RECOMMENDERS.get(skills) ?? new Recommender(skills)
+  RECOMMENDERS.set(skills, recommender)
+  const hints = new Map<number, string>()
+  for (const [at, text] of asked) {
+    const line = recommender.lineFor(text)
+    if (line !== undefined) hints.set(at, line)
+  }
+  return hints
 }
 
 function guidanceOf(guidance: boolean | string, tools: readonly string[]): string {

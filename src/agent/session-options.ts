@@ -25,6 +25,8 @@ export interface AgentSessionOptions {
   maxLoaded?: number
   /** False leaves the list of skills out. */
   overview?: OverviewOptions | false
+  /** Says with a message of the user which skill clearly fits it. Nothing unless set. */
+  recommend?: boolean
   /** False leaves it out, a text replaces it. */
   guidance?: boolean | string
   /** Hides skills from this agent: from the list, and from every tool. */

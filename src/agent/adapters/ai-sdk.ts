@@ -1,5 +1,6 @@
 import { joinText } from '../answer-calls.ts'
 import type { DeclaredLoad } from '../declared-loads.ts'
+import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
 import { fromWireName, toWireName } from '../tool-names.ts'
@@ -63,10 +64,13 @@ export async function aiSdkSkills(
       const composed = await session.compose({
         length: conversation.length,
         results: new Set(conversation.flatMap(resultsOf)),
+        asked: askedIn(conversation),
       })
       return {
         system: joinText(options.system, composed.system),
-        messages: conversation.map((message) => withResults(message, composed.results)) as never[],
+        messages: withHints(conversation, composed.hints).map((message) =>
+          withResults(message, composed.results),
+        ) as never[],
         ...(ownTools.length > 0 && {
           activeTools: [...session.activeTools(ownTools), ...names] as never[],
         }),

@@ -5,6 +5,7 @@ import {
   type AnswerOptions,
   type ToolOf,
 } from '../answer-calls.ts'
+import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toWireName } from '../tool-names.ts'
@@ -66,12 +67,15 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
       const composed = await session.compose({
         length: messages.length,
         results: resultsOf(messages),
+        asked: askedIn(messages),
       })
       const own = ownTools(session, params.tools, nameOf)
       return {
         ...params,
         system: withSystem(params.system, composed.system),
-        messages: messages.map((message) => withResults(message, composed.results)),
+        messages: withHints(messages, composed.hints).map((message) =>
+          withResults(message, composed.results),
+        ),
         tools: [...own, ...(await tools())],
       } as never
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import { askedIn, PARTS, withHints } from '../message-text.ts'
 import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
@@ -74,11 +75,17 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
           ? [{ role: 'user', parts: [{ text: params.contents }] }]
           : params.contents
       const results = new Set(contents.flatMap(idsOf))
-      const composed = await session.compose({ length: contents.length, results })
+      const composed = await session.compose({
+        length: contents.length,
+        results,
+        asked: askedIn(contents, PARTS),
+      })
       const { systemInstruction, tools: own = [] } = params.config ?? {}
       return {
         ...params,
-        contents: contents.map((content) => withResults(content, composed.results)),
+        contents: withHints(contents, composed.hints, PARTS).map((content) =>
+          withResults(content, composed.results),
+        ),
         config: {
           ...params.config,
           systemInstruction: joinText(textOf(systemInstruction), composed.system),

@@ -1,4 +1,5 @@
 import { answerCalls, joinText, type AnswerOptions } from '../answer-calls.ts'
+import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
@@ -31,8 +32,12 @@ export function neutralSkills(session: AgentSession): NeutralSkills {
   return {
     async request(messages) {
       const results = new Set(messages.flatMap((each) => (each.role === 'tool' ? each.call : [])))
-      const composed = await session.compose({ length: messages.length, results })
-      const shown = messages.map((each): NeutralMessage => {
+      const composed = await session.compose({
+        length: messages.length,
+        results,
+        asked: askedIn(messages),
+      })
+      const shown = withHints(messages, composed.hints).map((each): NeutralMessage => {
         const added = each.role === 'tool' ? composed.results.get(each.call) : undefined
         return added === undefined ? each : { ...each, content: joinText(each.content, added) }
       })

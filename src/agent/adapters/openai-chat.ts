@@ -1,10 +1,5 @@
-import {
-  answerCalls,
-  joinText,
-  ownTools,
-  type AnswerOptions,
-  type ToolOf,
-} from '../answer-calls.ts'
+import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answer-calls.ts'
+import { askedIn, withHints, withText } from '../message-text.ts'
 import { toStrictSchema } from '../schemas/strict-schema.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
@@ -59,12 +54,18 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
     async request(params) {
       const { messages } = params
       const results = new Set(messages.map(resultOf).filter((id) => id !== undefined))
-      const composed = await session.compose({ length: messages.length, results })
+      const composed = await session.compose({
+        length: messages.length,
+        results,
+        asked: askedIn(messages),
+      })
       const own = ownTools(session, params.tools, nameOf)
       return {
         ...params,
         messages: withSystem(
-          messages.map((message) => withResult(message, composed.results)),
+          withHints(messages, composed.hints).map((message) =>
+            withResult(message, composed.results),
+          ),
           composed.system,
         ),
         tools: [...own, ...(await tools())],
@@ -113,7 +114,9 @@ function resultOf(message: Message): string | undefined {
 
 function withResult<M extends Message>(message: M, results: ReadonlyMap<string, string>): M {
   const added = results.get(resultOf(message) ?? '')
-  return added === undefined ? message : { ...message, content: withText(message.content, added) }
+  return added === undefined
+    ? message
+    : { ...message, content: withText(message.content, added, 'text') }
 }
 
 /** The first system message gets it; where there is none, one is put before everything. */
@@ -122,12 +125,7 @@ function withSystem(messages: readonly Message[], added: string): readonly Messa
   const at = messages.findIndex(({ role }) => role === 'system' || role === 'developer')
   const system = messages[at]
   if (!system) return [{ role: 'system', content: added }, ...messages]
-  return messages.with(at, { ...system, content: withText(system.content, added) })
-}
-
-function withText(content: unknown, added: string): unknown {
-  if (Array.isArray(content)) return [...(content as unknown[]), { type: 'text', text: added }]
-  return joinText(content as string | undefined, added)
+  return messages.with(at, { ...system, content: withText(system.content, added, 'text') })
 }
 
 function nameOf(tool: object): string | undefined {

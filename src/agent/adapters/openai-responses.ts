@@ -5,6 +5,7 @@ import {
   type AnswerOptions,
   type ToolOf,
 } from '../answer-calls.ts'
+import { askedIn, INPUT_TEXT, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { openAiFunction } from './openai-chat.ts'
@@ -56,14 +57,22 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
   return {
     tools,
     async request(params) {
-      const items = Array.isArray(params.input) ? (params.input as readonly Item[]) : undefined
-      const results = new Set(items?.map(resultOf).filter((id) => id !== undefined))
-      const composed = await session.compose({ length: items?.length ?? 1, results })
+      const { input } = params
+      const items: readonly Item[] =
+        typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
+      const results = new Set(items.map(resultOf).filter((id) => id !== undefined))
+      const asked = askedIn(items)
+      const composed = await session.compose({ length: items.length, results, asked })
+      const shown = withHints(items, composed.hints, INPUT_TEXT).map((item) =>
+        withResult(item, composed.results),
+      )
       const own = ownTools(session, params.tools, nameOf)
       return {
         ...params,
         instructions: joinText(params.instructions ?? undefined, composed.system),
-        ...(items && { input: items.map((item) => withResult(item, composed.results)) }),
+        ...(input !== undefined && {
+          input: typeof input === 'string' ? shown[0]?.content : shown,
+        }),
         tools: [...own, ...(await tools())],
       } as never
     },
@@ -92,6 +101,8 @@ export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
 
 interface Item {
   type?: string
+  role?: string
+  content?: unknown
   call_id?: string
   name?: string
   arguments?: unknown

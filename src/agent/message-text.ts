@@ -1,0 +1,51 @@
+import { joinText } from './answer-calls.ts'
+
+/** Where a provider's messages have what is said, and what it calls a piece of text. */
+interface MessageShape {
+  key: 'content' | 'parts'
+  /** Undefined where pieces have no type. */
+  type: string | undefined
+}
+
+export const CONTENT: MessageShape = { key: 'content', type: 'text' }
+export const INPUT_TEXT: MessageShape = { key: 'content', type: 'input_text' }
+export const PARTS: MessageShape = { key: 'parts', type: undefined }
+
+/** What the user says in words, by the number of the message. */
+export function askedIn(messages: readonly object[], { key } = CONTENT): Map<number, string> {
+  const asked = new Map<number, string>()
+  for (const [at, message] of messages.entries()) {
+    if ((message as { role?: string }).role !== 'user') continue
+    const text = textIn((message as Record<string, unknown>)[key])
+    if (text !== undefined) asked.set(at, text)
+  }
+  return asked
+}
+
+/** The messages with a line at the end of some. */
+export function withHints<M extends object>(
+  messages: readonly M[],
+  hints: ReadonlyMap<number, string>,
+  { key, type } = CONTENT,
+): M[] {
+  return messages.map((message, at) => {
+    const hint = hints.get(at)
+    if (hint === undefined) return message
+    return { ...message, [key]: withText((message as Record<string, unknown>)[key], hint, type) }
+  })
+}
+
+/** The same content with more text at its end. */
+export function withText(content: unknown, added: string, type: string | undefined): unknown {
+  if (!Array.isArray(content)) return joinText(content as string | undefined, added)
+  const part = type === undefined ? { text: added } : { type, text: added }
+  return [...(content as unknown[]), part]
+}
+
+function textIn(content: unknown): string | undefined {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return undefined
+  const texts = (content as readonly { text?: unknown }[]).map((part) => part?.text)
+  const said = texts.filter((text) => typeof text === 'string')
+  return said.length === 0 ? undefined : said.join('\n')
+}
