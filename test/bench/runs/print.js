@@ -1,4 +1,5 @@
 // The arms about runs and the server, one after the other: each measures against itself in one loop.
+import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
 import { measureListing } from '../serve/listing.js'
 import { measureMemory } from '../serve/memory.js'
@@ -9,6 +10,7 @@ import { measureLargeBlob } from './large-blob.js'
 import { measureNeighbour } from './neighbour.js'
 
 const ARMS = [
+  measureFirstAnswer,
   measureIsolation,
   measureDeadline,
   measureFlood,
