@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { askApproval } from '../../../src/core/policy/approval/ask-approval.ts'
+import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const place = () => '/etc/policy.toml:1'
+const QUESTION = {
+  run_id: 'run_1',
+  rules: ['r'],
+  kind: 'execute',
+  who: { door: 'http', caller: 'alice' },
+  request: { language: 'python' },
+  digests: { code: 'sha256:1' },
+  given: { code: 'print(1)' },
+}
+
+async function ask(
+  hook: ApprovalHook | undefined,
+  more: { signal?: AbortSignal; excluded?: string[] } = {},
+) {
+  const { signal, excluded = [] } = more
+  const env = { PATH: process.env['PATH'], SECRET: 'x' }
+  return await askApproval({ hook, question: QUESTION, env, excluded, signal })
+}
+
+/** A hook that is a shell script. */
+function script(text: string, timeoutMs = 20_000): ApprovalHook {
+  const file = join(folder(), 'hook')
+  writeFileSync(file, `#!/bin/sh\n${text}\n`)
+  chmodSync(file, 0o755)
+  return { kind: 'command', command: [file, 'word'], timeoutMs, place }
+}
+
+describe('a command that is asked for approval', () => {
+  it.each([
+    ['exit 0', { answer: 'approved' }],
+    ['exit 1', { answer: 'refused' }],
+    [`echo '{"approved": true, "by": "eve", "reason": "fine"}'`, { answer: 'approved', by: 'eve' }],
+    [`echo '{"approved": false, "reason": "no"}'; exit 1`, { answer: 'refused', reason: 'no' }],
+  ])('answers by its exit status and what it prints: %s', async (text, answer) => {
+    expect(await ask(script(text))).toMatchObject({ rules: ['r'], ...answer })
+  })
+
+  it.each([
+    ['exit 2', /exit status 2/],
+    ['kill -9 $$', /SIGKILL/],
+    ['echo garbage', /no answer/],
+    ['echo "{}"', /no answer/],
+    ['echo "[true]"', /no answer/],
+    [`echo '{"approved": "true"}'`, /no answer/],
+    [`echo '{"approved": true}'; exit 1`, /contradicts/],
+    [`echo '{"approved": false}'`, /contradicts/],
+    ['head -c 100000 /dev/zero', /too much/],
+  ])('agrees to nothing by anything else: %s', async (text, reason) => {
+    expect(await ask(script(text))).toMatchObject({
+      answer: 'failed',
+      reason: expect.stringMatching(reason) as string,
+    })
+  })
+
+  it('gets the question on its standard input and no variable but the usual ones', async () => {
+    const out = folder()
+    const hook = script(`cat > ${out}/question; env > ${out}/env; echo "$1" > ${out}/word`)
+    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
+    const question = JSON.parse(readFileSync(join(out, 'question'), 'utf8')) as object
+    expect(question).toMatchObject({ schema: 'skills.approval-request/v1', ...QUESTION })
+    expect(readFileSync(join(out, 'env'), 'utf8')).not.toContain('SECRET')
+    expect(readFileSync(join(out, 'word'), 'utf8')).toBe('word\n')
+  })
+
+  it('is ended with all that it started where it takes too long, and has not agreed', async () => {
+    const out = folder()
+    const hook = script(`(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`, 300)
+    expect(await ask(hook)).toMatchObject({ answer: 'timed-out' })
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(existsSync(join(out, 'late'))).toBe(false)
+  })
+
+  it('is not waited for by what it leaves behind', async () => {
+    const answer = await ask(script('sleep 30 & exit 0'))
+    expect(answer.answer).toBe('approved')
+  })
+
+  it('that does not read its input is no failure', async () => {
+    expect(await ask(script('exec 0<&-; exit 0'))).toMatchObject({ answer: 'approved' })
+  })
+
+  it('is not started where it may not be, is not there, or others can write to it', async () => {
+    const hook = script('exit 0') as Extract<ApprovalHook, { kind: 'command' }>
+    const [file] = hook.command
+    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
+    expect(await ask(hook, { excluded: [join(file, '..')] })).toMatchObject({ answer: 'failed' })
+    chmodSync(file, 0o777)
+    expect(await ask(hook)).toMatchObject({
+      answer: 'failed',
+      reason: expect.stringContaining('Other users can write') as string,
+    })
+    chmodSync(file, 0o644)
+    expect(await ask(hook)).toMatchObject({ answer: 'failed' })
+    expect(await ask({ ...hook, command: ['/no/such/hook'] })).toMatchObject({ answer: 'failed' })
+  })
+
+  it('is ended where the caller goes away', async () => {
+    const stop = new AbortController()
+    const asking = ask(script('sleep 60'), { signal: stop.signal })
+    setTimeout(() => stop.abort(), 100)
+    await expect(asking).rejects.toMatchObject({ code: 'run/cancelled' })
+  })
+})
+
+describe('nobody who is asked', () => {
+  it('agrees to nothing', async () => {
+    expect(await ask(undefined)).toMatchObject({ answer: 'failed', waited_ms: 0 })
+  })
+})
+
+describe('a webhook that is asked for approval', () => {
+  type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+  async function webhook(answer: Answer, more: Partial<ApprovalHook> = {}): Promise<ApprovalHook> {
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => answer(request, response, body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`
+    const hook = { kind: 'webhook', url, secretFile: undefined, timeoutMs: 20_000, place }
+    return { ...hook, ...more } as ApprovalHook
+  }
+
+  const says =
+    (text: string, status = 200): Answer =>
+    (_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    }
+
+  it('answers with JSON', async () => {
+    const yes = await webhook(says('{"approved": true, "by": "eve"}'))
+    expect(await ask(yes)).toMatchObject({ answer: 'approved', by: 'eve' })
+    const no = await webhook(says('{"approved": false}'))
+    expect(await ask(no)).toMatchObject({ answer: 'refused' })
+  })
+
+  it.each<[string, Answer]>([
+    ['another status', says('{"approved": true}', 201)],
+    ['an error', says('{"approved": true}', 500)],
+    ['garbage', says('yes')],
+    ['nothing', says('')],
+    ['too much', says(`{"approved": true, "reason": "${'x'.repeat(70_000)}"}`)],
+    ['a broken connection', (_, response) => void response.destroy()],
+    [
+      'a redirection to what would agree',
+      (request, response) =>
+        request.url === '/yes'
+          ? response.end('{"approved": true}')
+          : response.writeHead(307, { location: '/yes' }).end(),
+    ],
+  ])('agrees to nothing by %s', async (_, answer) => {
+    expect(await ask(await webhook(answer))).toMatchObject({ answer: 'failed' })
+  })
+
+  it('that never answers has not agreed', async () => {
+    expect(await ask(await webhook(() => {}, { timeoutMs: 300 }))).toMatchObject({
+      answer: 'timed-out',
+    })
+  })
+
+  it('gets a request that is signed with the secret of a file', async () => {
+    const dir = folder({ secret: 'between us\n' })
+    let seen = { header: '', body: '' }
+    const hook = await webhook(
+      (request, response, body) => {
+        seen = { header: String(request.headers['skills-signature']), body }
+        response.end('{"approved": true}')
+      },
+      { secretFile: join(dir, 'secret') } as Partial<ApprovalHook>,
+    )
+    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
+    const [, time = '', mac = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(seen.header) ?? []
+    const right = createHmac('sha256', 'between us').update(`${time}.${seen.body}`).digest('hex')
+    expect(mac).toBe(right)
+    expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(120)
+    chmodSync(join(dir, 'secret'), 0o666)
+    expect(await ask(hook)).toMatchObject({
+      answer: 'failed',
+      reason: expect.stringContaining('Others can write') as string,
+    })
+  })
+})

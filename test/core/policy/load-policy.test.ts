@@ -1,0 +1,142 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
+import { keepPolicy, loadPolicy } from '../../../src/core/policy/load-policy.ts'
+import { folder, plant, type Tree } from '../../helpers/skills.ts'
+
+const DENY = '[deny]\nlanguages = ["node"]\n'
+const STANDARD = '.config/skills/policy.toml'
+
+/** The policy of a home and of a project in it. */
+async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
+  const cwd = join(home, 'project')
+  mkdirSync(cwd, { recursive: true })
+  const { config } = await loadConfig({ cwd, env: { HOME: home }, ...more })
+  return await loadPolicy(config)
+}
+
+const place = (tree: Tree) => folder({ 'project/.git/HEAD': '', ...tree })
+
+describe('loadPolicy()', () => {
+  it('allows everything where there is no file', async () => {
+    expect(await policyIn(place({}))).toMatchObject({ scopes: [], files: [], enabled: true })
+  })
+
+  it("reads the operator's standard file, and the project's after it", async () => {
+    const home = place({ [STANDARD]: DENY, 'project/policy.toml': '[deny]\nkinds = ["execute"]' })
+    const { files, scopes } = await policyIn(home)
+    expect(files.map(({ path, trust }) => [path, trust])).toEqual([
+      [join(home, STANDARD), 'operator'],
+      [join(home, 'project/policy.toml'), 'project'],
+    ])
+    expect(scopes).toHaveLength(2)
+  })
+
+  it("never takes a project's word in place of the operator's", async () => {
+    const home = place({
+      [STANDARD]: DENY,
+      'project/skills.config.toml': '[policy]\nfile = "mild.toml"',
+      'project/mild.toml': '[allow]\nlanguages = ["*"]',
+    })
+    const { files, scopes } = await policyIn(home)
+    expect(files.map(({ trust }) => trust)).toEqual(['operator', 'project'])
+    expect(scopes[0]?.deny.languages).toEqual(['node'])
+  })
+
+  it.each<[string, Partial<ConfigRequest>, Tree]>([
+    ['the environment', { env: {} }, {}],
+    [
+      "the user's configuration",
+      {},
+      { '.config/skills/config.toml': '[policy]\nfile = "own.toml"' },
+    ],
+  ])('takes another file that %s names', async (_, { env }, tree) => {
+    const home = place({ [STANDARD]: '', '.config/skills/own.toml': DENY, ...tree })
+    const own = join(home, '.config/skills/own.toml')
+    const named = env ? { env: { HOME: home, SKILLS_POLICY_FILE: own } } : {}
+    const { files } = await policyIn(home, named)
+    expect(files.map(({ path }) => path)).toEqual([own])
+  })
+
+  it('stays in force without configuration files', async () => {
+    const home = place({ [STANDARD]: DENY, 'project/policy.toml': DENY })
+    const { files } = await policyIn(home, { noFiles: true })
+    expect(files.map(({ trust }) => trust)).toEqual(['operator'])
+  })
+
+  it('refuses to go on where the file that was named is missing', async () => {
+    const home = place({})
+    const named = policyIn(home, { env: { HOME: home, SKILLS_POLICY_FILE: '/no/such.toml' } })
+    await expect(named).rejects.toMatchObject({ code: 'policy/invalid' })
+  })
+
+  describe('trusts nobody else with it', () => {
+    const refuses = async (home: string, expected: RegExp) => {
+      await expect(policyIn(home)).rejects.toMatchObject({ code: 'policy/invalid' })
+      await expect(policyIn(home)).rejects.toThrow(expected)
+    }
+
+    it.each([0o620, 0o602, 0o666, 0o664])('where its mode is %o', async (mode) => {
+      const home = place({ [STANDARD]: DENY })
+      chmodSync(join(home, STANDARD), 0o644)
+      expect((await policyIn(home)).files).toHaveLength(1)
+      chmodSync(join(home, STANDARD), mode)
+      await refuses(home, /Others can write to/)
+    })
+
+    it('where others can put another file in its place', async () => {
+      const home = place({ [STANDARD]: DENY })
+      chmodSync(join(home, '.config/skills'), 0o777)
+      await refuses(home, /Others can write to .*the folder of the policy/)
+      chmodSync(join(home, '.config/skills'), 0o1777)
+      expect((await policyIn(home)).files).toHaveLength(1)
+    })
+
+    it('where a link leads to one that others can write to', async () => {
+      const home = place({ 'open/policy.toml': DENY, '.config/skills/x': '' })
+      symlinkSync(join(home, 'open/policy.toml'), join(home, STANDARD))
+      expect((await policyIn(home)).files).toHaveLength(1)
+      chmodSync(join(home, 'open'), 0o777)
+      await refuses(home, /the folder of the policy/)
+    })
+
+    it.skipIf(process.getuid?.() !== 0)('where it belongs to another user (as root)', async () => {
+      const home = place({ [STANDARD]: DENY })
+      chownSync(join(home, STANDARD), 12_345, 12_345)
+      await refuses(home, /belongs to another user/)
+    })
+
+    it('where it is a pipe, a folder, too large or no text', async () => {
+      const home = place({ '.config/skills/x': '' })
+      const file = join(home, STANDARD)
+      spawnSync('mkfifo', [file])
+      await refuses(home, /is no file/)
+      rmSync(file)
+      mkdirSync(file)
+      await refuses(home, /is no file|EISDIR/)
+      rmSync(file, { recursive: true })
+      writeFileSync(file, '#'.repeat(1024 ** 2 + 1))
+      await refuses(home, /more than 1048576 bytes/)
+      writeFileSync(file, Buffer.from([0x5b, 0xff, 0xfe]))
+      await refuses(home, /no text in UTF-8/)
+    })
+  })
+})
+
+describe('keepPolicy()', () => {
+  it('sees what changes in the file, its going and its mode, and reads it once otherwise', async () => {
+    const home = place({ [STANDARD]: DENY })
+    const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
+    const policy = keepPolicy(config)
+    const first = await policy()
+    expect(await policy()).toBe(first)
+    plant(home, { [STANDARD]: '[deny]\nlanguages = ["node", "go"]\n' })
+    expect((await policy()).scopes[0]?.deny.languages).toEqual(['node', 'go'])
+    chmodSync(join(home, STANDARD), 0o666)
+    await expect(policy()).rejects.toThrow(/Others can write/)
+    rmSync(join(home, STANDARD))
+    expect((await policy()).scopes).toEqual([])
+  })
+})

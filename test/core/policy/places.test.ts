@@ -1,0 +1,145 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { openRepositories } from '../../../src/core/policy/repositories.ts'
+import { resolveCwd } from '../../../src/core/policy/working-directory.ts'
+import { folder } from '../../helpers/skills.ts'
+
+describe('resolveCwd()', () => {
+  const repository = () => {
+    const outer = folder({
+      'repo/src/a..b/x': '',
+      'repo/src/file': '',
+      'repo-2/x': '',
+      'out/x': '',
+    })
+    const root = join(outer, 'repo')
+    symlinkSync('../../out', join(root, 'src/leads-out'))
+    symlinkSync('a..b', join(root, 'src/leads-in'))
+    symlinkSync('circle', join(root, 'circle'))
+    symlinkSync(join(outer, 'repo-2'), join(root, 'sibling'))
+    return root
+  }
+
+  it.each([
+    ['.', '.'],
+    ['', '.'],
+    ['src', 'src'],
+    ['./src/', 'src'],
+    ['src/a..b', 'src/a..b'],
+    ['src/../src/a..b', 'src/a..b'],
+    ['src/leads-in', 'src/a..b'],
+  ])('finds %j at %j', async (asked, relative) => {
+    expect(await resolveCwd(repository(), asked)).toEqual({ asked, relative })
+  })
+
+  it.each([
+    '..',
+    '../repo-2',
+    'src/../../out',
+    '/tmp',
+    '/',
+    'C:\\Windows',
+    '..\\out',
+    '\\\\server\\share',
+    'src\0',
+    'src/leads-out',
+    'sibling',
+    'circle',
+  ])('does not let %j out', async (asked) => {
+    expect(await resolveCwd(repository(), asked)).toMatchObject({ problem: 'cwd-escape-attempt' })
+  })
+
+  it.each([
+    ['nowhere', /"nowhere" is not there/],
+    ['src/file', /"src\/file" is no folder/],
+    ['src/file/below', /is not there/],
+  ])('says that %j cannot be started in', async (asked, message) => {
+    const found = resolveCwd(repository(), asked)
+    await expect(found).rejects.toMatchObject({ code: 'file/not-found' })
+    await expect(found).rejects.toThrow(message)
+  })
+})
+
+describe('[repositories]', () => {
+  const open = async (toml: string, dir = folder()) => {
+    const { writeFileSync } = await import('node:fs')
+    mkdirSync(join(dir, 'app'), { recursive: true })
+    writeFileSync(join(dir, 'skills.config.toml'), toml)
+    const { config } = await loadConfig({ cwd: dir, env: { HOME: join(dir, 'home') } })
+    return { repositories: openRepositories(config), dir }
+  }
+
+  it('finds a folder by its name, with its mode and its place', async () => {
+    const { repositories, dir } = await open(
+      '[repositories]\napp = "app"\nlib = { path = "./app", mode = "overlay" }\n',
+    )
+    expect(repositories.names()).toEqual(['app', 'lib'])
+    expect(repositories.find('app')).toEqual({
+      name: 'app',
+      path: join(dir, 'app'),
+      mode: 'read-only',
+      place: `${join(dir, 'skills.config.toml')}:2`,
+    })
+    expect(repositories.find('lib').mode).toBe('overlay')
+  })
+
+  it('adds those of the user to those of the project, and takes theirs for the same name', async () => {
+    const dir = folder({
+      'home/.config/skills/config.toml':
+        '[repositories]\napp = { path = "/usr", mode = "overlay" }',
+    })
+    const { repositories } = await open('[repositories]\napp = "app"\nother = "app"\n', dir)
+    expect(repositories.names()).toEqual(['app', 'other'])
+    expect(repositories.find('app')).toMatchObject({ path: '/usr', mode: 'overlay' })
+  })
+
+  it.each([
+    ['ap', /No repository is named "ap"/, /Did you mean "app"/],
+    ['zzzzzz', /No repository is named/, /Name it under \[repositories\].*there are app/],
+    ['constructor', /No repository is named/, /./],
+  ])('has a sentence for %j', async (name, message, hint) => {
+    const { repositories } = await open('[repositories]\napp = "app"\n')
+    const thrown = thrownBy(() => repositories.find(name))
+    expect(thrown).toMatchObject({ code: 'repository/unknown' })
+    expect(thrown.message).toMatch(message)
+    expect(thrown.hint).toMatch(hint)
+  })
+
+  it.each([
+    ['"nowhere"', /is not there/],
+    ['"skills.config.toml"', /is no folder/],
+    ['"/"', /is the whole machine/],
+    ['"app/root"', /is the whole machine/],
+    ['"home/.local/share/skills/blobs"', /lies inside of the data directory/],
+    ['"home"', /holds the data directory/],
+  ])('uses no folder that is none: %s', async (path, message) => {
+    const dir = folder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
+    symlinkSync('/', join(dir, 'app/root'))
+    const { repositories } = await open(`[repositories]\nx = ${path}\n`, dir)
+    const thrown = thrownBy(() => repositories.find('x'))
+    expect(thrown).toMatchObject({ code: 'repository/unusable' })
+    expect(thrown.message).toMatch(message)
+  })
+
+  it.each([
+    ['app = 1', /:2:7: "repositories.app" is 1, expected a path, or a table/],
+    ['app = { mode = "overlay" }', /"repositories.app" is .*expected a path/],
+    ['app = { path = "x", mod = "y" }', /"repositories.app.mod" is "y".*did you mean "mode"/],
+    ['app = { path = "x", mode = "overly" }', /expected one of .*did you mean "overlay"/],
+    ['"a b" = "x"', /expected a name of at most 128 letters/],
+    ['".." = "x"', /expected a name/],
+  ])('is refused with its place: %s', async (line, message) => {
+    await expect(open(`[repositories]\n${line}\n`)).rejects.toThrow(message)
+  })
+})
+
+function thrownBy(work: () => unknown): { message: string; hint?: string } {
+  try {
+    work()
+  } catch (error) {
+    return error as { message: string; hint?: string }
+  }
+  throw new Error('nothing was thrown')
+}
