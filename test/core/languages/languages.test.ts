@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { aliasOf, normalizeExecutable } from '../../../src/core/languages/executable-name.ts'
+import { LANGUAGES, languageOf } from '../../../src/core/languages/index.ts'
+import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
+import { isAtLeast, readVersion } from '../../../src/core/languages/program-version.ts'
+
+const place = {
+  code: '/code/file',
+  build: '/build',
+  memoryBytes: 1024 ** 3,
+  program: (name: string) => `/bin/${name}`,
+}
+
+/** The words of the first candidate for this code, compiled or not. */
+function words(name: LanguageName, text: string, candidate = 0) {
+  const plan = languageOf(name).candidates[candidate]?.inline({
+    text,
+    hasInput: false,
+    version: '24.0.0',
+  })
+  return { ...plan, compile: plan?.compile?.command(place), run: plan?.run(place) }
+}
+
+describe('the list of languages', () => {
+  it('has one object for every name', () => {
+    expect(LANGUAGES.map(({ name }) => name)).toEqual([...LANGUAGE_NAMES])
+    expect(LANGUAGE_NAMES).toHaveLength(17)
+  })
+
+  it.each(LANGUAGES.map((each) => [each.name, each] as const))(
+    'knows of %s what runs it, what it may be called and what to install',
+    (_, { candidates, aliases, install, title }) => {
+      expect(candidates.length).toBeGreaterThan(0)
+      expect(install).not.toBe('')
+      expect(title).not.toBe('')
+      for (const { program } of candidates) expect(aliases).toContain(program.toLowerCase())
+      expect(aliases).toEqual(aliases.map((each) => each.toLowerCase()))
+    },
+  )
+
+  it.each([
+    ['python', 'main.py'],
+    ['shell', 'main.sh'],
+    ['powershell', 'main.ps1'],
+    ['go', 'main.go'],
+    ['java', 'Main.java'],
+    ['kotlin', 'main.kts'],
+    ['rust', 'main.rs'],
+    ['c', 'main.c'],
+    ['cpp', 'main.cpp'],
+    ['ruby', 'main.rb'],
+    ['php', 'main.php'],
+    ['perl', 'main.pl'],
+    ['r', 'main.R'],
+    ['elixir', 'main.exs'],
+    ['node', 'main.mjs'],
+    ['typescript', 'main.mts'],
+    ['csharp', 'main.csx'],
+  ] as const)('calls the file of %s %s', (name, file) => {
+    expect(words(name, 'x').file).toBe(file)
+  })
+})
+
+describe('inline code', () => {
+  it.each(['python', 'ruby', 'php', 'perl', 'r', 'elixir', 'shell'] as const)(
+    'of %s is a file that its program is given',
+    (name) => {
+      const { program } = languageOf(name).candidates[0] ?? {}
+      expect(words(name, 'x').run).toEqual([`/bin/${program}`, '/code/file'])
+    },
+  )
+
+  it.each(['rust', 'c', 'cpp', 'go'] as const)('of %s is compiled, then run', (name) => {
+    const { program = '' } = languageOf(name).candidates[0] ?? {}
+    const { compile, run } = words(name, 'x')
+    expect(compile).toEqual(
+      expect.arrayContaining([`/bin/${program}`, '/code/file', '-o', '/build/program']),
+    )
+    expect(run).toEqual(['/build/program'])
+  })
+
+  it('of Node is an argument, so that what it imports is found from the current folder', () => {
+    const { run } = words('node', 'console.log(1)')
+    expect(run?.[0]).toBe('/bin/node')
+    expect(run?.slice(-5)).toEqual(['--input-type=module', '--eval', 'console.log(1)', '--', '-'])
+  })
+
+  it('of Node is a file where it is too long for an argument', () => {
+    expect(words('node', `/* ${'x'.repeat(200_000)} */`).run?.at(-1)).toBe('/code/file')
+  })
+
+  it('of Kotlin is a program where it has a function main, a script otherwise', () => {
+    expect(words('kotlin', 'println(1)')).toMatchObject({
+      file: 'main.kts',
+      compile: undefined,
+      run: ['/bin/kotlinc', '-script', '/code/file'],
+    })
+    const program = words('kotlin', 'fun main() { println(1) }')
+    expect(program.file).toBe('main.kt')
+    expect(program.compile).toContain('/build/program.jar')
+    expect(program.run).toEqual(expect.arrayContaining(['/bin/java', '-jar', '/build/program.jar']))
+  })
+
+  it('of PowerShell ends with what its last command ended with', () => {
+    const plan = words('powershell', 'x')
+    expect(plan.footer).toContain('exit $LASTEXITCODE')
+    expect(plan.run).toEqual(expect.arrayContaining(['/bin/pwsh', '-NoProfile', '/code/file']))
+  })
+
+  it('of C# runs by dotnet-script, or by Mono in two steps', () => {
+    expect(words('csharp', 'x').run).toEqual(['/bin/dotnet-script', '/code/file'])
+    expect(words('csharp', 'x', 1)).toMatchObject({
+      compile: ['/bin/mcs', '-out:/build/program.exe', '/code/file'],
+      run: ['/bin/mono', '/build/program.exe'],
+    })
+  })
+
+  it('of TypeScript goes to whichever program there is', () => {
+    const { candidates } = languageOf('typescript')
+    expect(candidates.map(({ program }) => program)).toEqual([
+      'node',
+      'tsx',
+      'bun',
+      'deno',
+      'ts-node',
+      'esbuild',
+      'node',
+    ])
+    expect(words('typescript', 'x').run).toContain('--input-type=module-typescript')
+    expect(words('typescript', 'x', 1).run).toEqual(['/bin/tsx', '/code/file'])
+    expect(words('typescript', 'x', 3).run).toContain('--allow-all')
+  })
+})
+
+describe('arguments without code', () => {
+  it.each([
+    [
+      ['test', './...'],
+      ['test', './...'],
+    ],
+    [['version'], ['version']],
+    [
+      ['main.go', 'a'],
+      ['run', 'main.go', 'a'],
+    ],
+    [['.'], ['run', '.']],
+  ])('of Go %j are %j', (args, expected) => {
+    expect(languageOf('go').candidates[0]?.direct?.(args)).toEqual(expected)
+  })
+})
+
+describe('names of executables', () => {
+  it.each([
+    ['C:\\Program Files\\nodejs\\node.exe', 'node.exe'],
+    ['"C:\\ruby\\bin\\ruby.exe"', 'ruby.exe'],
+    ['Rscript', 'rscript'],
+    ['/usr/bin/python3', 'python3'],
+    ["'bash'", 'bash'],
+  ])('%s is %s', (asked, name) => {
+    expect(normalizeExecutable(asked)).toBe(name)
+  })
+
+  it('have no ending of Windows', () => {
+    expect(aliasOf('Node.EXE')).toBe('node')
+  })
+})
+
+describe('versions', () => {
+  it.each([
+    ['go version go1.19.8 linux/amd64', '1.19.8'],
+    ['openjdk 17.0.15 2025-04-15', '17.0.15'],
+    ['v20.20.2', '20.20.2'],
+    ['no number here\nat all', 'no number here'],
+    ['', ''],
+  ])('%j says %j', (text, version) => {
+    expect(readVersion(text)).toBe(version)
+  })
+
+  it.each([
+    ['22.18.0', '22.18.0', true],
+    ['22.6', '22.18.0', false],
+    ['23.0.0', '22.18.0', true],
+    ['1.3-SNAPSHOT', '1.4.0', false],
+    ['11', '11.0.0', true],
+    ['', '1', false],
+  ])('%s is at least %s: %s', (version, least, expected) => {
+    expect(isAtLeast(version, least)).toBe(expected)
+  })
+})

@@ -1,0 +1,184 @@
+import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { languageOf } from '../../../src/core/languages/index.ts'
+import type { Candidate, Language } from '../../../src/core/languages/language.ts'
+import { resolveLanguage } from '../../../src/core/languages/resolve-language.ts'
+import { folder, plant } from '../../helpers/skills.ts'
+
+const SCRIPT = '#!/bin/sh\necho "tool 3.2.1"\n'
+
+/** A folder with programs that print a version. */
+function programs(...paths: string[]): string {
+  const dir = realpathSync(folder(Object.fromEntries(paths.map((path) => [path, SCRIPT]))))
+  for (const path of paths) chmodSync(join(dir, path), 0o755)
+  return dir
+}
+
+function candidate(program: string, more: Partial<Candidate> = {}): Candidate {
+  return { program, inline: () => ({ file: 'x', run: () => [] }), ...more }
+}
+
+function language(...candidates: Candidate[]): Language {
+  const aliases = candidates.map(({ program }) => program)
+  return { name: 'ruby', title: 'Tool', aliases, candidates, install: 'the tool' }
+}
+
+async function find(
+  of: Language,
+  { path, excluded = [], executable }: { path: string; excluded?: string[]; executable?: string },
+) {
+  return await resolveLanguage({
+    language: of,
+    executable,
+    cwd: '/',
+    env: { PATH: path, HOME: '/nonexistent' },
+    excluded,
+    python: undefined,
+    cacheDir: undefined,
+  })
+}
+
+describe('resolveLanguage() takes', () => {
+  it('the first candidate that is installed', async () => {
+    const dir = programs('bin/second')
+    const found = await find(language(candidate('first'), candidate('second')), {
+      path: `${dir}/bin`,
+    })
+    expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'second' } })
+  })
+
+  it('the first one that is new enough', async () => {
+    const dir = programs('bin/old', 'bin/other')
+    const found = await find(language(candidate('old', { since: '4.0' }), candidate('other')), {
+      path: `${dir}/bin`,
+    })
+    expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
+  })
+
+  it('the first one whose other programs are there as well', async () => {
+    const dir = programs('bin/compiler', 'bin/other')
+    const needy = candidate('compiler', { needs: ['runner'] })
+    const found = await find(language(needy, candidate('other')), { path: `${dir}/bin` })
+    expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
+  })
+
+  it('what is in /usr as it is, and what is elsewhere under a name that says nothing', async () => {
+    const dir = programs('tools/x/bin/tool')
+    const usual = await find(languageOf('perl'), { path: '/usr/bin' })
+    expect(usual).toMatchObject({ kind: 'resolved' })
+    const moved = await find(language(candidate('tool')), { path: `${dir}/tools/x/bin` })
+    if (moved.kind !== 'resolved') throw new Error(moved.sentence)
+    const { inside, mounts } = moved.programs.get('tool') ?? { inside: '', mounts: [] }
+    expect(inside).toMatch(/^\/toolchains\/[0-9a-f]{8}\/bin\/tool$/)
+    expect(mounts).toEqual([{ source: `${dir}/tools/x`, target: inside.replace('/bin/tool', '') }])
+  })
+
+  it('a path, where it is one of the language’s own programs', async () => {
+    const dir = programs('bin/tool')
+    const executable = join(dir, 'bin/tool')
+    const found = await find(language(candidate('tool')), { path: '/nonexistent', executable })
+    expect(found).toMatchObject({ kind: 'resolved' })
+  })
+})
+
+describe('resolveLanguage() never starts', () => {
+  it('what a relative folder of the path names', async () => {
+    const found = await find(language(candidate('sh')), { path: '.:bin::usr/bin' })
+    expect(found).toMatchObject({ kind: 'missing', tried: ['sh'] })
+  })
+
+  it.each(['./node', 'bin/node', '..\\node', '../node'])('%s', async (executable) => {
+    const found = await find(languageOf('node'), { path: '/usr/bin', executable })
+    expect(found).toMatchObject({ kind: 'untrusted' })
+  })
+
+  it('what lies in a repository, by name, by path or by a link that leads there', async () => {
+    const dir = programs('repo/bin/tool', 'elsewhere/keep')
+    symlinkSync(join(dir, 'repo/bin/tool'), join(dir, 'elsewhere/tool'))
+    const repo = join(dir, 'repo')
+    const own = language(candidate('tool'))
+    for (const request of [
+      { path: `${repo}/bin` },
+      { path: '/usr/bin', executable: `${repo}/bin/tool` },
+      { path: `${dir}/elsewhere` },
+    ]) {
+      const found = await find(own, { ...request, excluded: [repo] })
+      expect(found.kind).not.toBe('resolved')
+      expect('sentence' in found && found.sentence).toContain('belongs to the project')
+      // The same is taken where nobody works on that folder.
+      expect(await find(own, request)).toMatchObject({ kind: 'resolved' })
+    }
+  })
+
+  it('a package’s own tools', async () => {
+    const dir = programs('node_modules/.bin/tool')
+    const found = await find(language(candidate('tool')), { path: `${dir}/node_modules/.bin` })
+    expect(found).toMatchObject({ kind: 'missing' })
+  })
+
+  it('what others can write to, or put another in the place of', async () => {
+    const dir = programs('file/tool', 'folder/tool', 'above/bin/tool', 'fine/tool')
+    chmodSync(join(dir, 'file/tool'), 0o777)
+    chmodSync(join(dir, 'folder'), 0o777)
+    chmodSync(join(dir, 'above'), 0o777)
+    const own = language(candidate('tool'))
+    for (const place of ['file', 'folder', 'above/bin']) {
+      const found = await find(own, { path: join(dir, place) })
+      expect('sentence' in found && found.sentence).toContain('Other users can write')
+    }
+    expect(await find(own, { path: join(dir, 'fine') })).toMatchObject({ kind: 'resolved' })
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs root)', async () => {
+    const dir = programs('bin/tool')
+    chownSync(join(dir, 'bin/tool'), 12_345, 12_345)
+    const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
+    expect('sentence' in found && found.sentence).toContain('belongs to another user')
+  })
+
+  it('what runs in circles', async () => {
+    const dir = realpathSync(folder())
+    mkdirSync(join(dir, 'bin'))
+    symlinkSync('tool', join(dir, 'bin/tool'))
+    const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
+    expect(found).toMatchObject({ kind: 'missing' })
+  })
+
+  it('a program of another language', async () => {
+    const found = await find(languageOf('node'), { path: '/usr/bin', executable: 'python3' })
+    expect(found).toMatchObject({ kind: 'mismatch' })
+    expect('sentence' in found && found.sentence).toContain('is not compatible with runtime "node"')
+  })
+
+  it('a script in a folder that holds the caller’s own things', async () => {
+    const home = realpathSync(folder())
+    plant(home, { 'bin/tool': SCRIPT })
+    chmodSync(join(home, 'bin/tool'), 0o755)
+    const found = await resolveLanguage({
+      language: language(candidate('tool')),
+      cwd: '/',
+      env: { PATH: join(home, 'bin'), HOME: home },
+      excluded: [],
+      python: undefined,
+      cacheDir: undefined,
+    })
+    expect(found).toMatchObject({ kind: 'missing' })
+    expect('sentence' in found && found.sentence).toContain('holds more than it')
+  })
+})
+
+describe('resolveLanguage() says', () => {
+  it('what to install where nothing is there', async () => {
+    const found = await find(languageOf('elixir'), { path: '/nonexistent' })
+    expect(found).toMatchObject({ kind: 'missing', tried: ['elixir'] })
+    expect('sentence' in found && found.sentence).toBe(
+      'Elixir is not installed (looked for elixir): install Elixir (package "elixir")',
+    )
+  })
+
+  it('that a program that was asked for is not there', async () => {
+    const request = { path: '/usr/bin', executable: 'cmd' }
+    expect(await find(languageOf('shell'), request)).toMatchObject({ kind: 'missing' })
+  })
+})

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { execute } from '../../src/core/execute/execute.ts'
+import type { ExecuteParams } from '../../src/core/execute/execute-params.ts'
+import type { ExecuteResult } from '../../src/core/execute/execute-result.ts'
+import type { RunCall } from '../../src/core/run/run-call.ts'
+import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
+import { folder, plant } from './skills.ts'
+
+/** A runtime of a test's own that executes. */
+export interface Executor {
+  runtime: Runtime
+  home: string
+  /** In mode summary unless the parameters say otherwise. */
+  run(params: ExecuteParams, call?: Partial<RunCall>): Promise<ExecuteResult>
+}
+
+/** Settings as in skills.config.toml, and a policy if any. */
+export async function executor(
+  settings = '',
+  { policy, env }: { policy?: string; env?: Record<string, string> } = {},
+): Promise<Executor> {
+  const home = folder({ 'project/skills.config.toml': settings })
+  if (policy !== undefined) plant(join(home, 'project'), { 'policy.toml': policy })
+  const own = { PATH: process.env['PATH'], HOME: home, ...env }
+  const cwd = join(home, 'project')
+  const { config } = await loadConfig({ cwd, env: own })
+  const runtime = createRuntime({ config })
+  return {
+    runtime,
+    home,
+    run: async (params, call) =>
+      await execute(runtime, { outputMode: 'summary', ...params }, { cwd, env: own, ...call }),
+  }
+}
