@@ -1,5 +1,6 @@
 import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
 import { findSkill } from '../core/loads/load-skill.ts'
+import { renderText } from '../core/loads/render-text.ts'
 import { readTexts, type SkillText } from '../core/loads/skill-texts.ts'
 import { toSkillsError } from '../errors.ts'
 import type { SkillReader } from './host.ts'
@@ -29,7 +30,7 @@ export class Contents {
   /** As a request shows it. */
   render(part: LoadedPart): string {
     const text = this.#texts.get(keyOf(part.skill, part.doc))?.text ?? ''
-    return part.doc === null ? `[Loaded] ${part.skill}\n${text}` : `[Doc] ${part.doc}\n${text}`
+    return renderText(part.skill, { doc: part.doc, text })
   }
 }
 

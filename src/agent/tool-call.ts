@@ -1,7 +1,7 @@
 import type { Method } from '../core/methods/method.ts'
 import { checkParams } from '../rpc/check-params.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
-import { defineTool, type JsonSchema } from './tool-definition.ts'
+import { defineTool, requiredOfCaller, type JsonSchema } from './tool-definition.ts'
 
 /** A model's wish to use a tool. */
 export interface ToolCall {
@@ -29,11 +29,11 @@ export function readArguments(method: Method, given: unknown): Record<string, un
   if (foreign !== undefined) {
     throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
   }
-  const own = Object.fromEntries((method.ofCaller ?? []).map((name) => [name, 'model']))
+  const own = Object.fromEntries(requiredOfCaller(method).map((name) => [name, 'model']))
   const { properties = {} } = defineTool(method).parameters
   const read = checkParams(method, { ...unpacked(args, properties as never), ...own })
   const checked = { ...(read as Record<string, unknown>) }
-  for (const name of Object.keys(own)) delete checked[name]
+  for (const name of method.ofCaller ?? []) delete checked[name]
   return checked
 }
 

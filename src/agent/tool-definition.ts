@@ -48,6 +48,12 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
   }
 }
 
+/** What only the caller can give, and has to. */
+export function requiredOfCaller(method: Method): string[] {
+  const required = schemaOf(method.params, 'input')['required'] as string[] | undefined
+  return (required ?? []).filter((name) => method.ofCaller?.includes(name))
+}
+
 const KNOWN = new WeakMap<z.ZodType, JsonSchema>()
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -61,6 +61,18 @@ describe('the tools over JSON-RPC', () => {
     }
   })
 
+  it('answer with the content for callers that put none into requests', async () => {
+    const server = await testServer({ tree: SKILLS })
+    const at = { skill: 'demo', session: 's', include_content: true }
+    const loaded = 'loaded: demo\n\n[Loaded] demo\n# Demo\nDEMO BODY'
+    expect(await server.result('skill_load', at)).toBe(loaded)
+    const add = { ...at, docs: ['EXTRA.txt'], mode: 'add' }
+    expect(await server.result('skill_select_docs', add)).toMatchObject({
+      content: '[Doc] EXTRA.txt\nEXTRA TEXT\n',
+    })
+    expect(await server.result('skill_select_docs', add)).not.toHaveProperty('content')
+  })
+
   it('is still loaded after the server was started again', async () => {
     const server = await testServer({ tree: SKILLS })
     await server.result('skill_load', { skill: 'demo', session: 's1' })

@@ -13,5 +13,11 @@ export const IN_SESSION = {
     .describe('Which agent of the session asks; each has loads of its own'),
 }
 
+/** Whether the answer has the text as well, for callers that add none to requests themselves. */
+export const INCLUDE_CONTENT = z
+  .boolean()
+  .optional()
+  .describe('Answer with the content as well, not only with what was loaded')
+
 /** Their names: no model is asked for them. */
 export const OF_CALLER: readonly string[] = Object.keys(IN_SESSION)

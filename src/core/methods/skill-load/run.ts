@@ -1,4 +1,5 @@
 import { loadSkill, type LoadRequest } from '../../loads/load-skill.ts'
+import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
 import { DEFAULT_AGENT, loadsOf, withLoads } from '../../loads/session-state.ts'
 import type { RunCall } from '../../run/run-call.ts'
@@ -10,7 +11,12 @@ export interface InSession {
   agent?: string | undefined
 }
 
-export type SkillLoadParams = LoadRequest & InSession
+export interface WithContent {
+  /** For callers that put no loaded content into requests themselves. */
+  include_content?: boolean | undefined
+}
+
+export type SkillLoadParams = LoadRequest & InSession & WithContent
 
 /** Remembers that a session's agent has loaded a skill, and which documents of it. */
 export async function skillLoad(
@@ -18,12 +24,14 @@ export async function skillLoad(
   params: SkillLoadParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<string> {
-  const { session, agent = DEFAULT_AGENT, ...request } = params
+  const { session, agent = DEFAULT_AGENT, include_content: withContent, ...request } = params
   const key = sessionKey(session, call.caller)
   const sessions = await runtime.sessions()
   return await sessions.update(key, async (state) => {
     const at = { repository: runtime.repository, loads: loadsOf(state, agent) }
-    const { loads } = await loadSkill(at, request)
-    return { state: withLoads(state, loads), value: `loaded: ${params.skill.trim()}` }
+    const { loads, texts } = await loadSkill(at, request)
+    const skill = params.skill.trim()
+    const content = withContent ? texts.map((text) => renderText(skill, text)) : []
+    return { state: withLoads(state, loads), value: [`loaded: ${skill}`, ...content].join('\n\n') }
   })
 }

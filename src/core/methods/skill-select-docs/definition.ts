@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { SELECT_MODES, type SelectResult } from '../../loads/load-skill.ts'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import { SELECT_MODES } from '../../loads/load-skill.ts'
+import { IN_SESSION, INCLUDE_CONTENT, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
-import { skillSelectDocs, type SkillSelectDocsParams } from './run.ts'
+import { skillSelectDocs, type SkillSelectDocsParams, type SkillSelectDocsResult } from './run.ts'
 
-export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SelectResult> = {
+export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SkillSelectDocsResult> = {
   name: 'skill_select_docs',
   description:
     'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
   readOnly: true,
-  ofCaller: OF_CALLER,
+  ofCaller: [...OF_CALLER, 'include_content'],
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill'),
@@ -21,12 +21,14 @@ export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SelectResult> 
       .describe('What to do with the selection that there is')
       .meta({ enum: [...SELECT_MODES], default: 'replace' }),
     ...IN_SESSION,
+    include_content: INCLUDE_CONTENT,
   }),
   result: z.object({
     skill: z.string(),
     selected_docs: z.array(z.string()).optional(),
     include_all_docs: z.boolean().optional(),
     mode: z.enum(SELECT_MODES),
+    content: z.string().optional().describe('Documents that were not selected before'),
   }) as never,
   run: skillSelectDocs,
 }

@@ -1,24 +1,34 @@
 import { selectDocs, type SelectRequest, type SelectResult } from '../../loads/load-skill.ts'
+import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
-import { DEFAULT_AGENT, loadsOf, withLoads } from '../../loads/session-state.ts'
+import { DEFAULT_AGENT, loadsOf, withLoads, type AgentLoads } from '../../loads/session-state.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { InSession } from '../skill-load/run.ts'
+import type { InSession, WithContent } from '../skill-load/run.ts'
 
-export type SkillSelectDocsParams = SelectRequest & InSession
+export type SkillSelectDocsParams = SelectRequest & InSession & WithContent
+export type SkillSelectDocsResult = SelectResult & { content?: string }
 
 /** Changes which documents of a skill a session's agent sees. */
 export async function skillSelectDocs(
   runtime: Pick<Runtime, 'repository' | 'sessions'>,
   params: SkillSelectDocsParams,
   call: Pick<RunCall, 'caller'>,
-): Promise<SelectResult> {
-  const { session, agent = DEFAULT_AGENT, ...request } = params
+): Promise<SkillSelectDocsResult> {
+  const { session, agent = DEFAULT_AGENT, include_content: withContent, ...request } = params
   const key = sessionKey(session, call.caller)
   const sessions = await runtime.sessions()
   return await sessions.update(key, async (state) => {
     const at = { repository: runtime.repository, loads: loadsOf(state, agent) }
-    const { loads, result } = await selectDocs(at, request)
-    return { state: withLoads(state, loads), value: result }
+    const { loads, texts, result } = await selectDocs(at, request)
+    const shown = new Set(partsOf(at.loads, result.skill))
+    const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
+    const content = added.map((text) => renderText(result.skill, text)).join('\n\n')
+    const value = withContent && content !== '' ? { ...result, content } : result
+    return { state: withLoads(state, loads), value }
   })
+}
+
+function partsOf({ parts }: AgentLoads, skill: string): string[] {
+  return parts.filter((part) => part.skill === skill).map(({ doc, digest }) => `${doc} ${digest}`)
 }

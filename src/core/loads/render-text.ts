@@ -1,0 +1,7 @@
+/** A body (null) or a document, under the heading by which a model knows it. */
+export function renderText(
+  skill: string,
+  { doc, text }: { doc: string | null; text: string },
+): string {
+  return doc === null ? `[Loaded] ${skill}\n${text}` : `[Doc] ${doc}\n${text}`
+}
