@@ -183,7 +183,7 @@ describe('a webhook that is asked for approval', () => {
         seen = { header: String(request.headers['skills-signature']), body }
         response.end('{"approved": true}')
       },
-      { secretFile: join(dir, 'secret') } as Partial<ApprovalHook>,
+      { secretFile: join(dir, 'secret') },
     )
     expect(await ask(hook)).toMatchObject({ answer: 'approved' })
     const [, time = '', mac = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(seen.header) ?? []

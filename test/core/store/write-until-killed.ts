@@ -2,9 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { openRunStore } from '../../../src/core/record/file-run-store.ts'
 import { newRunId } from '../../../src/core/record/run-id.ts'
 import { openBlobStore } from '../../../src/core/store/file-blob-store.ts'
+import { entry } from '../audit/entries.ts'
 import { exampleRecord } from '../record/example-record.ts'
 
 const [how = '', dir = ''] = process.argv.slice(2)
@@ -13,6 +15,10 @@ const PIECE = 16 * 1024
 function piecesOf(): Buffer[] {
   const count = 1 + (randomBytes(1)[0] as number) / 16
   return Array.from({ length: count }, () => randomBytes(PIECE))
+}
+
+function isLucky(): boolean {
+  return (randomBytes(1)[0] as number) % 2 === 0
 }
 
 function acknowledge(id: string, pieces: readonly Buffer[]): void {
@@ -43,6 +49,13 @@ const WRITERS: Record<string, () => Promise<void>> = {
         record.run_id,
         texts.map((text) => Buffer.from(text)),
       )
+    }
+  },
+  audit: async () => {
+    const log = openAuditLog(dir, { maxFileBytes: 100_000 })
+    for (;;) {
+      const { seq, hash } = await log.append(entry(), { durable: isLucky() })
+      writeSync(1, `${seq} ${hash}\n`)
     }
   },
   /** What a blob store must not do: the name is there before the content is. */

@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
+import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
+import { folder } from '../../helpers/skills.ts'
+import { killWriters } from '../store/kill-writers.ts'
+import { fill, NO_SMALL_DISK, smallDisk } from '../store/small-disk.ts'
+import { entry, lines, records, segments } from './entries.ts'
+
+const open = (dir: string, maxFileBytes = 1024 ** 2) => openAuditLog(dir, { maxFileBytes })
+const durable = { durable: true }
+
+async function write(log: AuditLog, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await log.append(entry(), durable)
+}
+
+describe('an audit log', () => {
+  it('chains each record to the one before, and says where it stands', async () => {
+    const dir = join(folder(), 'audit')
+    const log = open(dir)
+    const first = await log.append(entry(), durable)
+    const second = await log.append(entry({ event: 'denied' }), durable)
+    expect([first.seq, second.seq]).toEqual([1, 2])
+    const [one, two] = records(dir)
+    expect(one).toMatchObject({ seq: 1, prev: '0'.repeat(64), hash: first.hash })
+    expect(two).toMatchObject({ seq: 2, prev: first.hash, hash: second.hash, event: 'denied' })
+    expect(verifyAudit(dir)).toMatchObject({ records: 2, problems: [], last: second, repaired: 0 })
+  })
+
+  it('is for its owner alone', async () => {
+    const dir = join(folder(), 'audit')
+    await write(open(dir), 1)
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+    for (const file of segments(dir)) expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(dir, 'head.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('writes what comes at the same time in the order in which it came', async () => {
+    const dir = folder()
+    const log = open(dir)
+    const ids = Array.from({ length: 50 }, (_, at) => `run_${at}`)
+    const links = await Promise.all(
+      ids.map(async (run_id, at) => await log.append(entry({ run_id }), { durable: at % 3 === 0 })),
+    )
+    expect(links.map(({ seq }) => seq)).toEqual(ids.map((_, at) => at + 1))
+    expect(records(dir).map((each) => 'run_id' in each && each.run_id)).toEqual(ids)
+    expect(verifyAudit(dir).problems).toEqual([])
+  })
+
+  it('is there for others at once, and remembered a little later, where nobody waits', async () => {
+    const dir = folder()
+    const log = open(dir)
+    await write(log, 1)
+    const { seq } = await log.append(entry({ event: 'begun' }), { durable: false })
+    expect(records(dir)).toHaveLength(seq)
+    const head = () =>
+      (JSON.parse(readFileSync(join(dir, 'head.json'), 'utf8')) as { seq: number }).seq
+    await expect.poll(head, { timeout: 10_000 }).toBe(seq)
+  })
+
+  it('goes on in another file when one is full, in one chain', async () => {
+    const dir = folder()
+    const log = open(dir, 2000)
+    await write(log, 12)
+    expect(segments(dir).length).toBeGreaterThan(3)
+    expect(verifyAudit(dir)).toMatchObject({ records: 12, problems: [] })
+    for (const file of segments(dir)) {
+      const [line = ''] = readFileSync(file, 'utf8').split('\n')
+      const { seq } = JSON.parse(line) as { seq: number }
+      expect(file).toBe(join(dir, `${String(seq).padStart(16, '0')}.jsonl`))
+    }
+    await write(open(dir, 2000), 3)
+    expect(verifyAudit(dir)).toMatchObject({ records: 15, problems: [] })
+  })
+
+  it('goes on with the chain of a file that was begun and got no record', async () => {
+    const dir = folder()
+    await write(open(dir), 2)
+    writeFileSync(join(dir, '0000000000000003.jsonl'), '')
+    await write(open(dir), 1)
+    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+  })
+
+  it('is one chain where two logs of a process and others write', async () => {
+    const dir = folder()
+    const logs = [open(dir, 5000), open(dir, 5000)]
+    const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
+    const children = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, ['--import', 'tsx', worker, dir, '20'], { stdio: 'inherit' }),
+    )
+    const ends = children.map(async (child) => await once(child, 'close'))
+    await Promise.all(logs.map(async (log) => await write(log, 20)))
+    for (const end of ends) expect((await end)[0]).toBe(0)
+    const report = verifyAudit(dir)
+    expect(report).toMatchObject({ records: 100, problems: [], repaired: 0 })
+    expect(readdirSync(dir).filter((name) => name.startsWith('lock.'))).toHaveLength(1)
+  }, 60_000)
+})
+
+describe('an audit log after a crash', () => {
+  it('has all that was acknowledged, in one chain, whenever its writers are killed', async () => {
+    const dir = folder()
+    for (let round = 0; round < 3; round++) {
+      const acknowledged = await killWriters('audit', dir, 3)
+      const found = records(dir)
+      for (const [seq, hash] of acknowledged) {
+        expect(found.find((each) => each.seq === Number(seq))?.hash).toBe(hash)
+      }
+      expect(acknowledged.size).toBeGreaterThan(0)
+      expect(verifyAudit(dir).problems).toEqual([])
+    }
+    await write(open(dir), 1)
+    expect(verifyAudit(dir)).toMatchObject({ problems: [], endsTorn: false })
+  }, 120_000)
+
+  it.each([1, 50, 4000])('cuts off %i bytes of a record, and says so', async (length) => {
+    const dir = folder()
+    await write(open(dir), 2)
+    const [file = ''] = segments(dir)
+    const whole = readFileSync(file)
+    appendFileSync(file, '{"seq":3,"time":"2026'.padEnd(length, 'x').slice(0, length))
+    expect(verifyAudit(dir)).toMatchObject({ records: 2, endsTorn: true, problems: [] })
+    await write(open(dir), 1)
+    expect(readFileSync(file).subarray(0, whole.length)).toEqual(whole)
+    const [, , repair, last] = records(dir)
+    expect(repair).toMatchObject({ seq: 3, event: 'repaired', cut_bytes: length })
+    expect(last).toMatchObject({ seq: 4, event: 'ended' })
+    expect(verifyAudit(dir)).toMatchObject({
+      records: 4,
+      repaired: 1,
+      endsTorn: false,
+      problems: [],
+    })
+  })
+
+  it('goes on behind records that its head had not heard of', async () => {
+    const dir = folder()
+    const log = open(dir)
+    await write(log, 1)
+    const head = readFileSync(join(dir, 'head.json'))
+    await write(log, 2)
+    writeFileSync(join(dir, 'head.json'), head)
+    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+    await write(open(dir), 1)
+    expect(verifyAudit(dir)).toMatchObject({ records: 4, problems: [] })
+  })
+
+  it('takes over the lock of a process that is gone, and waits for one that is not', async () => {
+    const dir = folder()
+    await write(open(dir), 1)
+    const [lock = ''] = readdirSync(dir).filter((name) => name.startsWith('lock.'))
+    const { sharedMark } = await import('../../../src/util/owner.ts')
+    const gone = sharedMark().replace(/\.\d+-\d+$/, '.4194303-1')
+    rmSync(join(dir, lock))
+    symlinkSync(`${gone}.${Date.now()}`, join(dir, lock))
+    await write(open(dir), 1)
+    expect(records(dir)).toHaveLength(2)
+    const number = Number(lock.split('.')[1]) + 10
+    symlinkSync(`${sharedMark()}.${Date.now()}`, join(dir, `lock.${number}`))
+    let isWritten = false
+    const writing = write(open(dir), 1).then(() => (isWritten = true))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(isWritten).toBe(false)
+    rmSync(join(dir, `lock.${number}`))
+    symlinkSync('free', join(dir, `lock.${number}`))
+    await writing
+    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+  })
+})
+
+describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
+  it('takes no half record, and all of the next one when there is room again', async () => {
+    const dir = join(smallDisk(1024 ** 2), 'audit')
+    const log = open(dir)
+    await write(log, 2)
+    const giveBack = fill(join(dir, '..'))
+    const before = lines(dir)
+    const large = entry({ contents: { code: 'x'.repeat(60_000) } })
+    await expect(log.append(large, durable)).rejects.toMatchObject({
+      code: 'store/full',
+      data: { code: 'audit-unavailable', layer: 'audit' },
+    })
+    expect(lines(dir)).toEqual(before)
+    giveBack()
+    await write(log, 1)
+    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [], repaired: 0 })
+  })
+})
+
+describe('an audit log that cannot be written', () => {
+  it('says so, for nothing may be run then', async () => {
+    const file = join(folder({ file: '' }), 'file/audit')
+    await expect(open(file).append(entry(), durable)).rejects.toMatchObject({
+      code: 'audit/unavailable',
+      data: { code: 'audit-unavailable' },
+    })
+  })
+})

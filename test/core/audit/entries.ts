@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditEntry, AuditRecord } from '../../../src/core/audit/audit-record.ts'
+
+/** A record of a call, and what is different in this one. */
+export function entry(more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    event: 'ended',
+    run_id: 'run_0123456789abcdef01234567',
+    kind: 'execute',
+    who: { door: 'http', caller: 'alice' },
+    request: { skills: [], language: 'python', timeout_ms: null, network: [], environment: [] },
+    decision: {
+      allowed: true,
+      reasons: [],
+      rules: [],
+      limits: { timeout_ms: 1000, output_bytes: 1000 },
+      policies: [],
+      audit_hash: 'a'.repeat(64),
+    },
+    digests: { code: `sha256:${'b'.repeat(64)}` },
+    ...more,
+  }
+}
+
+/** The files of a log, oldest first. */
+export function segments(dir: string): string[] {
+  return readdirSync(dir)
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
+    .map((name) => join(dir, name))
+}
+
+/** Every line of a log. */
+export function lines(dir: string): string[] {
+  return segments(dir).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
+}
+
+/** Every record of a log. */
+export function records(dir: string): AuditRecord[] {
+  return lines(dir).map((line) => JSON.parse(line) as AuditRecord)
+}

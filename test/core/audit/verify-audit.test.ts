@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
+import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
+import { folder } from '../../helpers/skills.ts'
+import { entry, lines, records, segments } from './entries.ts'
+
+/** A log of ten records in several files. */
+async function log(maxFileBytes = 2500): Promise<string> {
+  const dir = folder()
+  await append(dir, 10, maxFileBytes)
+  return dir
+}
+
+async function append(dir: string, count: number, maxFileBytes = 2500): Promise<void> {
+  const open = openAuditLog(dir, { maxFileBytes })
+  for (let at = 0; at < count; at++) {
+    await open.append(entry({ run_id: `run_${at}` }), { durable: true })
+  }
+}
+
+type Lines = string[]
+
+/** Changes the lines of a log of one file. */
+async function forged(forge: (all: Lines) => Lines): Promise<string> {
+  const dir = await log(1e6)
+  const [file = ''] = segments(dir)
+  writeFileSync(
+    file,
+    forge(lines(dir))
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  return dir
+}
+
+/** Writes a record anew, its hash made to fit. */
+function rehash(line: string, change: (body: string) => string): string {
+  const body = change(`${line.replace(/,"hash":"[0-9a-f]{64}"\}$/, '')}}`)
+  const hash = createHash('sha256').update(body).digest('hex')
+  return `${body.slice(0, -1)},"hash":"${hash}"}`
+}
+
+const hashOf = (line: string) => (JSON.parse(line) as { hash: string }).hash
+
+/** Chains every record anew from one on, as somebody would who knows how it is done. */
+function rechain(all: Lines, from: number, change: (body: string) => string): Lines {
+  const made = [...all]
+  for (let at = from; at < made.length; at++) {
+    const prev = at === 0 ? '0'.repeat(64) : hashOf(made[at - 1] as string)
+    made[at] = rehash(made[at] as string, (body) =>
+      (at === from ? change(body) : body).replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${prev}"`),
+    )
+  }
+  return made
+}
+
+const codes = (dir: string) => verifyAudit(dir).problems.map(({ code }) => code)
+const toBob = (body: string) => body.replace('"caller":"alice"', '"caller":"bob"')
+
+describe('verifyAudit()', () => {
+  it('finds nothing in a log that is as it was written', async () => {
+    const dir = await log()
+    expect(segments(dir).length).toBeGreaterThan(2)
+    const last = records(dir).at(-1)
+    expect(verifyAudit(dir)).toMatchObject({
+      records: 10,
+      problems: [],
+      first: { seq: 1 },
+      last: { seq: 10, hash: last?.hash },
+    })
+    expect(codes(await forged((all) => all))).toEqual([])
+  })
+
+  it('finds nothing where there is nothing', () => {
+    expect(verifyAudit(join(folder(), 'none'))).toMatchObject({
+      records: 0,
+      problems: [],
+      last: null,
+    })
+  })
+
+  it.each<[string, (all: Lines) => Lines, string[]]>([
+    ['a word of a record', (all) => all.with(4, toBob(all[4] as string)), ['changed']],
+    ['a blank in a record', (all) => all.with(4, `${all[4] as string} `), ['changed']],
+    [
+      'the hash of a record',
+      (all) => all.with(4, rehash(all[4] as string, (b) => b).replace(/.{4}"\}$/, '0000"}')),
+      ['changed', 'replaced'],
+    ],
+    ['a record and its hash', (all) => all.with(4, rehash(all[4] as string, toBob)), ['replaced']],
+    [
+      'the first record and its hash',
+      (all) => all.with(0, rehash(all[0] as string, toBob)),
+      ['replaced'],
+    ],
+    [
+      'the last record and its hash',
+      (all) => all.with(9, rehash(all[9] as string, toBob)),
+      ['replaced'],
+    ],
+    ['a record and all hashes from it on', (all) => rechain(all, 4, toBob), ['replaced']],
+    ['every record', (all) => rechain(all, 0, toBob), ['replaced']],
+  ])('finds that somebody changed %s', async (_, forge, expected) => {
+    expect(codes(await forged(forge))).toEqual(expected)
+  })
+
+  it.each<[string, (all: Lines) => Lines, string[]]>([
+    ['one', (all) => all.toSpliced(4, 1), ['missing']],
+    ['several', (all) => all.toSpliced(2, 5), ['missing']],
+    ['the first', (all) => all.slice(1), ['missing']],
+    ['the last', (all) => all.slice(0, -1), ['cut']],
+    ['all but one', (all) => all.slice(0, 1), ['cut']],
+    ['all', () => [], ['cut']],
+    [
+      'one, and closed the gap in the numbers and the chain',
+      (all) =>
+        rechain(
+          all.toSpliced(4, 1).map((line, at) => line.replace(/"seq":\d+/, `"seq":${at + 1}`)),
+          4,
+          (body) => body,
+        ),
+      ['cut'],
+    ],
+  ])('finds that somebody removed records: %s', async (_, forge, expected) => {
+    expect(codes(await forged(forge))).toEqual(expected)
+  })
+
+  it.each<[string, (all: Lines) => Lines]>([
+    ['two records change places', (all) => all.with(4, all[5] as string).with(5, all[4] as string)],
+    ['a record stand there twice', (all) => all.toSpliced(5, 0, all[4] as string)],
+    ['the first record stand at the end', (all) => [...all.slice(1), all[0] as string]],
+  ])('finds that somebody made %s', async (_, forge) => {
+    const found = codes(await forged(forge))
+    expect(found).toEqual(expect.arrayContaining(['out-of-order']))
+  })
+
+  it.each<[string, (all: Lines) => Lines]>([
+    ['words', (all) => all.toSpliced(5, 0, 'nothing was here')],
+    ['an empty line', (all) => all.toSpliced(5, 0, '')],
+    ['half a record', (all) => all.with(5, (all[5] as string).slice(0, 100))],
+    ['a list', (all) => all.toSpliced(5, 0, '[]')],
+    ['null', (all) => all.toSpliced(5, 0, 'null')],
+  ])('finds lines that are no records: %s', async (_, forge) => {
+    expect(codes(await forged(forge))).toContain('broken')
+  })
+
+  it('finds that a whole file was removed, wherever it was', async () => {
+    for (const at of [0, 1, -1]) {
+      const dir = await log()
+      rmSync(segments(dir).at(at) as string)
+      expect(codes(dir)).toEqual([at === -1 ? 'cut' : 'missing'])
+    }
+  })
+
+  it('finds that the head was removed, put back to an earlier one, or written anew', async () => {
+    const dir = await log()
+    const head = join(dir, 'head.json')
+    const right = readFileSync(head, 'utf8')
+    writeFileSync(head, JSON.stringify({ seq: 3, hash: '0'.repeat(64) }))
+    expect(codes(dir)).toEqual(['replaced'])
+    writeFileSync(head, JSON.stringify({ seq: 30, hash: '0'.repeat(64) }))
+    expect(codes(dir)).toEqual(['cut'])
+    rmSync(head)
+    expect(codes(dir)).toEqual(['cut'])
+    writeFileSync(head, right)
+    expect(codes(dir)).toEqual([])
+  })
+
+  it('goes on finding what was cut off when others have been written behind it', async () => {
+    const dir = await forged((all) => all.slice(0, -3))
+    expect(codes(dir)).toEqual(['cut'])
+    await append(dir, 2, 1e6)
+    const found = records(dir).map(({ seq, event }) => [seq, event])
+    expect(found.slice(-3)).toEqual([
+      [11, 'damaged'],
+      [12, 'ended'],
+      [13, 'ended'],
+    ])
+    expect(codes(dir)).toEqual(['missing', 'damaged'])
+  })
+
+  it('takes half a last record that the head remembers as a whole for no crash', async () => {
+    const dir = await log(1e6)
+    const [file = ''] = segments(dir)
+    truncateSync(file, readFileSync(file).length - 20)
+    expect(codes(dir)).toEqual(['cut'])
+    await append(dir, 1, 1e6)
+    expect(codes(dir)).toEqual(['missing', 'damaged'])
+  })
+
+  it('finds by an anchor that was kept elsewhere that all of it was written anew', async () => {
+    const dir = await log(1e6)
+    const { last } = verifyAudit(dir)
+    const anchor = last as { seq: number; hash: string }
+    expect(verifyAudit(dir, [anchor]).problems).toEqual([])
+    const [file = ''] = segments(dir)
+    const made = rechain(lines(dir), 4, toBob)
+    writeFileSync(file, made.map((line) => `${line}\n`).join(''))
+    const { hash } = JSON.parse(made.at(-1) as string) as { hash: string }
+    writeFileSync(join(dir, 'head.json'), JSON.stringify({ seq: 10, hash }))
+    expect(codes(dir)).toEqual([])
+    expect(verifyAudit(dir, [anchor]).problems).toMatchObject([{ code: 'anchor', seq: 10 }])
+    expect(verifyAudit(dir, [{ seq: 99, hash }]).problems).toMatchObject([{ code: 'anchor' }])
+  })
+
+  it('goes on from an anchor where older files are archived elsewhere', async () => {
+    const dir = await log()
+    const [first = '', second = ''] = segments(dir)
+    const archived = readFileSync(first, 'utf8').trim().split('\n')
+    const { seq, hash } = JSON.parse(archived.at(-1) as string) as { seq: number; hash: string }
+    rmSync(first)
+    expect(codes(dir)).toEqual(['missing'])
+    expect(verifyAudit(dir, [{ seq, hash }]).problems).toEqual([])
+    rmSync(second)
+    expect(verifyAudit(dir, [{ seq, hash }]).problems).not.toEqual([])
+  })
+})
