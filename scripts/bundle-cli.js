@@ -9,6 +9,8 @@ import { rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** What runs in every command line, with the command that is measured against Node itself. */
 const FIRST = ['cli/main', 'cli/program', 'cli/commands/list']
+/** What a client of MCP waits for until it has its first answer. */
+const MCP_FIRST = ['cli/commands/mcp', 'mcp/stdio/line-transport', 'mcp/stdio/first-answer']
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
 const JOINED = /^(?:commander$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
 const start = new Set()
@@ -68,6 +70,7 @@ await bundle.write({
   codeSplitting: {
     groups: [
       { name: 'start', test: (id) => start.has(id) },
+      { name: 'mcp-first', test: (id) => MCP_FIRST.some((name) => id === `${root}src/${name}.ts`) },
       { name: 'zod', test: /node_modules\/zod\// },
       { name: 'mcp-sdk', test: /node_modules\/@modelcontextprotocol\// },
     ],
