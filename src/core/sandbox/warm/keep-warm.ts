@@ -1,11 +1,12 @@
 import { findPython, type PythonRequest } from '../../languages/python.ts'
 import { guestModules } from '../guest-files.ts'
-import { WarmSandboxes } from './warm-sandboxes.ts'
+import { WarmSandboxes, type WarmOptions } from './warm-sandboxes.ts'
 
 /** Sandboxes at hand for the interpreter that runs will have. */
-export function keepWarm(at: PythonRequest): WarmSandboxes {
+export function keepWarm(at: PythonRequest & Pick<WarmOptions, 'mostForks'>): WarmSandboxes {
   return new WarmSandboxes({
     env: at.env,
+    mostForks: at.mostForks,
     interpreter: async () => await findPython({ ...at, modules: guestModules() }),
   })
 }

@@ -33,6 +33,13 @@ export interface Warm {
   key: string
 }
 
+export interface WarmOptions {
+  env: SandboxRequest['env']
+  interpreter: () => Promise<Interpreter>
+  /** A zygote is replaced after so many; 10,000 unless given. */
+  mostForks?: number | undefined
+}
+
 /** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
 export class WarmSandboxes {
   /** Why there is no zygote, in the words of what did not start. */
@@ -42,14 +49,16 @@ export class WarmSandboxes {
   #current: Warm | undefined
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
+  #mostForks: number
   #pauseMs = 0
   #lastColdAt = -Infinity
   #hasStarted = false
   #isOver = false
   #timers: NodeJS.Timeout[]
 
-  constructor(options: { env: SandboxRequest['env']; interpreter: () => Promise<Interpreter> }) {
+  constructor(options: WarmOptions) {
     this.#env = options.env
+    this.#mostForks = options.mostForks ?? MOST_FORKS
     this.#interpreter = options.interpreter
     this.#timers = [
       setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
@@ -70,7 +79,7 @@ export class WarmSandboxes {
       this.#replace(warm)
       return 'other interpreter'
     }
-    if (warm.zygote.forks >= MOST_FORKS) this.#replaceSoon(warm)
+    if (warm.zygote.forks >= this.#mostForks) this.#replaceSoon(warm)
     return warm
   }
 
@@ -79,6 +88,11 @@ export class WarmSandboxes {
     const isBusy = performance.now() - this.#lastColdAt < QUIET_MS
     if (!isBusy || tries === MOST_TRIES) return this.start()
     setTimeout(() => this.#startWhenQuiet(tries + 1), QUIET_MS).unref()
+  }
+
+  /** The zygote's first process, as the host numbers it. */
+  get pid(): number | undefined {
+    return this.#current?.zygote.pid
   }
 
   /** Begins with a zygote, unless there is one. */
@@ -169,10 +183,9 @@ export class WarmSandboxes {
 
   /** It serves until the next one can. */
   #replaceSoon(warm: Warm): void {
-    if (this.#isOver || this.#starting || warm.zygote.forks > USERS - MOST_FORKS / 2) {
-      if (warm.zygote.forks > USERS - MOST_FORKS / 2) this.#replace(warm)
-      return
-    }
+    // Its users run out before the next one is there.
+    if (warm.zygote.forks > USERS - MOST_FORKS / 2) return this.#replace(warm)
+    if (this.#isOver || this.#starting) return
     this.#starting = this.#begin()
       .catch(() => {})
       .finally(() => (this.#starting = undefined))

@@ -83,6 +83,10 @@ export class Zygote {
     this.#configure()
   }
 
+  get pid(): number | undefined {
+    return this.#init
+  }
+
   get isDead(): boolean {
     return this.#isDead
   }

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
+import { loadConfig } from '../../../../src/core/config/load-config.ts'
+import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
+import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import type { RunResult } from '../../../../src/core/run/result.ts'
+import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
+import type { WarmSandboxes } from '../../../../src/core/sandbox/warm/warm-sandboxes.ts'
+import { folder } from '../../../helpers/skills.ts'
+
+/** A runtime with a zygote of this test's own. */
+export interface WarmRuntime {
+  runtime: Runtime
+  warm: WarmSandboxes
+  /** Runs the body of a function `main(args)`; it answers with what that returns. */
+  run(body: string, args?: PlainObject): Promise<RunResult>
+}
+
+const env = { PATH: process.env['PATH'] }
+
+/** With the zygote there already. */
+export async function warmRuntime(
+  options: { mostForks?: number; settings?: Record<string, unknown> } = {},
+): Promise<WarmRuntime> {
+  const cwd = folder()
+  const warm = keepWarm({ cwd, env, python: undefined, mostForks: options.mostForks })
+  onTestFinished(async () => await warm.stop())
+  await warm.settled()
+  if (warm.problem !== undefined) throw new Error(`there is no zygote: ${warm.problem}`)
+  const flags = { 'directories.data': cwd, ...options.settings }
+  const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
+  const runtime = createRuntime({ config, cacheDir: null, warm })
+  const run: WarmRuntime['run'] = async (body, args = {}) =>
+    await runtime.runCode({ language: 'python', code: mainOf(body), args }, { cwd, env })
+  return { runtime, warm, run }
+}
+
+function mainOf(body: string): string {
+  const lines = body.split('\n').map((line) => `    ${line}`)
+  return `import os, socket, sys, time\n\ndef main(args):\n${lines.join('\n')}\n`
+}
+
+/** What the host sees of a process; empty where it is gone. */
+export function procFile(pid: number | undefined, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,181 @@
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import { procFile, warmRuntime, type WarmRuntime } from './warm-runtime.ts'
+
+/** What a run that was forked says, or why it was not. */
+async function told({ run }: WarmRuntime, body: string, args?: PlainObject) {
+  const result = await run(body, args)
+  expect(result.isolation).toMatchObject({ path: 'warm', reason: 'zygote' })
+  expect(result.error).toBeUndefined()
+  return result.output
+}
+
+describe('a run that was forked', () => {
+  it('finds no process of the zygote, and the memory of none but its own', async () => {
+    const all = await warmRuntime()
+    const body = `import ctypes
+found = []
+for name in os.listdir("/proc"):
+    if name.isdigit():
+        try:
+            with open("/proc/%s/mem" % name, "rb"): found.append(int(name))
+        except OSError: pass
+attached = [pid for pid in range(1, 300) if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0]
+return [sorted(int(name) for name in os.listdir("/proc") if name.isdigit()), found, attached, os.getpid()]`
+    expect(await told(all, body)).toEqual([[1, 2], [2], [], 2])
+    // The same look from outside finds it.
+    expect(procFile(all.warm.pid, 'cmdline')).toContain('/guest/zygote.py')
+  })
+
+  it('reaches no door of the zygote', async () => {
+    const all = await warmRuntime()
+    const body = `held = []
+for path in ("/door/zygote", "/.old/door/zygote", "/proc/1/root/door/zygote", "/proc/1/cwd/door/zygote", "\\0/door/zygote", "../door/zygote"):
+    with socket.socket(socket.AF_UNIX) as wire:
+        try: wire.connect(path)
+        except OSError as error: held.append(type(error).__name__)
+return held`
+    const held = (await told(all, body)) as string[]
+    expect(held).toHaveLength(6)
+    // The host gets through at once.
+    await new Promise<void>((resolve, reject) => {
+      const wire = connect(`/proc/${all.warm.pid}/root/door/zygote`)
+      wire.once('connect', () => resolve(void wire.destroy()))
+      wire.once('error', reject)
+    })
+  })
+
+  it('holds no descriptor but its own four', async () => {
+    const all = await warmRuntime()
+    // The one that lists them is closed by the time that it is asked for.
+    const body = `names = os.listdir("/proc/self/fd")
+return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]`
+    expect(await told(all, body)).toEqual([0, 1, 2, 7])
+    expect(readdirSync(`/proc/${all.warm.pid}/fd`).length).toBeGreaterThan(4)
+  })
+
+  it('sees nothing of what the zygote sees', async () => {
+    const all = await warmRuntime()
+    const body = `places = [line.split(" ")[4] for line in open("/proc/self/mountinfo")]
+there = [path for path in ("/stage", "/door", "/new", "/.old", "/newroot", "/oldroot") if os.path.lexists(path)]
+return [there, [each for each in places if each.startswith(("/stage", "/door", "/new", "/.old"))]]`
+    expect(await told(all, body)).toEqual([[], []])
+    const seen = readdirSync(`/proc/${all.warm.pid}/root`)
+    expect(seen).toEqual(expect.arrayContaining(['stage', 'door', 'new']))
+  })
+
+  it('knows nothing of other runs, though it was forked from the same memory', async () => {
+    const all = await warmRuntime()
+    await told(all, 'return 1', { word: 'of-another-run-5b1e' })
+    const body = `import gc
+mark = "5b1e"[::-1][::-1]
+maps = [line.split() for line in open("/proc/self/maps")]
+found = 0
+with open("/proc/self/mem", "rb") as memory:
+    for words in maps:
+        if "w" not in words[1] or words[-1] == "[vvar]": continue
+        start, end = (int(each, 16) for each in words[0].split("-"))
+        memory.seek(start)
+        try: found += memory.read(end - start).count(args["a"].encode() + args["b"].encode())
+        except (OSError, ValueError): pass
+return found`
+    // Joined here only, so that the search does not find itself; the control finds its own words.
+    expect(await told(all, body, { a: 'of-another-run', b: '-5b1e' })).toBeLessThanOrEqual(1)
+    const own = await told(all, `kept = args["a"] + args["b"]\n${body}`, { a: 'mine-', b: '77aa' })
+    expect(own).toBeGreaterThanOrEqual(1)
+  })
+
+  it('leaves nothing to the next one', async () => {
+    const all = await warmRuntime()
+    const spoil = `import builtins, json, random
+json.loads = json.dumps = builtins.len = None
+os.environ["LEFT"] = "x"
+sys.modules["left"] = os
+for path in ("/tmp/left", "/dev/shm/left", "/workspace/left"):
+    open(path, "w").close()
+random.seed(1)
+return "spoiled"`
+    const look = `import json, random
+left = [path for path in ("/tmp/left", "/dev/shm/left", "/workspace/left") if os.path.exists(path)]
+return [json.loads("1"), len([1]), os.environ.get("LEFT"), "left" in sys.modules, left, random.random()]`
+    // Serialising its own result fails: what it spoiled is what it had.
+    const spoiled = await all.run(spoil)
+    expect(spoiled.status).toBe('failed')
+    const seen = [(await told(all, look)) as unknown[], (await told(all, look)) as unknown[]]
+    for (const each of seen) expect(each.slice(0, 5)).toEqual([1, 1, null, false, []])
+    expect(seen[0]?.[5]).not.toBe(seen[1]?.[5])
+  })
+
+  it('is not seen by its neighbour', async () => {
+    const all = await warmRuntime()
+    const stay = `open("/dev/shm/of-me", "w").close()
+wire = socket.socket(socket.AF_UNIX)
+wire.bind("\\0of-me")
+wire.listen()
+server = socket.create_server(("127.0.0.1", 4040))
+open("/tmp/of-me", "w").close()
+time.sleep(1.5)
+return sorted(os.listdir("/tmp"))`
+    const look = `time.sleep(0.7)
+reached = []
+for family, address in ((socket.AF_UNIX, "\\0of-me"), (socket.AF_INET, ("127.0.0.1", 4040))):
+    with socket.socket(family) as wire:
+        try: wire.connect(address); reached.append(address)
+        except OSError: pass
+return [os.listdir("/dev/shm"), os.listdir("/tmp"), [name for name in os.listdir("/proc") if name.isdigit()], reached]`
+    const [mine, seen] = await Promise.all([told(all, stay), told(all, look)])
+    expect(mine).toEqual(['of-me'])
+    expect(seen).toEqual([[], [], ['1', '2'], []])
+  })
+
+  it('cannot reach the zygote by noise on its descriptors', async () => {
+    const all = await warmRuntime()
+    const before = all.warm.pid
+    const noise = `for fd in range(3, 300):
+    try: os.write(fd, b'{"dead": 1}\\n{"made": 2, "pid": 1}\\n' * 20)
+    except OSError: pass
+return 1`
+    expect((await all.run(noise)).error?.type).toBe('SandboxError')
+    expect(await told(all, 'return 2')).toBe(2)
+    expect(all.warm.pid).toBe(before)
+  })
+
+  it('exhausts neither the zygote nor other runs', async () => {
+    const all = await warmRuntime({ settings: { 'run.limits.processes': 40 } })
+    const before = all.warm.pid
+    const bomb = `made = 0
+while True:
+    try:
+        if os.fork() == 0: time.sleep(60)
+        made += 1
+    except OSError: break
+time.sleep(0.5)
+return made`
+    const [made, ...others] = await Promise.all([
+      all.run(bomb),
+      ...Array.from({ length: 6 }, async (_, at) => await told(all, `return ${at}`)),
+    ])
+    expect(others).toEqual([0, 1, 2, 3, 4, 5])
+    expect(made.isolation?.path).toBe('warm')
+    expect(all.warm.pid).toBe(before)
+  })
+
+  it('cannot make namespaces, mounts or users, though the zygote can', async () => {
+    const all = await warmRuntime()
+    const body = `import ctypes
+libc = ctypes.CDLL(None)
+made = [name for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("net", 0x40000000)) if libc.unshare(flag) == 0]
+made += ["tmpfs"] if libc.mount(b"x", b"/tmp", b"tmpfs", 0, None) == 0 else []
+made += ["umount"] if libc.umount2(b"/usr", 2) == 0 else []
+made += ["root"] if libc.setresuid(0, 0, 0) == 0 else []
+status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().split("\\n") if ":\\t" in line)
+return [made, [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")]]`
+    const none = '0000000000000000'
+    expect(await told(all, body)).toEqual([[], [none, none, none, none, none, '1', '2']])
+    // Its own status shows that the zygote forks by rights that no run has, as an ordinary user by none.
+    const rights = /^CapEff:\t(\w+)$/m.exec(procFile(all.warm.pid, 'status'))?.[1]
+    expect(rights === none).toBe(process.getuid?.() !== 0)
+  })
+})
