@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { Config } from './config/config.ts'
 import { createdRoot } from './created/created-root.ts'
+import type { ExecuteParams } from './execute/execute-params.ts'
+import type { ExecuteResult } from './execute/execute-result.ts'
 import type { CreateBlobParams, CreateBlobResult } from './methods/create-blob/run.ts'
 import type { CreateSkillParams, CreateSkillResult } from './methods/create-skill/run.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './methods/describe-skill/run.ts'
@@ -11,11 +13,18 @@ import type { ExecuteSkillParams } from './methods/execute-skill/run.ts'
 import type { ListSkillsParams, ListSkillsResult } from './methods/list-skills/run.ts'
 import type { ReadBlobParams, ReadBlobResult } from './methods/read-blob/run.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './methods/read-skill-file/run.ts'
+import type {
+  RuntimeLanguagesParams,
+  RuntimeLanguagesResult,
+} from './methods/runtime-languages/run.ts'
 import type { RunCodeParams } from './methods/run-code/run.ts'
+import type { QueryOutputParams, QueryOutputResult } from './methods/runtime-query-output/run.ts'
 import type { SkillListDocsParams } from './methods/skill-list-docs/run.ts'
 import type { SkillLoadParams } from './methods/skill-load/run.ts'
-import type { SkillSelectDocsParams } from './methods/skill-select-docs/run.ts'
-import type { SelectResult } from './loads/load-skill.ts'
+import type {
+  SkillSelectDocsParams,
+  SkillSelectDocsResult,
+} from './methods/skill-select-docs/run.ts'
 import type { SessionStore } from './loads/session-store.ts'
 import type { Policy } from './policy/policy.ts'
 import { openRepositories, type Repositories } from './policy/repositories.ts'
@@ -28,6 +37,7 @@ import { RunGate } from './run/run-gate.ts'
 import type { RunResult } from './run/result.ts'
 import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
+import type { LiveSessions } from './workspace/live-sessions.ts'
 import type { Workspaces } from './workspace/workspaces.ts'
 import type { BlobStore } from './store/blob-store.ts'
 
@@ -74,6 +84,8 @@ export interface Runtime {
   sessions(): Promise<SessionStore>
   /** Folders in which agents' sessions run commands, under the data directory. */
   workspaces(): Promise<Workspaces>
+  /** Interactive commands in them; whoever ends a runtime ends them. */
+  liveSessions(): Promise<LiveSessions>
   listSkills(params?: ListSkillsParams): Promise<ListSkillsResult>
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
@@ -82,18 +94,27 @@ export interface Runtime {
   executeSkill(params: ExecuteSkillParams, call: RunCall): Promise<RunResult>
   /** Calls a function of given code in a fresh sandbox, with skills to import. */
   runCode(params: RunCodeParams, call: RunCall): Promise<RunResult>
+  /** Runs code or a program in any language, governed. */
+  execute(params: ExecuteParams, call: RunCall): Promise<ExecuteResult>
+  /** What `execute` can run here. */
+  languages(
+    call: Pick<RunCall, 'cwd' | 'env'>,
+    params?: RuntimeLanguagesParams,
+  ): Promise<RuntimeLanguagesResult>
   /** Keeps a skill that came over the wire, whole or not at all. */
   createSkill(params: CreateSkillParams): Promise<CreateSkillResult>
   createBlob(params: CreateBlobParams): Promise<CreateBlobResult>
   /** A sample of a blob, or all of a small one. */
   readBlob(params: ReadBlobParams): Promise<ReadBlobResult>
+  /** Looks into what a run printed; a caller sees its own. */
+  queryOutput(params: QueryOutputParams, call?: Pick<RunCall, 'caller'>): Promise<QueryOutputResult>
   /** Remembers that a session's agent has loaded a skill. */
   skillLoad(params: SkillLoadParams, call?: Pick<RunCall, 'caller'>): Promise<string>
   /** Changes which documents of a skill a session's agent sees. */
   skillSelectDocs(
     params: SkillSelectDocsParams,
     call?: Pick<RunCall, 'caller'>,
-  ): Promise<SelectResult>
+  ): Promise<SkillSelectDocsResult>
   /** The documents of a skill. */
   skillListDocs(params: SkillListDocsParams): Promise<string[]>
 }
@@ -134,8 +155,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       (await import('./methods/create-blob/run.ts')).createBlob(runtime, params),
     readBlob: async (params) =>
       (await import('./methods/read-blob/run.ts')).readBlob(runtime, params),
+    queryOutput: async (params, call) =>
+      (await import('./methods/runtime-query-output/run.ts')).queryRunOutput(runtime, params, call),
     executeSkill: async (params, call) =>
       (await import('./methods/execute-skill/run.ts')).executeSkill(runtime, params, call),
+    execute: async (params, call) =>
+      (await import('./execute/execute.ts')).execute(runtime, params, call),
+    languages: async (call, params = {}) =>
+      (await import('./methods/runtime-languages/run.ts')).runtimeLanguages(runtime, params, call),
     runCode: async (params, call) =>
       (await import('./methods/run-code/run.ts')).runCode(runtime, params, call),
     listSkills: async (params) =>
@@ -155,6 +182,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 type Parts = Pick<
   Runtime,
   | 'workspaces'
+  | 'liveSessions'
   | 'blobs'
   | 'runs'
   | 'outputs'
@@ -179,6 +207,7 @@ function openParts(config: Config): Parts {
   let audit: AuditLog | undefined
   let sessions: SessionStore | undefined
   let workspaces: Workspaces | undefined
+  let live: LiveSessions | undefined
   return {
     blobs: async () => {
       const { openBlobStore } = await import('./store/file-blob-store.ts')
@@ -200,6 +229,10 @@ function openParts(config: Config): Parts {
       return (runs ??= openRunStore(below('runs'), { ...config.store.runs, onRemoved }))
     },
     outputs: openOutputs,
+    liveSessions: async () => {
+      const { LiveSessions } = await import('./workspace/live-sessions.ts')
+      return (live ??= new LiveSessions(config.workspace))
+    },
     workspaces: async () => {
       const { Workspaces } = await import('./workspace/workspaces.ts')
       return (workspaces ??= new Workspaces(below('workspaces'), config.workspace))

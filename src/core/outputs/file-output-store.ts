@@ -17,6 +17,7 @@ import {
 } from './manifest.ts'
 import {
   type OpenOutput,
+  type OutputFacts,
   type OutputOptions,
   type OutputReader,
   type OutputStore,
@@ -79,7 +80,7 @@ class FileOutputStore implements OutputStore {
     }
     try {
       const streams = { stdout: await stream('stdout'), stderr: await stream('stderr') }
-      return { handle, repo, language, streams, close }
+      return { handle, repo, language, about: factsOf(manifest), streams, close }
     } catch (error) {
       await close()
       throw error
@@ -145,4 +146,10 @@ class FileOutputStore implements OutputStore {
     const used = this.#usage.read()
     if (used === undefined || used > this.#limits.quotaBytes) await this.sweep()
   }
+}
+
+function factsOf({ runId, status, exitCode, signal, ...manifest }: OutputManifest): OutputFacts {
+  const { createdAt, expiresAt, streams } = manifest
+  const sha256 = { stdout: streams.stdout.sha256, stderr: streams.stderr.sha256 }
+  return { runId, status, exitCode, signal, createdAt, expiresAt, sha256 }
 }

@@ -80,7 +80,11 @@ export class FileOutputWriter implements OutputWriter {
       this[name].fail(new Error('the output was given up'))
       await this[name].close().catch(() => {})
     }
-    rmSync(this.#draft, { recursive: true, force: true })
+    try {
+      rmSync(this.#draft, { recursive: true, force: true })
+    } catch {
+      // Where nothing could be written, there is nothing to remove.
+    }
   }
 
   async #openFile(name: StreamName) {

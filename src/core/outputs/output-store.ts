@@ -100,12 +100,26 @@ export interface ReadableStream {
   read(fromLine: number, take: (piece: StreamPiece) => boolean): Promise<void>
 }
 
+/** Whose output it is, and how that run ended. */
+export interface OutputFacts {
+  runId: string
+  status: string
+  exitCode: number | null
+  signal: string | null
+  createdAt: string
+  /** Null where it goes with the record of its run. */
+  expiresAt: string | null
+  /** Of the contents; null where nobody has looked. */
+  sha256: Readonly<Record<StreamName, string>> | null
+}
+
 /** An output that can be read, whatever happens to it meanwhile. */
 export interface OpenOutput {
   /** As it was asked for: a handle, or the id of a run. */
   handle: string
   repo: string | null
   language: string | null
+  about: OutputFacts
   streams: Readonly<Record<StreamName, ReadableStream>>
   close(): Promise<void>
 }

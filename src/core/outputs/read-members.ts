@@ -8,6 +8,9 @@ import type { ReadableStream, StoredStream, StreamPiece } from './output-store.t
 
 const decompress = promisify<InputType, ZlibOptions, Buffer>(gunzip)
 
+/** Smaller buffers would share their memory with others. */
+const LEAST_CHUNK = 64 * 1024
+
 /** Where the members of a stream lie. */
 export interface MemberSource {
   /** Fills the buffer from this byte on; says how much there was. */
@@ -120,7 +123,8 @@ async function loadMember(
   }
   try {
     // A byte more than needed: what has room is not asked for another buffer.
-    const content = await decompress(compressed, { chunkSize: bytes + 1, maxOutputLength: bytes })
+    const chunkSize = Math.max(LEAST_CHUNK, bytes + 1)
+    const content = await decompress(compressed, { chunkSize, maxOutputLength: bytes })
     if (content.length !== bytes) throw new Error('the size differs')
     return content
   } catch (error) {

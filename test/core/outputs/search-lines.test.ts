@@ -71,7 +71,7 @@ describe('a search', () => {
           )
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -90,7 +90,7 @@ describe('a search', () => {
         }
         expect(paged).toEqual(whole.excerpts)
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 

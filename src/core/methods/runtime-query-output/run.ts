@@ -1,0 +1,136 @@
+import { SkillsError } from '../../../errors.ts'
+import { openOutput } from '../../outputs/open-output.ts'
+import { STREAM_NAMES, type OutputFacts, type StreamName } from '../../outputs/output-store.ts'
+import { queryOutput, type OutputAnswer } from '../../outputs/query-output.ts'
+import type { Cursor } from '../../outputs/search-page.ts'
+import type { View } from '../../outputs/show-text.ts'
+import type { RunCall } from '../../run/run-call.ts'
+import type { Runtime } from '../../runtime.ts'
+
+export const STREAM_CHOICES = [...STREAM_NAMES, 'both'] as const
+export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
+
+/** What each parameter may be. */
+export const QUERY_BOUNDS = {
+  handle: 256,
+  repoId: 128,
+  terms: 10,
+  term: 4096,
+  maxExcerpts: [1, 100],
+  contextLines: [0, 20],
+} as const
+
+export const DEFAULT_EXCERPTS = 10
+export const DEFAULT_CONTEXT = 3
+
+export interface QueryOutputParams {
+  /** A handle, or the id of a run. */
+  artifactHandle: string
+  repoId?: string | undefined
+  queryTerms?: readonly string[] | undefined
+  maxExcerpts?: number | undefined
+  contextLines?: number | undefined
+  stream?: (typeof STREAM_CHOICES)[number] | undefined
+  cursor?: Cursor | undefined
+  lineRange?: { stream: StreamName; startLine: number; endLine: number } | undefined
+  view?: View | undefined
+  detail?: (typeof QUERY_DETAILS)[number] | undefined
+  includeDiagnostics?: boolean | undefined
+}
+
+export interface QueryOutputResult extends OutputAnswer {
+  artifactHandle: string
+  /** How the run ended, where details are asked for. */
+  run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>
+  diagnostics?: { timings: { totalMs: number; phases: Record<string, number> } }
+}
+
+/** `runtime.queryOutput`: looks into what a run printed. */
+export async function queryRunOutput(
+  runtime: Pick<Runtime, 'outputs' | 'runs'>,
+  params: QueryOutputParams,
+  { caller }: Pick<RunCall, 'caller'> = {},
+): Promise<QueryOutputResult> {
+  const startedAt = performance.now()
+  check(params)
+  const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
+  const output = await openOutput(runtime, artifactHandle, { caller, repo })
+  const openedAt = performance.now()
+  try {
+    const answer = await queryOutput(output, {
+      streams: stream === 'both' ? STREAM_NAMES : [stream],
+      terms: params.queryTerms ?? [],
+      maxExcerpts: params.maxExcerpts ?? DEFAULT_EXCERPTS,
+      contextLines: params.contextLines ?? DEFAULT_CONTEXT,
+      view: params.view ?? 'model',
+      cursor,
+      lineRange,
+    })
+    const now = performance.now()
+    const phases = { open: Math.round(openedAt - startedAt), search: Math.round(now - openedAt) }
+    return {
+      artifactHandle,
+      ...answer,
+      ...(detail === 'standard' && { run: endOf(output.about) }),
+      ...(detail === 'full' && { run: output.about }),
+      ...(params.includeDiagnostics === true && {
+        diagnostics: { timings: { totalMs: Math.round(now - startedAt), phases } },
+      }),
+    }
+  } finally {
+    await output.close()
+  }
+}
+
+function endOf({ runId, status, exitCode, signal }: OutputFacts) {
+  return { runId, status, exitCode, signal }
+}
+
+/** What a schema cannot say, and what no schema has seen where a program calls. */
+function check(params: QueryOutputParams): void {
+  const { cursor, lineRange, stream = 'both' } = params
+  checkNumber('maxExcerpts', params.maxExcerpts, QUERY_BOUNDS.maxExcerpts)
+  checkNumber('contextLines', params.contextLines, QUERY_BOUNDS.contextLines)
+  checkTerms(params)
+  checkNumber('cursor.afterLine', cursor?.afterLine, FROM_0)
+  checkNumber('cursor.afterByte', cursor?.afterByte, FROM_0)
+  checkNumber('lineRange.startLine', lineRange?.startLine, FROM_1)
+  checkNumber('lineRange.endLine', lineRange?.endLine, FROM_1)
+  if (lineRange && lineRange.endLine < lineRange.startLine) {
+    throw invalid('lineRange', 'endLine must be greater than or equal to startLine')
+  }
+  if (cursor && stream !== 'both' && stream !== cursor.stream) {
+    throw invalid('stream', 'stream must match cursor.stream when both are provided')
+  }
+}
+
+const FROM_0 = [0, Number.MAX_SAFE_INTEGER] as const
+const FROM_1 = [1, Number.MAX_SAFE_INTEGER] as const
+
+function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputParams): void {
+  if (terms.length > QUERY_BOUNDS.terms) {
+    throw invalid('queryTerms', `expected at most ${QUERY_BOUNDS.terms} terms, got ${terms.length}`)
+  }
+  if (terms.some((term) => term.length > QUERY_BOUNDS.term)) {
+    throw invalid('queryTerms', `expected at most ${QUERY_BOUNDS.term} characters in a term`)
+  }
+  if (terms.length === 0 && !cursor && !lineRange) {
+    throw invalid('queryTerms', 'terms are required unless cursor or lineRange is provided')
+  }
+}
+
+function checkNumber(
+  param: string,
+  value: number | undefined,
+  [least, most]: readonly [number, number],
+): void {
+  if (value === undefined) return
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return
+  throw invalid(param, `expected a whole number from ${least} to ${most}, got ${value}`)
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}
