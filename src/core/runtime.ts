@@ -37,6 +37,7 @@ import { RunGate } from './run/run-gate.ts'
 import type { RunResult } from './run/result.ts'
 import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
+import { workspaceCalls, type WorkspaceCalls } from './workspace/calls.ts'
 import type { LiveSessions } from './workspace/live-sessions.ts'
 import type { Workspaces } from './workspace/workspaces.ts'
 import type { BlobStore } from './store/blob-store.ts'
@@ -57,7 +58,7 @@ export interface RuntimeOptions {
 }
 
 /** The facade: what every door calls. Parts are made when they are first used. */
-export interface Runtime {
+export interface Runtime extends WorkspaceCalls {
   readonly config: Config
   readonly repository: Repository
   /** Undefined where nothing is kept. */
@@ -143,6 +144,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     cacheDir,
     repository,
     ...openParts(config),
+    ...workspaceCalls(() => runtime),
     skillLoad: async (params, call = {}) =>
       (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
     skillSelectDocs: async (params, call = {}) =>

@@ -60,11 +60,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       unwatch()
       const late = setTimeout(() => services.endRuns(), graceMs)
       services.mcp?.drain()
+      // Nobody waits for the end of what goes on between calls.
+      void runtime.liveSessions().then(async (sessions) => await sessions.endAll())
       // What does not go away even when it is told to is cut off.
       await listening.close(graceMs + KILL_MS)
       clearTimeout(late)
       services.endRuns()
       await services.mcp?.close()
+      await (await runtime.liveSessions()).endAll()
       await warm?.stop()
       // What is half swept is as good as swept, but nobody shall write here any more.
       await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])

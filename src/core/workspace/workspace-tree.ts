@@ -76,12 +76,18 @@ export class WorkspaceTree {
 
   /** The beginning of a regular file, and how long it is. */
   read(path: string, maxBytes: number): ReadFile | undefined {
+    return this.readAt(path, 0, maxBytes)
+  }
+
+  /** A piece of a regular file. */
+  readAt(path: string, offset: number, maxBytes: number): ReadFile | undefined {
     return this.at(path, (place) => {
       const fd = openSync(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
         const stat = fstatSync(fd)
         if (!stat.isFile()) return undefined
-        const bytes = readStart(fd, Math.min(maxBytes, stat.size))
+        const size = Math.max(0, Math.min(maxBytes, stat.size - offset))
+        const bytes = readPiece(fd, offset, size)
         return { bytes, size: stat.size, name: place.name, changedMs: stat.mtimeMs }
       } finally {
         closeSync(fd)
@@ -278,11 +284,11 @@ function removeFile(path: string): void {
   if (stat) unlinkSync(path)
 }
 
-function readStart(fd: number, size: number): Buffer {
+function readPiece(fd: number, offset: number, size: number): Buffer {
   const bytes = Buffer.alloc(size)
   let length = 0
   while (length < size) {
-    const count = readSync(fd, bytes, length, size - length, length)
+    const count = readSync(fd, bytes, length, size - length, offset + length)
     if (count === 0) break
     length += count
   }

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import {
+  execSkillCommand,
+  type SkillExecParams,
+  type SkillSessionView,
+} from '../../workspace/skill-exec.ts'
+import {
+  AROUND_COMMANDS,
+  OF_COMMAND_CALLER,
+  POLLING,
+  sessionView,
+  SKILL_COMMAND,
+} from '../command-params.ts'
+import type { Method } from '../method.ts'
+
+export const skillExecMethod: Method<SkillExecParams, SkillSessionView> = {
+  name: 'skill_exec',
+  description:
+    'Start a command of a skill that may ask for input or go on for long. Answer it with skill_write_stdin, look at it with skill_poll_session, end it with skill_kill_session. Use skill_run for commands that need no input.',
+  readOnly: false,
+  ofCaller: [...OF_COMMAND_CALLER, 'require_load'],
+  spellings: {},
+  params: z.strictObject({
+    ...SKILL_COMMAND,
+    tty: z.boolean().optional().describe('Give it a terminal'),
+    ...POLLING,
+    ...AROUND_COMMANDS,
+    require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
+  }),
+  result: sessionView as never,
+  run: execSkillCommand,
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import {
+  pollSession,
+  type SessionParams,
+  type SkillSessionView,
+} from '../../workspace/skill-exec.ts'
+import { POLLING, SESSION_ID, sessionView } from '../command-params.ts'
+import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import type { Method } from '../method.ts'
+
+export const skillPollSessionMethod: Method<SessionParams, SkillSessionView> = {
+  name: 'skill_poll_session',
+  description: 'Get what a command of skill_exec printed since the last call, and how it ended.',
+  readOnly: false,
+  ofCaller: OF_CALLER,
+  spellings: {},
+  params: z.strictObject({ ...SESSION_ID, ...POLLING, ...IN_SESSION }),
+  result: sessionView as never,
+  run: pollSession,
+}

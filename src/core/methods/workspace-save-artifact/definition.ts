@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { saveFromWorkspace, type SavedFile } from '../../workspace/saved-files.ts'
+import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import type { Method } from '../method.ts'
+
+export const workspaceSaveArtifactMethod: Method<{ session: string; path: string }, SavedFile> = {
+  name: 'workspace_save_artifact',
+  description:
+    'Keep a file of the workspace as an artifact: each save is a new version, which stays as it is.',
+  readOnly: false,
+  ofCaller: OF_CALLER,
+  spellings: {},
+  params: z.strictObject({
+    path: z.string().describe("A file below work/, out/ or runs/, such as 'out/report.pdf'"),
+    ...IN_SESSION,
+  }),
+  result: z.object({
+    path: z.string(),
+    saved_as: z.string(),
+    version: z.int(),
+    ref: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+  }),
+  run: saveFromWorkspace,
+}

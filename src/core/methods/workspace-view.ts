@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** What a command of no skill came to, or printed so far. */
+export const workspaceView = z.object({
+  status: z.enum(['running', 'exited']),
+  output: z.string().optional(),
+  exit_code: z.int().optional(),
+  session_id: z.string().optional(),
+  offset: z.int(),
+  next_offset: z.int(),
+  truncated: z.literal(true).optional(),
+  total_bytes: z.int().optional(),
+  warnings: z.array(z.string()).optional(),
+  run_id: z.string().optional(),
+})

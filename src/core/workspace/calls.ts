@@ -1,0 +1,78 @@
+import type { RunCall } from '../run/run-call.ts'
+import type { Runtime } from '../runtime.ts'
+import type { SkillRunResult } from './finish-command.ts'
+import type { ReadRef, SavedFile } from './saved-files.ts'
+import type { SkillCommandParams } from './skill-command.ts'
+import type { SessionParams, SkillExecParams, SkillSessionView } from './skill-exec.ts'
+import type { WorkspaceExecParams, WorkspaceExecResult } from './workspace-exec.ts'
+
+type Killed = { ok: boolean; session_id: string; status: 'killed' | 'exited' }
+type OfSession = Pick<SessionParams, 'session' | 'session_id'>
+
+/** The tools of workspaces as calls of the library. */
+export interface WorkspaceCalls {
+  /** Runs a command of a skill in the workspace of a session. */
+  skillRun(params: SkillCommandParams, call: RunCall): Promise<SkillRunResult>
+  /** The same, going on between calls. */
+  skillExec(params: SkillExecParams, call: RunCall): Promise<SkillSessionView>
+  skillWriteStdin(
+    params: SessionParams & { chars?: string | undefined; submit?: boolean | undefined },
+    call: RunCall,
+  ): Promise<SkillSessionView>
+  skillPollSession(params: SessionParams, call: RunCall): Promise<SkillSessionView>
+  skillKillSession(params: OfSession, call: RunCall): Promise<Killed>
+  /** Runs any command in the workspace of a session. */
+  workspaceExec(params: WorkspaceExecParams, call: RunCall): Promise<WorkspaceExecResult>
+  workspaceWriteStdin(
+    params: OfSession & {
+      chars?: string | undefined
+      append_newline?: boolean | undefined
+      yield_time_ms?: number | undefined
+    },
+    call: RunCall,
+  ): Promise<WorkspaceExecResult>
+  workspaceKillSession(params: OfSession, call: RunCall): Promise<Killed>
+  workspaceSaveArtifact(
+    params: { session: string; path: string },
+    call: RunCall,
+  ): Promise<SavedFile>
+  /** Reads what a ref of these tools stands for. */
+  workspaceRead(
+    params: {
+      session: string
+      ref: string
+      offset?: number | undefined
+      max_bytes?: number | undefined
+    },
+    call: RunCall,
+  ): Promise<ReadRef>
+}
+
+/** Each loads its own part when it is first called. */
+export function workspaceCalls(runtime: () => Runtime): WorkspaceCalls {
+  const exec = async () => await import('./skill-exec.ts')
+  const workspace = async () => await import('./workspace-exec.ts')
+  const saved = async () => await import('./saved-files.ts')
+  const kill = async (params: OfSession, call: RunCall) =>
+    await (await exec()).killSession(runtime(), params, call)
+  return {
+    skillRun: async (params, call) =>
+      await (await import('./skill-run.ts')).runSkillCommand(runtime(), params, call),
+    skillExec: async (params, call) =>
+      await (await exec()).execSkillCommand(runtime(), params, call),
+    skillWriteStdin: async (params, call) =>
+      await (await exec()).writeToSession(runtime(), params, call),
+    skillPollSession: async (params, call) =>
+      await (await exec()).pollSession(runtime(), params, call),
+    skillKillSession: kill,
+    workspaceExec: async (params, call) =>
+      await (await workspace()).execInWorkspace(runtime(), params, call),
+    workspaceWriteStdin: async (params, call) =>
+      await (await workspace()).writeInWorkspace(runtime(), params, call),
+    workspaceKillSession: kill,
+    workspaceSaveArtifact: async (params, call) =>
+      await (await saved()).saveFromWorkspace(runtime(), params, call),
+    workspaceRead: async (params, call) =>
+      await (await saved()).readFromWorkspace(runtime(), params, call),
+  }
+}

@@ -1,0 +1,28 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** What a program that waits for input wants, as far as it shows. */
+export interface Interaction {
+  needs_input: boolean
+  kind?: 'prompt' | 'selection'
+  /** The last line that it printed. */
+  hint?: string
+}
+
+const OPTION = /^\s*(?:[>❯*]\s*)?[([]?\d{1,3}[.)\]:]\s*\S/
+const CHOOSE = /(?:enter|choose|select|pick|type) (?:a|the|an)?\s*(?:number|option|choice)/i
+const MAX_HINT = 500
+
+/** What to say of a program; the kernel told whether it waits. */
+export function interactionOf(
+  lines: readonly string[],
+  isWaiting: boolean,
+): Interaction | undefined {
+  if (!isWaiting) return undefined
+  const shown = lines.map((line) => stripVTControlCharacters(line).trimEnd())
+  const said = shown.filter((line) => line.trim() !== '')
+  const hint = said.at(-1)?.trim().slice(-MAX_HINT)
+  if (hint === undefined) return { needs_input: true }
+  const options = said.slice(-30).filter((line) => OPTION.test(line)).length
+  const isChoice = options >= 2 || said.slice(-5).some((line) => CHOOSE.test(line))
+  return { needs_input: true, kind: isChoice ? 'selection' : 'prompt', hint }
+}

@@ -1,0 +1,130 @@
+import type { RunCall } from '../run/run-call.ts'
+import type { Runtime } from '../runtime.ts'
+import { BoundedText } from './bounded-text.ts'
+import { finishCommand, STREAM_BYTES, type SkillRunResult } from './finish-command.ts'
+import type { LiveSession, SessionView } from './live-session.ts'
+import { readySkillCommand, workspaceKey, type SkillCommandParams } from './skill-command.ts'
+
+const YIELD_MS = 1000
+const POLL_YIELD_MS = 400
+const POLL_LINES = 40
+const MAX_YIELD_MS = 60_000
+const TERMINAL = { columns: 120, rows: 40 }
+
+export interface SkillExecParams extends SkillCommandParams {
+  tty?: boolean | undefined
+  yield_ms?: number | undefined
+  poll_lines?: number | undefined
+}
+
+/** What callers of a session say with each call. */
+export interface SessionParams {
+  session: string
+  session_id: string
+  yield_ms?: number | undefined
+  poll_lines?: number | undefined
+}
+
+export type SkillSessionView = SessionView<SkillRunResult>
+
+/** Starts a command of a skill that goes on between calls. */
+export async function execSkillCommand(
+  runtime: Runtime,
+  params: SkillExecParams,
+  call: RunCall,
+): Promise<SkillSessionView> {
+  const session = await startSkillSession(runtime, params, {
+    call,
+    terminal: params.tty === true ? TERMINAL : undefined,
+  })
+  return await session.poll(yieldOf(params.yield_ms, YIELD_MS), linesOf(params.poll_lines))
+}
+
+/** The same for whoever talks to it directly. */
+export async function startSkillSession(
+  runtime: Runtime,
+  params: SkillCommandParams,
+  { call, terminal }: { call: RunCall; terminal: { columns: number; rows: number } | undefined },
+): Promise<LiveSession<SkillRunResult>> {
+  const key = workspaceKey(params.session, call)
+  const workspaces = await runtime.workspaces()
+  const release = workspaces.hold(key)
+  try {
+    const workspace = await workspaces.open(key)
+    const more = { stdin: 'open' as const, terminal }
+    const ready = await readySkillCommand(runtime, params, { workspace, call, more })
+    const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+    const startedMs = Date.now()
+    const session = (await runtime.liveSessions()).start({
+      runtime,
+      key,
+      plan: ready.plan,
+      call,
+      sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+      finish: async (outcome) =>
+        await finishCommand(runtime, params, { ready, startedMs, outcome, stdout, stderr }),
+    })
+    void session.ended.then(release)
+    if (params.stdin !== undefined && params.stdin !== '') await typeFirst(session, params.stdin)
+    return session
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Writes to a session, and tells what came of it. */
+export async function writeToSession(
+  runtime: Runtime,
+  params: SessionParams & { chars?: string | undefined; submit?: boolean | undefined },
+  call: RunCall,
+): Promise<SkillSessionView> {
+  const session = await findSession(runtime, params, call)
+  session.write(params.chars ?? '', params.submit === true)
+  return await session.poll(yieldOf(params.yield_ms, POLL_YIELD_MS), linesOf(params.poll_lines))
+}
+
+/** Tells what a session has to say. */
+export async function pollSession(
+  runtime: Runtime,
+  params: SessionParams,
+  call: RunCall,
+): Promise<SkillSessionView> {
+  const session = await findSession(runtime, params, call)
+  return await session.poll(yieldOf(params.yield_ms, POLL_YIELD_MS), linesOf(params.poll_lines))
+}
+
+/** Ends a session with all of its processes, and forgets it. */
+export async function killSession(
+  runtime: Runtime,
+  params: Pick<SessionParams, 'session' | 'session_id'>,
+  call: RunCall,
+): Promise<{ ok: boolean; session_id: string; status: 'killed' | 'exited' }> {
+  const session = await findSession(runtime, params, call)
+  const wasRunning = await session.kill()
+  ;(await runtime.liveSessions()).forget(session.id)
+  return { ok: true, session_id: session.id, status: wasRunning ? 'killed' : 'exited' }
+}
+
+async function findSession(
+  runtime: Runtime,
+  { session, session_id: id }: Pick<SessionParams, 'session' | 'session_id'>,
+  call: RunCall,
+): Promise<LiveSession<SkillRunResult>> {
+  const all = await runtime.liveSessions()
+  return all.get(id.trim(), workspaceKey(session, call)) as LiveSession<SkillRunResult>
+}
+
+/** What it is to read first is there as soon as it runs. */
+async function typeFirst(session: LiveSession<SkillRunResult>, text: string): Promise<void> {
+  await Promise.race([session.started, session.ended])
+  if (session.isRunning) session.write(text, false)
+}
+
+export function yieldOf(asked: number | undefined, otherwise: number): number {
+  return asked === undefined || asked <= 0 ? otherwise : Math.min(asked, MAX_YIELD_MS)
+}
+
+export function linesOf(asked: number | undefined): number {
+  return asked === undefined || asked <= 0 ? POLL_LINES : Math.min(asked, 20_000)
+}
