@@ -17,6 +17,8 @@ export function serverMetrics(
       skills_http_requests_total: 'HTTP requests by route and status.',
       skills_rpc_calls_total: 'JSON-RPC calls by method and code; 0 is success.',
       skills_runs_total: 'Runs by status and skill.',
+      skills_runs_by_path_total: 'Runs that started: warm ones were forked, cold ones were not.',
+      skills_runs_fallback_total: 'Runs that were not forked, by the reason.',
       skills_runs_refused_total: 'Runs that were sent away because too many waited.',
     },
     histograms: {

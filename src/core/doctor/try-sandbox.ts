@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { RunResult } from '../run/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
+import type { WarmSandboxes } from '../sandbox/warm/warm-sandboxes.ts'
 import type { Machine } from './check.ts'
 
 const PROBE = `import ctypes, os, platform, socket
@@ -70,6 +71,7 @@ export async function triedSandbox(machine: Machine, backend: BackendName): Prom
 export async function trySandbox(
   { config, cwd, env }: Machine,
   backend: BackendName,
+  warm?: WarmSandboxes,
 ): Promise<RunResult> {
   const { runInSandbox } = await import('../run/run-in-sandbox.ts')
   const { newRunId } = await import('../record/run-id.ts')
@@ -94,6 +96,7 @@ export async function trySandbox(
       backend,
       container: config.run.container,
       strict: false,
+      warm,
       cwd,
       env,
       blobs: openBlobStore(join(dir, 'blobs'), { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }),

@@ -12,6 +12,7 @@ import { packageCheck } from './package.ts'
 import { pythonCheck } from './python.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
+import { warmCheck } from './warm.ts'
 
 /** Every check, in the order in which they are shown. */
 export const CHECKS: readonly Check[] = [
@@ -27,5 +28,6 @@ export const CHECKS: readonly Check[] = [
   ...NAMESPACE_CHECKS,
   sandboxCheck,
   ...FEATURE_CHECKS,
+  warmCheck,
   languagesCheck,
 ]

@@ -14,7 +14,12 @@ import { plant } from '../../../helpers/skills.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** Runs what it is told on its input, as whoever it was started, and reports line by line. */
-const { backend, path, base, runs } = JSON.parse(await text(process.stdin)) as {
+const {
+  backend,
+  path: asked,
+  base,
+  runs,
+} = JSON.parse(await text(process.stdin)) as {
   backend: string
   path: 'cold' | 'warm'
   base: string
@@ -22,7 +27,7 @@ const { backend, path, base, runs } = JSON.parse(await text(process.stdin)) as {
 }
 
 const place = { cwd: base, env: { PATH: '/usr/bin:/bin' }, python: undefined }
-const warm = path === 'warm' ? keepWarm(place) : undefined
+const warm = asked === 'warm' ? keepWarm(place) : undefined
 await warm?.settled()
 
 const rest = runs.filter((each) => each.isAlone !== true)

@@ -23,6 +23,12 @@ function processesOf(pid: number | undefined): string[] {
   })
 }
 
+function killForksOf(zygote: number): void {
+  for (const pid of processesOf(zygote)) {
+    if (Number(pid) !== zygote) process.kill(Number(pid), 'SIGKILL')
+  }
+}
+
 async function untilWarm({ warm, run }: WarmRuntime): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     await warm.settled()
@@ -75,11 +81,7 @@ describe('a zygote', () => {
           { cwd: tmpdir(), env: { PATH: process.env['PATH'] } },
         )
         .then(({ output }) => output),
-      sleep(500).then(() => {
-        for (const pid of processesOf(zygote)) {
-          if (Number(pid) !== zygote) process.kill(Number(pid), 'SIGKILL')
-        }
-      }),
+      sleep(500).then(() => killForksOf(zygote)),
       // Whoever waits for the dead run waits for the zygote to say so.
       sleep(1500).then(() => process.kill(zygote, 'SIGCONT')),
     ])

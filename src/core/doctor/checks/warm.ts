@@ -1,0 +1,52 @@
+import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import type { Check, CheckResult } from '../check.ts'
+import { trySandbox } from '../try-sandbox.ts'
+
+/** Which path runs take here, and why: a server forks them where this works. */
+export const warmCheck: Check = {
+  id: 'warm-runs',
+  title: 'Warm runs',
+  needed: false,
+  async run(machine) {
+    if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
+      return { ok: false, detail: 'not tried without bubblewrap' }
+    }
+    const { keepWarm } = await import('../../sandbox/warm/keep-warm.ts')
+    const warm = keepWarm({ ...machine, python: machine.config.run.python })
+    try {
+      await warm.settled()
+      if (warm.problem !== undefined) return cold(warm.problem)
+      return judge(await trySandbox(machine, 'bubblewrap', warm))
+    } catch (error) {
+      return cold((error as Error).message)
+    } finally {
+      await warm.stop()
+    }
+  },
+}
+
+function judge({ status, isolation, output, error }: Awaited<Tried>): CheckResult {
+  if (status === 'failed') return cold(error?.message ?? 'the probe failed')
+  const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
+  if (leaks.length > 0) {
+    const list = leaks.map(([what]) => what).join(', ')
+    return { ok: false, detail: `a skill ${list}`, fix: 'Run no skill on this machine' }
+  }
+  if (isolation?.path !== 'warm') return cold(isolation?.reason ?? 'it was not forked')
+  return {
+    ok: true,
+    detail:
+      'a server forks runs from a zygote (path "warm"); a single call starts a sandbox of its own ' +
+      '(path "cold"), as do runs with a network, folders or tools',
+  }
+}
+
+type Tried = ReturnType<typeof trySandbox>
+
+function cold(why: string): CheckResult {
+  return {
+    ok: false,
+    detail: `every run starts a sandbox of its own (path "cold"): ${why}`,
+    fix: 'Nothing has to be done: runs are as safe, only slower',
+  }
+}
