@@ -31,17 +31,18 @@ export function locate(
     return locatePath(python, excluded)
   }
   const search = searchProgram(program, { searchPath: searchPathOf(request), excluded })
-  if (search.found || program !== 'node' || basename(process.execPath) !== 'node') return search
+  const isOther = program !== 'node' || basename(process.execPath) !== 'node'
+  if (search.found.length > 0 || isOther) return search
   // Whoever runs this has a Node, wherever it is.
   return locatePath(process.execPath, excluded)
 }
 
 function locatePath(path: string, excluded: readonly string[]): Search {
-  if (!isProgram(path)) return { found: undefined, refused: [] }
+  if (!isProgram(path)) return { found: [], refused: [] }
   const checked = checkProgram(path, excluded)
   return 'real' in checked
-    ? { found: { path, real: checked.real }, refused: [] }
-    : { found: undefined, refused: [checked.problem] }
+    ? { found: [{ path, real: checked.real }], refused: [] }
+    : { found: [], refused: [checked.problem] }
 }
 
 /** A program that another one needs: in PATH, or in the same folder. */
@@ -50,9 +51,11 @@ export function beside(
   name: string,
   { path, real }: FoundProgram,
 ): FoundProgram | undefined {
-  if (name === 'node') return locate({ ...request, executable: undefined }, { program: name }).found
+  if (name === 'node') {
+    return locate({ ...request, executable: undefined }, { program: name }).found[0]
+  }
   const searchPath = [searchPathOf(request), dirname(path), dirname(real)].join(':')
-  return searchProgram(name, { searchPath, excluded: request.excluded }).found
+  return searchProgram(name, { searchPath, excluded: request.excluded }).found[0]
 }
 
 const DEFAULT_SEARCH = '/usr/local/bin:/usr/bin:/bin'

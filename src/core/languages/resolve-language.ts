@@ -62,8 +62,23 @@ function notFound(
 
 async function tryCandidate(request: LanguageRequest, candidate: Candidate): Promise<Tried> {
   const { found, refused } = locate(request, candidate)
-  if (!found) return { problems: refused }
-  if (candidate.isPython) return await tryPython(request, candidate, found)
+  const problems = [...refused]
+  // One that is there and does not work, such as a shim of nothing, hides none that does.
+  for (const each of found) {
+    const tried = candidate.isPython
+      ? await tryPython(request, candidate, each)
+      : await tryFound(request, candidate, each)
+    if ('kind' in tried) return tried
+    problems.push(...tried.problems)
+  }
+  return { problems }
+}
+
+async function tryFound(
+  request: LanguageRequest,
+  candidate: Candidate,
+  found: FoundProgram,
+): Promise<Tried> {
   const version = candidate.since === undefined ? '' : await versionOf(request, candidate, found)
   if (version === undefined) return { problems: [`"${candidate.program}" does not start`] }
   if (candidate.since !== undefined && !isAtLeast(version, candidate.since)) {
@@ -76,6 +91,7 @@ async function tryCandidate(request: LanguageRequest, candidate: Candidate): Pro
     const place = isMain
       ? await whereabouts(request, candidate, found)
       : beside(request, name, found)
+    if (!place && isMain) return { problems: [`"${found.path}" does not say where it is`] }
     if (!place) return { problems: [`"${name}" is missing, which ${candidate.program} needs`] }
     const program = mountProgram({ found: place, isFixed: candidate.isFixed === true, own })
     if (!program) {
@@ -83,7 +99,7 @@ async function tryCandidate(request: LanguageRequest, candidate: Candidate): Pro
     }
     programs.set(name, program)
   }
-  return { kind: 'resolved', language: request.language, candidate, version, programs }
+  return { kind: 'resolved', language: request.language, candidate, version, found, programs }
 }
 
 /** The version of a candidate's program; undefined where it does not start. */
@@ -119,16 +135,17 @@ async function whereabouts(
 async function tryPython(
   request: LanguageRequest,
   candidate: Candidate,
-  { path }: FoundProgram,
+  place: FoundProgram,
 ): Promise<Tried> {
   const { language } = request
+  const { path } = place
   try {
     const found = await findPython({ ...request, python: path })
     const { executable: inside, mounts, libraries, version } = found
     const environment: Record<string, string> = libraries ? { LD_LIBRARY_PATH: libraries } : {}
     const program = { inside, real: path, mounts, environment }
     const programs = new Map([[candidate.program, program]])
-    return { kind: 'resolved', language, candidate, version, programs }
+    return { kind: 'resolved', language, candidate, version, found: place, programs }
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error
     return { problems: [error.message] }

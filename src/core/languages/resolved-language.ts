@@ -1,4 +1,5 @@
 import type { Candidate, Language } from './language.ts'
+import type { FoundProgram } from './trusted-program.ts'
 
 /** A folder or file of the host that a program needs, and what it is called inside. */
 export interface ToolMount {
@@ -23,6 +24,8 @@ export interface ResolvedLanguage {
   candidate: Candidate
   /** Empty where nobody needed to know it. */
   version: string
+  /** Where the candidate's program was found. */
+  found: FoundProgram
   /** By name: the candidate's program and those that it needs. */
   programs: ReadonlyMap<string, ResolvedProgram>
 }

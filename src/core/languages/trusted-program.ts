@@ -18,9 +18,9 @@ export interface SearchPlace {
   excluded: readonly string[]
 }
 
-/** A program, or why the ones that are there are passed over. */
+/** Programs of one name, the first one first, and why others that are there are passed over. */
 export interface Search {
-  found: FoundProgram | undefined
+  found: readonly FoundProgram[]
   refused: readonly string[]
 }
 
@@ -30,15 +30,16 @@ export interface Search {
  */
 export function searchProgram(name: string, place: SearchPlace): Search {
   const refused: string[] = []
+  const found: FoundProgram[] = []
   for (const folder of place.searchPath.split(':')) {
     if (!folder.startsWith('/')) continue
     const path = join(folder, name)
     if (!isProgram(path)) continue
     const checked = checkProgram(path, place.excluded)
-    if ('real' in checked) return { found: { path, real: checked.real }, refused }
-    refused.push(checked.problem)
+    if ('real' in checked) found.push({ path, real: checked.real })
+    else refused.push(checked.problem)
   }
-  return { found: undefined, refused }
+  return { found, refused }
 }
 
 /** The file that a path leads to, or why it must not be started. */
