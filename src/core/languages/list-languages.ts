@@ -1,6 +1,6 @@
 import { LANGUAGES } from './index.ts'
 import type { Language } from './language.ts'
-import { locate, type LanguageRequest } from './locate-program.ts'
+import type { LanguageRequest } from './locate-program.ts'
 import { resolveLanguage, versionOf } from './resolve-language.ts'
 
 /** A language as this machine has it. */
@@ -41,11 +41,9 @@ async function reportLanguage(around: Surroundings, language: Language): Promise
   if (resolved.kind !== 'resolved') {
     return { ...known, installed: false, program: null, path: null, version: null, install }
   }
-  const { candidate, programs } = resolved
+  const { candidate, programs, found } = resolved
   const request = { ...around, language }
-  const { found } = locate(request, candidate)
-  const asked =
-    found && !candidate.isPython ? await versionOf(request, candidate, found) : undefined
+  const asked = candidate.isPython ? undefined : await versionOf(request, candidate, found)
   return {
     ...known,
     installed: true,

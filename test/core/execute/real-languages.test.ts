@@ -133,12 +133,12 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
 })
 
 describe('runtime.execute says what to install', () => {
-  it.each(LANGUAGE_NAMES)('for %s', async (runtime) => {
+  // Whoever runs this has a Node, wherever it is.
+  const names = LANGUAGE_NAMES.filter((name) => name !== 'node' && name !== 'typescript')
+
+  it.each(names)('for %s', async (runtime) => {
     const own = await executor()
     const asked = own.run({ runtime, code: 'x' }, { env: { PATH: '/nonexistent' } })
-    const isOwn = runtime === 'node' || runtime === 'typescript'
-    // Whoever runs this has a Node, wherever it is.
-    if (isOwn) return expect(await asked).toMatchObject({ status: 'failure' })
     const error = toSkillsError(await asked.catch((thrown: unknown) => thrown))
     expect(error.code).toBe('language/not-installed')
     expect(error.message).toContain('install')
