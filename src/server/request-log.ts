@@ -53,15 +53,18 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
 /** How long a line may wait for others, and how many characters may. */
 const GATHER_MS = 20
 const GATHER_LENGTH = 64 * 1024
+/** Lines of such a moment that are written at once all the same: as many as come from one patient client. */
+const AT_ONCE = 8
 
 /**
- * Writes a line at once, so that it is there before the answer is; those that come within moments of it
- * are gathered and written together, for a write costs more than an answer. A process that is killed
+ * Writes a line at once, so that it is there before the answer is; where many come within moments, the
+ * others are gathered and written together, for a write costs more than an answer. A process that is killed
  * takes the lines of its last moments with it; one that ends otherwise writes them by `flush`.
  */
 export function inBatches(out: (lines: string) => void): LineSink & { flush(): void } {
   let waiting = ''
   let timer: NodeJS.Timeout | undefined
+  let written = 0
   const flush = () => {
     const lines = waiting
     waiting = ''
@@ -69,11 +72,13 @@ export function inBatches(out: (lines: string) => void): LineSink & { flush(): v
   }
   const later = () => {
     timer = waiting ? setTimeout(later, GATHER_MS) : undefined
+    written = 0
     flush()
   }
   const write = (line: string) => {
-    if (timer === undefined) {
-      timer = setTimeout(later, GATHER_MS)
+    timer ??= setTimeout(later, GATHER_MS)
+    if (waiting === '' && written < AT_ONCE) {
+      written += 1
       return out(line)
     }
     waiting += line

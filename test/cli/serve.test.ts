@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { callers } from '../helpers/server.ts'
 import { startServe } from '../helpers/served.ts'
@@ -55,6 +55,21 @@ describe('skills serve', () => {
     server.process.kill('SIGTERM')
     expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
     expect(await server.ended).toBe(0)
+  })
+
+  it('loses no line of its log when it is told to stop in the middle of many calls', async () => {
+    const server = await startServe([], { cwd: folder(tree) })
+    const { post } = callers(server.url)
+    const asked = Array.from({ length: 300 }, async (_, id) => {
+      await (await post({ jsonrpc: '2.0', id, method: 'list_skills' })).text()
+    })
+    await Promise.all(asked)
+    server.process.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    const ids = () => [...server.stderr().matchAll(/"rpc_id":"(\d+)"/g)].map((each) => each[1])
+    // What it wrote before it ended may still be in the pipe.
+    await vi.waitFor(() => expect(new Set(ids()).size).toBe(300))
+    expect(ids()).toHaveLength(300)
   })
 
   it('ends runs that take longer than the grace period, and exits with 0 all the same', async () => {
