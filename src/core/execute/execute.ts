@@ -4,7 +4,7 @@ import { govern } from '../run/govern.ts'
 import { digestsOfProgram, programResult } from '../run/govern-program.ts'
 import { nothingStarted } from '../run/govern-run.ts'
 import { decisionOf, type GovernedCall, type Permit } from '../run/permit.ts'
-import { whoAsks } from '../run/describe-decision.ts'
+import { handedNames, whoAsks } from '../run/describe-decision.ts'
 import type { RunCall } from '../run/run-call.ts'
 import type { Runtime } from '../runtime.ts'
 import { answer, cancelledAnswer, deniedAnswer, type Performed } from './answer.ts'
@@ -47,7 +47,7 @@ export async function execute(
       cwd: place.cwd,
       timeoutMs: params.timeoutMs,
       network: [],
-      environment: [],
+      environment: handedNames(runtime.config.run.environment, call),
     },
   }
   let permit: Permit

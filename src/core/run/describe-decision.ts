@@ -89,3 +89,8 @@ export function contentsOf({ given }: GovernedCall, isWanted: boolean): Record<s
 export function whoAsks(call: RunCall): Pick<PolicyRequest, 'door' | 'caller'> {
   return { door: call.door ?? 'library', caller: call.caller ?? userOfProcess() }
 }
+
+/** Variables that a run is handed through, by the operator's configuration; policy may forbid them. */
+export function handedNames(names: readonly string[], { env }: Pick<RunCall, 'env'>): string[] {
+  return names.filter((name) => env[name] !== undefined)
+}

@@ -1,6 +1,6 @@
 import type { AuditedResult } from '../audit/audit-record.ts'
 import type { Runtime } from '../runtime.ts'
-import { whoAsks } from './describe-decision.ts'
+import { handedNames, whoAsks } from './describe-decision.ts'
 import { auditRefusal } from './govern-run.ts'
 import type { GovernedCall, Permit } from './permit.ts'
 import type { DecidedProgram } from './plan-program.ts'
@@ -15,6 +15,13 @@ interface DecidedCall {
   redactor: Redactor
 }
 
+interface AskedProgram extends Omit<DecidedCall, 'decided'> {
+  plan: ProgramPlan
+  network: readonly string[]
+  /** Variables that are handed through. */
+  names: readonly string[]
+}
+
 /** A permit for a program; whoever has one already ends it as well. */
 export async function permitProgram(runtime: Runtime, decided: DecidedCall): Promise<Permit> {
   const {
@@ -23,14 +30,20 @@ export async function permitProgram(runtime: Runtime, decided: DecidedCall): Pro
   } = decided
   if (call.permit) return { ...call.permit, end: async () => {} }
   const { govern } = await import('./govern.ts')
-  return await govern(runtime, call, describeProgramCall({ ...decided, plan }, decision.network))
+  const names = runtime.config.run.environment
+  const asked = { ...decided, plan, network: decision.network, names }
+  return await govern(runtime, call, describeProgramCall(asked))
 }
 
 /** A program as policy knows it. */
-function describeProgramCall(
-  { id, call, plan, redactor }: Omit<DecidedCall, 'decided'> & { plan: ProgramPlan },
-  network: readonly string[],
-): GovernedCall {
+function describeProgramCall({
+  id,
+  call,
+  plan,
+  redactor,
+  network,
+  names,
+}: AskedProgram): GovernedCall {
   const { kind, stdin, code, repo, language, skills, limits } = plan
   return {
     runId: id,
@@ -43,7 +56,7 @@ function describeProgramCall(
       repository: repo,
       timeoutMs: limits?.wallMs,
       network,
-      environment: [],
+      environment: handedNames(names, call),
     },
     given: {
       args: JSON.stringify(redactor.value(plan.asked)),
@@ -59,7 +72,8 @@ export async function auditProgramRefusal(
   run: Omit<DecidedCall, 'decided'> & { plan: ProgramPlan },
   reasons: readonly string[],
 ): Promise<void> {
-  const asked = describeProgramCall(run, run.plan.network ?? [])
+  const names = runtime.config.run.environment
+  const asked = describeProgramCall({ ...run, network: run.plan.network ?? [], names })
   await auditRefusal(runtime, run.call, { asked, reasons })
 }
 

@@ -20,7 +20,7 @@ export function describeAsked(run: Omit<BegunRun, 'policy'>): GovernedCall {
     language: languageOf(run),
     timeoutMs: plan.timeoutMs,
     network: request?.decision.network ?? [],
-    environment: [],
+    environment: Object.keys(request?.environment ?? {}),
   }
   const code = plan.target.kind === 'code' ? { code: redactor.text(plan.target.code) } : {}
   const args = JSON.stringify(redactor.value(plan.args ?? {}))
