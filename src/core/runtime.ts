@@ -138,7 +138,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     keepWarm: async (at) => {
       const { keepWarm } = await import('./sandbox/warm/keep-warm.ts')
-      return (warm ??= keepWarm({ ...at, python: config.run.python, cacheDir }))
+      const { python, limits } = config.run
+      return (warm ??= keepWarm({ ...at, python, limits, cacheDir }))
     },
     config,
     cacheDir,

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
+/** What bwrap was to start. */
+const GUESTS = new Set(['/guest/init.py', '/guest/zygote.py'])
+
 /**
  * Ends what bwrap leaves when it is killed between making its child and letting it go on: the child
  * waits for a word that nobody will say, in a namespace of its own and in no control group.
@@ -22,7 +25,7 @@ export function findOrphans(): number[] {
     const isFirst = /^NSpid:\t\d+(?:\t\d+)*\t1$/m.test(status)
     if (!/^Name:\tbwrap$/m.test(status) || !isFirst) return []
     const words = read(name, 'cmdline').split('\0')
-    if (!words.includes('--args') || !words.includes('/guest/init.py')) return []
+    if (!words.includes('--args') || !words.some((word) => GUESTS.has(word))) return []
     const parent = /^PPid:\t(\d+)$/m.exec(status)?.[1] ?? '0'
     return read(parent, 'comm') === 'bwrap\n' ? [] : [Number(name)]
   })

@@ -3,10 +3,13 @@ import { guestModules } from '../guest-files.ts'
 import { WarmSandboxes, type WarmOptions } from './warm-sandboxes.ts'
 
 /** Sandboxes at hand for the interpreter that runs will have. */
-export function keepWarm(at: PythonRequest & Pick<WarmOptions, 'mostForks'>): WarmSandboxes {
+export function keepWarm(
+  at: PythonRequest & Pick<WarmOptions, 'mostForks' | 'limits'>,
+): WarmSandboxes {
   return new WarmSandboxes({
     env: at.env,
     mostForks: at.mostForks,
+    limits: at.limits,
     interpreter: async () => await findPython({ ...at, modules: guestModules() }),
   })
 }

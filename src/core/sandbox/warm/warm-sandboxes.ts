@@ -7,7 +7,7 @@ import { SYSTEM_CALLS } from '../system-calls.ts'
 import { interpreterKey } from './interpreter-key.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
-import { Spares } from './spares.ts'
+import { Spares, type GroupLimits } from './spares.ts'
 import { makeZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
@@ -38,6 +38,8 @@ export interface WarmOptions {
   interpreter: () => Promise<Interpreter>
   /** A zygote is replaced after so many; 10,000 unless given. */
   mostForks?: number | undefined
+  /** Of most runs: forks wait for them from the start. */
+  limits?: GroupLimits | undefined
 }
 
 /** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
@@ -50,6 +52,7 @@ export class WarmSandboxes {
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
   #mostForks: number
+  #limits: GroupLimits | undefined
   #pauseMs = 0
   #lastColdAt = -Infinity
   #hasStarted = false
@@ -58,6 +61,7 @@ export class WarmSandboxes {
 
   constructor(options: WarmOptions) {
     this.#env = options.env
+    this.#limits = options.limits
     this.#mostForks = options.mostForks ?? MOST_FORKS
     this.#interpreter = options.interpreter
     this.#timers = [
@@ -127,6 +131,9 @@ export class WarmSandboxes {
     this.#current = warm
     this.#hasStarted = true
     this.problem = undefined
+    if (this.#limits) warm.spares.refill(this.#limits)
+    // Read before the first run needs it.
+    await import('./start-warm.ts')
     const startedAt = performance.now()
     void warm.zygote.dead.then(() => this.#died(warm, performance.now() - startedAt))
     if (old) this.#retire(old)
