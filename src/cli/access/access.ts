@@ -3,6 +3,10 @@ import type { ExecuteParams } from '../../core/execute/execute-params.ts'
 import type { ExecuteResult } from '../../core/execute/execute-result.ts'
 import type { Manifest, PlainObject } from '../../core/manifest/manifest.ts'
 import type {
+  QueryOutputParams,
+  QueryOutputResult,
+} from '../../core/methods/runtime-query-output/run.ts'
+import type {
   RepositoryProblem,
   SkillEntry,
   SkillFileContent,
@@ -22,6 +26,10 @@ export interface Access {
   /** Code or a program in any language. */
   execute(params: ExecuteParams, call: RunCall): Promise<ExecuteResult>
   blobs(): Promise<BlobAccess>
+  /** The handle of an output, or the whole id of a run, that a person named. */
+  findOutput(word: string): Promise<string>
+  /** Looks into what a run printed. */
+  queryOutput(params: QueryOutputParams): Promise<QueryOutputResult>
 }
 
 /** A skill as lists show it; only one of this machine has a folder. */

@@ -31,6 +31,12 @@ export function localAccess(context: Context, settings: Readonly<Record<string, 
       const { execute } = await import('../../core/execute/execute.ts')
       return await execute(await runtime(), params, call)
     },
+    async findOutput(word) {
+      if (word.startsWith('runtime-')) return word
+      const { findRun } = await import('../store/run-shown.ts')
+      return await findRun(await (await runtime()).runs(), word)
+    },
+    queryOutput: async (params) => await (await runtime()).queryOutput(params),
     async blobs() {
       const { localBlobs } = await import('./local-blobs.ts')
       return localBlobs(await runtime())

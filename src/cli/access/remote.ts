@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { createClient, type SkillsClient } from '../../client/index.ts'
+import type { QueryOutputResult } from '../../core/methods/runtime-query-output/run.ts'
 import { SkillsError } from '../../errors.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'
@@ -43,6 +44,11 @@ export function remoteAccess(context: Context, call: Call, place: RemotePlace): 
     async execute(params, runCall) {
       const { executeRemote } = await import('./remote-runs.ts')
       return await executeRemote(remote, runCall, params)
+    },
+    findOutput: async (word) => (/^[0-9a-f]{20,64}$/.test(word) ? `run_${word}` : word),
+    async queryOutput(params) {
+      const asked = remote.client.call('runtime.queryOutput', params)
+      return (await remote.ask(asked)) as QueryOutputResult
     },
     blobs: async () => (await import('./remote-blobs.ts')).remoteBlobs(remote),
   }

@@ -1,4 +1,6 @@
 import { RUN_STATUSES } from '../../core/record/run-record.ts'
+import { STREAM_CHOICES } from '../../core/outputs/output-store.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
@@ -54,6 +56,50 @@ export const command: CommandDefinition = {
       ],
       run: async (context, call) =>
         await (await import('../store/run-show.ts')).logs(context, call),
+    },
+    query: {
+      summary: 'Search what a run printed, or read lines of it',
+      details:
+        'Search what a run printed, however much it is, or read lines of it. A line with one of the terms matches, whatever its case. Without terms, the lines are shown from the beginning.',
+      arguments: [
+        {
+          syntax: '<run>',
+          description: 'Id of the run or its beginning, or the handle of an output',
+        },
+        { syntax: '[terms...]', description: 'Texts to look for, at most 10' },
+      ],
+      options: [
+        { flags: '-C, --context <lines>', description: 'Lines around each match (3 unless given)' },
+        {
+          flags: '--max <count>',
+          description: 'Excerpts on a page, or lines where there are no terms',
+        },
+        { flags: '--all', description: 'Every page' },
+        {
+          flags: '--stream <stream>',
+          description: 'Where to look (both unless given)',
+          choices: STREAM_CHOICES,
+        },
+        { flags: '--lines <range>', description: 'Read these lines as they are: 5, 5-10 or 5-' },
+        { flags: '--cursor <place>', description: 'Go on where the page before ended' },
+        { flags: '--raw', description: 'Leave colours and times of tests in' },
+        { flags: '--repo <name>', description: 'Only if the run worked in this repository' },
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        {
+          command: 'skills runs query 9f2a41 error -C 5',
+          explains: 'Lines that say error, with five lines around each',
+          notRun: 'it names a run that only some machine has',
+        },
+        {
+          command: 'skills runs query 9f2a41 --stream stderr --lines 1-20',
+          explains: 'The first lines of stderr, as they are',
+          notRun: 'it names a run that only some machine has',
+        },
+      ],
+      run: async (context, call) =>
+        await (await import('../store/run-query.ts')).query(context, call),
     },
     rm: {
       summary: 'Remove records of runs',

@@ -1,6 +1,8 @@
 export const STREAM_NAMES = ['stdout', 'stderr'] as const
 export type StreamName = (typeof STREAM_NAMES)[number]
 
+export const STREAM_CHOICES = [...STREAM_NAMES, 'both'] as const
+
 /** Whose output it is and of what. */
 export interface OutputOptions {
   runId: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { STREAM_NAMES } from '../../outputs/output-store.ts'
+import { STREAM_CHOICES, STREAM_NAMES } from '../../outputs/output-store.ts'
 import { MATCH_STATUSES } from '../../outputs/query-output.ts'
 import { VIEWS } from '../../outputs/show-text.ts'
 import type { Method } from '../method.ts'
@@ -9,7 +9,6 @@ import {
   QUERY_BOUNDS,
   QUERY_DETAILS,
   queryRunOutput,
-  STREAM_CHOICES,
   type QueryOutputParams,
   type QueryOutputResult,
 } from './run.ts'

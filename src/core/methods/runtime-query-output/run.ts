@@ -1,13 +1,17 @@
 import { SkillsError } from '../../../errors.ts'
 import { openOutput } from '../../outputs/open-output.ts'
-import { STREAM_NAMES, type OutputFacts, type StreamName } from '../../outputs/output-store.ts'
+import {
+  STREAM_NAMES,
+  type OutputFacts,
+  type STREAM_CHOICES,
+  type StreamName,
+} from '../../outputs/output-store.ts'
 import { queryOutput, type OutputAnswer } from '../../outputs/query-output.ts'
 import type { Cursor } from '../../outputs/search-page.ts'
 import type { View } from '../../outputs/show-text.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { Runtime } from '../../runtime.ts'
 
-export const STREAM_CHOICES = [...STREAM_NAMES, 'both'] as const
 export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
 
 /** What each parameter may be. */

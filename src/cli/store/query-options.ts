@@ -1,0 +1,93 @@
+import {
+  DEFAULT_CONTEXT,
+  DEFAULT_EXCERPTS,
+  QUERY_BOUNDS,
+  type QueryOutputParams,
+} from '../../core/methods/runtime-query-output/run.ts'
+import { STREAM_NAMES, type StreamName } from '../../core/outputs/output-store.ts'
+import type { Cursor } from '../../core/outputs/search-page.ts'
+import { SkillsError } from '../../errors.ts'
+import { flagOption, textOption, type Call } from '../command.ts'
+
+/** What a command line asks of an output; where it asks for no place, from the beginning. */
+export function readQuery(call: Call): Omit<QueryOutputParams, 'artifactHandle'> {
+  const queryTerms = call.args.slice(1)
+  const lines = textOption(call, 'lines')
+  const given = textOption(call, 'cursor')
+  if (lines !== undefined && (queryTerms.length > 0 || given !== undefined)) {
+    throw new SkillsError('usage/invalid', '--lines goes with neither terms nor --cursor', {
+      hint: 'Leave the terms out to read lines, or --lines to search',
+    })
+  }
+  const stream = textOption(call, 'stream') as QueryOutputParams['stream']
+  const [leastContext, mostContext] = QUERY_BOUNDS.contextLines
+  const [leastCount, mostCount] = QUERY_BOUNDS.maxExcerpts
+  const isReading = queryTerms.length === 0
+  return {
+    queryTerms,
+    stream,
+    repoId: textOption(call, 'repo'),
+    view: flagOption(call, 'raw') ? 'raw' : 'model',
+    contextLines: numberOption(call, 'context', [leastContext, mostContext]) ?? DEFAULT_CONTEXT,
+    maxExcerpts:
+      numberOption(call, 'max', [leastCount, mostCount]) ??
+      (isReading ? mostCount : DEFAULT_EXCERPTS),
+    ...(lines !== undefined && { lineRange: { ...rangeOf(lines), stream: oneStream(stream) } }),
+    ...(lines === undefined && cursorOf(given, { isReading, stream })),
+  }
+}
+
+/** As `--cursor` takes it. */
+export function formatCursor({ stream, afterLine, afterByte }: Cursor): string {
+  return [stream, afterLine, ...(afterByte === undefined ? [] : [afterByte])].join(':')
+}
+
+function cursorOf(
+  text: string | undefined,
+  { isReading, stream }: { isReading: boolean; stream: QueryOutputParams['stream'] },
+): { cursor?: Cursor } {
+  if (text === undefined) {
+    return isReading ? { cursor: { stream: oneStream(stream), afterLine: 0 } } : {}
+  }
+  const [, name, line, byte] = /^(stdout|stderr):(\d{1,15})(?::(\d{1,15}))?$/.exec(text) ?? []
+  if (name === undefined) {
+    throw new SkillsError('usage/invalid', `Expected a stream and a line, got "${text}"`, {
+      hint: 'Write it as --cursor stdout:120, as the page before says it',
+    })
+  }
+  const place = { stream: name as StreamName, afterLine: Number(line) }
+  return { cursor: byte === undefined ? place : { ...place, afterByte: Number(byte) } }
+}
+
+/** The stream to begin with. */
+function oneStream(stream: QueryOutputParams['stream']): StreamName {
+  return stream === 'stderr' ? 'stderr' : STREAM_NAMES[0]
+}
+
+/** `5`, `5-10` or `5-`. */
+function rangeOf(text: string): { startLine: number; endLine: number } {
+  const [, first, dash, last] = /^(\d{1,15})(-(\d{1,15})?)?$/.exec(text) ?? []
+  const startLine = Number(first)
+  const open = dash === undefined ? startLine : Number.MAX_SAFE_INTEGER
+  const endLine = last === undefined ? open : Number(last)
+  if (startLine >= 1 && endLine >= startLine) return { startLine, endLine }
+  throw new SkillsError('usage/invalid', `Expected lines such as 5-10, got "${text}"`, {
+    hint: 'Write them as --lines 5, --lines 5-10 or --lines 5-',
+  })
+}
+
+function numberOption(
+  call: Call,
+  name: string,
+  [least, most]: readonly [number, number],
+): number | undefined {
+  const text = textOption(call, name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+  if (value >= least && value <= most) return value
+  throw new SkillsError(
+    'usage/invalid',
+    `Expected a whole number from ${least} to ${most} for --${name}, got "${text}"`,
+    { hint: `Write it as --${name} ${Math.min(most, 20)}` },
+  )
+}

@@ -1,0 +1,105 @@
+import type {
+  QueryOutputParams,
+  QueryOutputResult,
+} from '../../core/methods/runtime-query-output/run.ts'
+import type { Excerpt } from '../../core/outputs/output-view.ts'
+import { SkillsError } from '../../errors.ts'
+import type { Access } from '../access/access.ts'
+import { openAccess } from '../access/open-access.ts'
+import { flagOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { excerptLines } from '../ui/excerpt-lines.ts'
+import { plural } from './plural.ts'
+import { formatCursor, readQuery } from './query-options.ts'
+
+/** `skills runs query`. */
+export async function query(context: Context, call: Call): Promise<number> {
+  const asked = readQuery(call)
+  const all = flagOption(call, 'all')
+  if (all && (context.global.json || asked.lineRange)) {
+    const other = asked.lineRange ? '--lines' : '--json'
+    throw new SkillsError('usage/invalid', `--all does not go with ${other}`, {
+      hint: 'Ask page by page, going on with --cursor',
+    })
+  }
+  const access = await openAccess(context, call)
+  const artifactHandle = await access.findOutput(call.args[0] ?? '')
+  const params = { ...asked, artifactHandle }
+  if (all) return await showAll(context, access, params)
+  const result = await access.queryOutput(params)
+  if (context.global.json) context.document('skills.run-output/v1', result)
+  else {
+    show(context, params, result)
+    sayWhatIsLeft(context, params, result)
+  }
+  return 0
+}
+
+/** Every page, one after the other. */
+async function showAll(
+  context: Context,
+  access: Access,
+  params: QueryOutputParams,
+): Promise<number> {
+  let at = params
+  let isFirst = true
+  for (;;) {
+    const result = await access.queryOutput(at)
+    const isSearch = (params.queryTerms ?? []).length > 0
+    if (isSearch && !isFirst && result.excerpts.length > 0) context.print('--')
+    show(context, at, result)
+    if (isFirst) sayWhatIsMissing(context, result)
+    const { nextCursor: cursor } = result
+    if (!cursor || context.signal.aborted) return 0
+    isFirst = false
+    at = { ...params, cursor }
+  }
+}
+
+function show(context: Context, params: QueryOutputParams, result: QueryOutputResult): void {
+  if (result.matchStatus === 'noMatchFallback') return
+  const { queryTerms: terms = [] } = params
+  const { excerpts } = result
+  if (terms.length === 0 && context.stdout.isTTY !== true) {
+    for (const excerpt of excerpts) writePlain(context, excerpt, result)
+    return
+  }
+  const namesStream = result.searchedStreams.length > 1
+  const shown = excerpts.map((each) =>
+    excerptLines(context, each, { terms, namesStream }).join('\n'),
+  )
+  const between = terms.length > 0 ? '\n--\n' : '\n'
+  if (shown.length > 0) context.print(shown.join(between))
+}
+
+/** Lines that are read go on as they are; only a line that goes on on the next page has no end. */
+function writePlain(
+  context: Context,
+  { content, encoding, source }: Excerpt,
+  { nextCursor }: QueryOutputResult,
+): void {
+  const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8')
+  context.stdout.write(bytes)
+  const goesOn = nextCursor?.stream === source && nextCursor.afterByte !== undefined
+  if (!goesOn && bytes.length > 0 && bytes.at(-1) !== 10) context.stdout.write('\n')
+}
+
+function sayWhatIsMissing(context: Context, { matchStatus, searchedStreams }: QueryOutputResult) {
+  if (!matchStatus.startsWith('noMatch')) return
+  context.note(`No line of ${searchedStreams.join(' or ')} matches`)
+}
+
+function sayWhatIsLeft(
+  context: Context,
+  { queryTerms = [] }: QueryOutputParams,
+  result: QueryOutputResult,
+): void {
+  sayWhatIsMissing(context, result)
+  const { nextCursor, matchCount, totalLines } = result
+  if (!nextCursor) return
+  const what =
+    queryTerms.length > 0
+      ? `${plural(matchCount, 'line')} match, not all of them are shown`
+      : `There are more of the ${plural(totalLines, 'line')}`
+  context.note(`${what}: add --cursor ${formatCursor(nextCursor)}, or --all`)
+}
