@@ -8,6 +8,7 @@ import {
 import type { Method } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { withCallerParams } from './caller-params.ts'
 import { linksIn } from '../resources/links.ts'
 import { tellRun } from './tell-run.ts'
 
@@ -29,12 +30,12 @@ export async function callTool(
   const teller = tellRun(ctx)
   const traceparent = meta?.[TRACEPARENT_META_KEY]
   try {
-    const result = await caller.call(method, args, {
+    const result = await caller.call(method, withCallerParams(method, args, ctx.sessionId), {
       signal,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       onEvent: teller.onEvent,
     })
-    return asResult(result as Record<string, unknown>)
+    return asResult(result)
   } catch (thrown) {
     return asError(caller, method, thrown)
   } finally {
@@ -42,11 +43,14 @@ export async function callTool(
   }
 }
 
-function asResult(result: Record<string, unknown>): CallToolResult {
-  const { status } = result
+function asResult(result: unknown): CallToolResult {
+  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
+  if (Array.isArray(result)) return { content: [{ type: 'text', text: JSON.stringify(result) }] }
+  const structuredContent = result as Record<string, unknown>
+  const { status } = structuredContent
   return {
-    content: [{ type: 'text', text: JSON.stringify(result) }, ...linksIn(result)],
-    structuredContent: result,
+    content: [{ type: 'text', text: JSON.stringify(result) }, ...linksIn(structuredContent)],
+    structuredContent,
     ...(typeof status === 'string' && FAILED.has(status) && { isError: true }),
   }
 }

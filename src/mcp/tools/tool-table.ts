@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
 import { annotationsOf, titleOf } from './annotations.ts'
+import { withoutCallerParams } from './caller-params.ts'
 
 /** The tools on offer, described once. */
 export interface ToolTable {
@@ -26,12 +27,18 @@ function describeTool(method: Method): Tool {
     name: method.name,
     title: titleOf(method.name),
     description: method.description,
-    inputSchema: schemaOf(method.params, 'input') as Tool['inputSchema'],
-    outputSchema: schemaOf(method.result, 'output') as NonNullable<Tool['outputSchema']>,
+    inputSchema: withoutCallerParams(method, schemaOf(method.params, 'input')) as never,
+    ...outputOf(method),
     annotations: annotationsOf(method),
   }
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+/** Only objects can be promised: a text or a list is answered as text. */
+function outputOf(method: Method): Pick<Tool, 'outputSchema'> {
+  const schema = schemaOf(method.result, 'output')
+  return schema['type'] === 'object' ? { outputSchema: schema } : {}
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { toolsOf } from '../../../src/agent/profiles.ts'
+import { withCallerParams } from '../../../src/mcp/tools/caller-params.ts'
+import { makeToolTable } from '../../../src/mcp/tools/tool-table.ts'
+
+const methods = toolsOf('knowledge_only')
+const [load, select, list] = methods as never as [never, never, never]
+
+describe('tools that remember something, over MCP', () => {
+  it('ask a model for no more than a name of its conversation, if it wants one', () => {
+    const [tool] = makeToolTable(methods).tools
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual([
+      'skill',
+      'docs',
+      'include_all_docs',
+      'session',
+    ])
+    expect(tool?.inputSchema.required).toEqual(['skill'])
+  })
+
+  it('promise an object only where they answer with one', () => {
+    const promised = makeToolTable(methods).tools.map((tool) => tool.outputSchema?.['type'])
+    expect(promised).toEqual([undefined, 'object', undefined])
+  })
+
+  it('answer with the content, in the session of the connection', () => {
+    const asked = withCallerParams(load, { skill: 'demo' }, 's1')
+    expect(asked).toEqual({ skill: 'demo', session: 's1', include_content: true })
+    expect(withCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')
+    expect(withCallerParams(select, { session: 'mine' }, 's1')).toMatchObject({ session: 'mine' })
+    expect(withCallerParams(load, undefined)).toHaveProperty('session')
+    expect(withCallerParams(load, ['demo'], 's1')).toEqual(['demo'])
+  })
+})
