@@ -23,8 +23,16 @@ export interface SkillSummary {
 
 export type SkillFilter = (skill: SkillSummary) => boolean
 
+/** The conversation that a tool is used in. */
+export interface ToolSession {
+  id: string
+  agent: string
+  loads: AgentLoads
+  /** Whether commands of a skill are refused unless it was loaded. */
+  requireLoaded: boolean
+}
+
 export interface HostCall {
   signal?: AbortSignal | undefined
-  /** The session that the tool belongs to, and what it has loaded. */
-  session: { id: string; agent: string; loads: AgentLoads }
+  session: ToolSession
 }

@@ -6,7 +6,7 @@ import type { Repository, SkillEntry } from '../core/repository/repository.ts'
 import type { RunCall } from '../core/run/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
-import type { HostCall, SkillFilter, SkillHost, SkillSummary } from './host.ts'
+import type { SkillFilter, SkillHost, SkillSummary, ToolSession } from './host.ts'
 import { summarise } from './summarise.ts'
 
 export interface LocalHostOptions {
@@ -52,17 +52,17 @@ export function usesSession(method: Method): boolean {
 export function withSession(
   method: Method,
   params: object,
-  session: { id: string; agent: string },
+  { id, agent, requireLoaded }: ToolSession,
 ): object {
-  if (!usesSession(method)) return params
-  const agent = method.ofCaller?.includes('agent') ? { agent: session.agent } : {}
-  return { ...params, session: session.id, ...agent }
+  const own = { session: id, agent, require_load: requireLoaded }
+  const asked = Object.entries(own).filter(([name]) => method.ofCaller?.includes(name))
+  return { ...params, ...Object.fromEntries(asked) }
 }
 
 /** A command of a skill asks the store whether its skill was loaded. */
 async function remember(
   runtime: Runtime,
-  { id, agent, loads }: HostCall['session'],
+  { id, agent, loads }: ToolSession,
   caller: string | undefined,
 ): Promise<void> {
   const sessions = await runtime.sessions()

@@ -2,7 +2,7 @@ import type { SkillsClient } from '../client/client.ts'
 import { loadedSkills } from '../core/loads/session-state.ts'
 import type { SkillEntry } from '../core/repository/repository.ts'
 import { SkillsError } from '../errors.ts'
-import type { HostCall, SkillHost, SkillReader, SkillSummary } from './host.ts'
+import type { SkillHost, SkillReader, SkillSummary, ToolSession } from './host.ts'
 import { usesSession, withSession } from './local-host.ts'
 
 /** The skills of a runtime elsewhere, by its client. What is loaded is decided here and told there. */
@@ -47,7 +47,7 @@ async function listSkills(client: SkillsClient): Promise<readonly SkillSummary[]
 /** Lets the runtime know what was loaded, since it asks that before it runs a skill's command. */
 async function tell(
   client: SkillsClient,
-  { id, agent, loads }: HostCall['session'],
+  { id, agent, loads }: ToolSession,
   told: Map<string, Set<string>>,
 ): Promise<void> {
   const key = JSON.stringify([id, agent])

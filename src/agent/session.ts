@@ -207,7 +207,8 @@ class Session implements AgentSession {
       const { entry } = await findSkill(this.#host.repository, String(params['skill']))
       return await listDocs(this.#host.repository, entry)
     }
-    const session = { id: this.id, agent: this.agent, loads: this.#loads }
+    const { requireLoaded = true } = this.#options
+    const session = { id: this.id, agent: this.agent, loads: this.#loads, requireLoaded }
     return await this.#host.call(method, params, { session, ...(signal && { signal }) })
   }
 

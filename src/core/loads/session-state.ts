@@ -67,7 +67,13 @@ export function loadedSkills(loads: AgentLoads): string[] {
   return loads.skills.filter((each) => each.loaded).map((each) => each.name)
 }
 
-/** Whether an agent loaded a skill in this session, so that its commands may run. */
+/** Whether an agent loaded a skill, any version of it, so that its commands may run. */
 export function hasRead(loads: AgentLoads, skill: string): boolean {
-  return loads.skills.some((each) => each.name === skill && each.read)
+  return loads.skills.some((each) => each.read && plainName(each.name) === plainName(skill))
+}
+
+/** A reference without its version. */
+function plainName(reference: string): string {
+  const at = reference.lastIndexOf('@')
+  return at > 0 ? reference.slice(0, at) : reference
 }
