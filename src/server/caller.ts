@@ -33,5 +33,6 @@ const CHANGING = new Set(
 
 /** The scope that a method needs. */
 export function scopeOf(method: string): Scope {
-  return SCOPE_OF[method] ?? (CHANGING.has(method) ? 'run' : 'read')
+  if (Object.hasOwn(SCOPE_OF, method)) return SCOPE_OF[method] as Scope
+  return CHANGING.has(method) ? 'run' : 'read'
 }

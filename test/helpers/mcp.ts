@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { startServe } from './served.ts'
+
+const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+
+export const ERAS = ['legacy', 'modern'] as const
+export type Era = (typeof ERAS)[number]
+
+/** Every way in which a client can reach us. */
+export const WAYS = ERAS.flatMap((era) =>
+  (['stdio', 'http'] as const).map((transport) => ({ era, transport })),
+)
+
+export interface Way {
+  era: Era
+  transport: 'stdio' | 'http'
+}
+
+export interface Connected {
+  client: Client
+  /** Of the server; undefined where there is none of its own. */
+  pid: number | undefined
+  close(): Promise<void>
+}
+
+/** The official client, of one era. */
+export function newClient(era: Era): Client {
+  const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
+  const info = { name: 'test', version: '1' }
+  return new Client(info, { versionNegotiation: { mode } })
+}
+
+/** Starts `skills mcp` or `skills serve` as a process of its own and connects to it. */
+export async function connect(
+  { era, transport }: Way,
+  at: { cwd: string; argv?: readonly string[] },
+): Promise<Connected> {
+  const client = newClient(era)
+  if (transport === 'stdio') {
+    const wire = stdioTransport(at)
+    await client.connect(wire)
+    return { client, pid: wire.pid ?? undefined, close: async () => await client.close() }
+  }
+  let end = () => {}
+  const argv = ['--watch', ...(at.argv ?? [])]
+  const served = await startServe(argv, { cwd: at.cwd }, (stop) => (end = stop))
+  await client.connect(httpTransport(served.url))
+  const close = async () => {
+    await client.close()
+    end()
+  }
+  return { client, pid: served.process.pid, close }
+}
+
+export function stdioTransport(at: {
+  cwd: string
+  argv?: readonly string[]
+}): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: ['--import', TSX, DEV, 'mcp', ...(at.argv ?? [])],
+    cwd: at.cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: at.cwd },
+    stderr: 'ignore',
+  })
+}
+
+export function httpTransport(url: string, token?: string): StreamableHTTPClientTransport {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await isSo()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('it did not come to be so')
+}

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, until, WAYS, type Connected } from '../helpers/mcp.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { plant } from '../helpers/skills.ts'
+
+const TOOLS = [
+  'list_skills',
+  'describe_skill',
+  'read_skill_file',
+  'execute_skill',
+  'run_code',
+  'create_blob',
+  'read_blob',
+  'load_skills_protocol_guide',
+]
+
+const python = (code: string) => ({ language: 'python', code })
+
+interface Answer {
+  isError?: boolean
+  content: { type: string; text?: string; uri?: string }[]
+  structuredContent?: Record<string, unknown>
+  _meta?: Record<string, unknown>
+}
+
+describe.each(WAYS)('the tools over $transport, $era', (way) => {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
+  let connected: Connected
+  let client: Client
+  beforeAll(async () => {
+    plant(dir, under('skills/greet', actionSkill('demo.greet')))
+    connected = await connect(way, { cwd: dir })
+    client = connected.client
+  })
+  afterAll(async () => {
+    await connected.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Answer> =>
+    (await client.callTool({ name, arguments: args })) as Answer
+
+  it('are those of the profile, in its order, with schemas and honest annotations', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS)
+    const again = await client.listTools()
+    expect(again.tools).toEqual(tools)
+    for (const { name, inputSchema, outputSchema, annotations, description } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(outputSchema).toMatchObject({ type: 'object' })
+      expect(description).toBeTruthy()
+      const runs = name === 'execute_skill' || name === 'run_code'
+      expect(annotations).toMatchObject({
+        readOnlyHint: !runs && name !== 'create_blob',
+        openWorldHint: runs,
+        ...(runs ? { destructiveHint: true } : {}),
+        ...(name === 'create_blob' ? { destructiveHint: false } : {}),
+      })
+    }
+  })
+
+  it('say what the server is for, and give the guide as a prompt', async () => {
+    expect(client.getInstructions()).toMatch(/MUST call the `load_skills_protocol_guide` tool/)
+    expect(client.getServerVersion()).toMatchObject({ name: 'skills-protocol' })
+    const { prompts } = await client.listPrompts()
+    const { messages } = await client.getPrompt({ name: prompts[0]?.name ?? '' })
+    const guide = await call('load_skills_protocol_guide')
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: guide.structuredContent?.['content'] } },
+    ])
+  })
+
+  // The official client checks each answer against the output schema as well.
+  it('answer with content that is structured, and the same as text', async () => {
+    const blob = await call('create_blob', { content: 'a\nb\n', kind: 'text/plain' })
+    const id = blob.structuredContent?.['blob_id']
+    const calls: [string, Record<string, unknown>][] = [
+      ['list_skills', { detail: 'summary' }],
+      ['describe_skill', { name: 'demo.greet', detail: 'full' }],
+      ['read_skill_file', { name: 'demo.greet', path: 'SKILL.md' }],
+      ['execute_skill', { name: 'demo.greet', args: { name: 'Ada' } }],
+      ['run_code', { ...python('def main(a):\n  return a'), args: { x: [1, null] } }],
+      ['read_blob', { blob_id: id, mode: 'full' }],
+      ['load_skills_protocol_guide', {}],
+    ]
+    for (const [name, args] of calls) {
+      const { content, structuredContent, isError } = await call(name, args)
+      expect({ name, isError: isError ?? false }).toEqual({ name, isError: false })
+      expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent)
+    }
+    const run = await call('execute_skill', { name: 'demo.greet', args: { name: 'Ada' } })
+    expect(run.structuredContent).toMatchObject({ output: { greeting: 'Hello, Ada' } })
+  })
+
+  it('tell of a failed run in the result, with the whole of it', async () => {
+    const failed = await call(
+      'run_code',
+      python('def main(a):\n  print("so far")\n  raise KeyError("x")'),
+    )
+    expect(failed).toMatchObject({
+      isError: true,
+      structuredContent: {
+        status: 'failed',
+        error: { type: 'KeyError' },
+        logs_preview: 'so far\n',
+      },
+    })
+  })
+
+  it.each([
+    ['execute_skill', { name: 'demo.gret' }, /not found[^]*demo\.greet/],
+    ['execute_skill', {}, /missing 'name'/],
+    [
+      'execute_skill',
+      { name: 'demo.greet', timeout_ms: 'soon' },
+      /'timeout_ms': expected number, got/,
+    ],
+    ['execute_skill', { name: 'demo.greet', nmae: 1 }, /unknown parameter 'nmae'[^]*'name'/],
+    ['run_code', { language: 'cobol', code: '' }, /'language'/],
+    ['read_skill_file', { name: 'demo.greet', path: '../../etc/passwd' }, /leads out/],
+    ['read_blob', { blob_id: 'blob:0000' }, /Unknown blob/],
+    ['list_skills', { limit: 0 }, /at least 1/],
+    ['list_skills', { cursor: 'made up' }, /cursor/],
+    ['create_blob', { content: '%%%', kind: 'text/plain', encoding: 'base64' }, /base64/],
+  ])('explain to the model what is wrong with %s %j', async (name, args, message) => {
+    const { isError, content, structuredContent, _meta: meta } = await call(name, args)
+    expect(isError).toBe(true)
+    expect(content[0]?.text).toMatch(message)
+    // What is no result must not pass for one.
+    expect(structuredContent).toBeUndefined()
+    expect(meta?.['skills-protocol/error']).toMatchObject({ code: expect.stringMatching('/') })
+    expect(JSON.stringify([content, meta])).not.toContain(dir)
+  })
+
+  it('refuse by an error of the protocol what no model could mend', async () => {
+    await expect(client.callTool({ name: 'rm_rf' })).rejects.toMatchObject({ code: -32602 })
+    await expect(client.callTool({ name: 'rpc.discover' })).rejects.toMatchObject({ code: -32602 })
+    await expect(client.callTool({ name: '__proto__' })).rejects.toMatchObject({ code: -32602 })
+    await expect(client.getPrompt({ name: 'none' })).rejects.toMatchObject({ code: -32602 })
+    for (const uri of [
+      'blob:00',
+      'run://run_0/logs',
+      'skill://none/SKILL.md',
+      'file:///etc/passwd',
+      'x',
+    ]) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
+    }
+  })
+
+  it('link to the blobs, the output and the logs of a run, which are resources', async () => {
+    const code = [
+      'from runtime import blobs',
+      'def main(a):',
+      '  print("said")',
+      '  return [blobs.write_text("ä" * 10, kind="text/plain"), 7]',
+    ].join('\n')
+    const { content, structuredContent } = await call('run_code', python(code))
+    const links = content.filter(({ type }) => type === 'resource_link').map(({ uri }) => uri ?? '')
+    expect(links).toHaveLength(3)
+    expect(links[0]).toBe((structuredContent?.['output_blobs'] as string[])[0])
+    const texts = []
+    for (const uri of links) {
+      const { contents } = await client.readResource({ uri })
+      texts.push((contents[0] as { text: string }).text)
+    }
+    expect(texts[0]).toBe('ä'.repeat(10))
+    expect(JSON.parse(texts[1] ?? '')).toEqual([links[0], 7])
+    expect(texts[2]).toBe('said\n')
+  })
+
+  it('tell of progress and log lines while a run is going', async () => {
+    if (way.era === 'legacy') await client.setLoggingLevel('info')
+    const logs: unknown[] = []
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      logs.push(params)
+    })
+    const flag = join(dir, 'skills', 'greet', 'resources-go')
+    const progress: { progress: number; message?: string }[] = []
+    const running = client.callTool(
+      {
+        name: 'run_code',
+        arguments: python(
+          'import time, sys\ndef main(a):\n  print("first"); sys.stdout.flush()\n  time.sleep(2)\n  return 1',
+        ),
+        ...(way.era === 'modern' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }),
+      },
+      { onprogress: (each) => progress.push(each as never) },
+    )
+    let isOver = false
+    void running.finally(() => (isOver = true))
+    await until(() => logs.length > 0 || isOver)
+    expect(isOver).toBe(false)
+    expect(logs).toContainEqual({ level: 'info', logger: 'stdout', data: 'first' })
+    expect(progress.length).toBeGreaterThan(0)
+    await running
+    const values = progress.map((each) => each.progress)
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b))
+    expect(progress.map(({ message }) => message)).toContain('running')
+    writeFileSync(flag, '')
+    rmSync(flag)
+  })
+
+  it('end a run that is cancelled', async () => {
+    const gone = new AbortController()
+    const progress: string[] = []
+    const running = client.callTool(
+      { name: 'run_code', arguments: python('import time\ndef main(a):\n  time.sleep(600)') },
+      { signal: gone.signal, onprogress: ({ message }) => progress.push(message ?? '') },
+    )
+    running.catch(() => {})
+    await until(() => progress.includes('running'))
+    gone.abort()
+    await expect(running).rejects.toThrow()
+    // The one place of the queue that it had is free again, and its record says what became of it.
+    const { structuredContent } = await call('run_code', python('def main(a):\n  return 1'))
+    expect(structuredContent).toMatchObject({ status: 'completed' })
+  })
+
+  it('answer a hundred calls at once', async () => {
+    const calls = Array.from({ length: 100 }, async (_, at) =>
+      at % 10 === 0
+        ? await call('execute_skill', { name: 'demo.greet', args: { name: `n${at}` } })
+        : at % 10 === 1
+          ? await call('execute_skill', { name: `none.${at}` })
+          : await call('describe_skill', { name: 'demo.greet' }),
+    )
+    const answers = await Promise.all(calls)
+    for (const [at, { isError, structuredContent }] of answers.entries()) {
+      if (at % 10 === 0) {
+        expect(structuredContent).toMatchObject({ output: { greeting: `Hello, n${at}` } })
+      } else expect(isError ?? false).toBe(at % 10 === 1)
+    }
+  })
+})
