@@ -1,0 +1,103 @@
+import { PassThrough } from 'node:stream'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { describe, expect, it } from 'vitest'
+import { toolsOf } from '../../src/agent/profiles.ts'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { firstAnswer, LEGACY_VERSIONS, MODERN_VERSIONS } from '../../src/mcp/stdio/first-answer.ts'
+import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
+import { serveLines } from '../../src/mcp/stdio/serve-stdio.ts'
+import { openLocalCaller } from '../../src/server/local-caller.ts'
+import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { folder } from '../helpers/skills.ts'
+
+const VERSION = '1.2.3'
+const CLIENT = { name: 'test', version: '1' }
+
+const initialize = (protocolVersion: unknown, more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: CLIENT, ...more },
+})
+
+const discover = (protocolVersion: unknown, more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'server/discover',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': protocolVersion,
+      'io.modelcontextprotocol/clientInfo': CLIENT,
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      ...more,
+    },
+  },
+})
+
+/** What the server answers to one message, with or without answering early. */
+async function answerOf(message: object, isEarly: boolean): Promise<Record<string, unknown>[]> {
+  const dir = folder()
+  const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, flags: {}, noFiles: true })
+  const runtime = createRuntime({ config })
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  let text = ''
+  stdout.on('data', (chunk) => (text += String(chunk)))
+  const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6 })
+  stdin.write(`${JSON.stringify(message)}\n`)
+  await transport.firstMessage()
+  if (isEarly) transport.answerEarly((first) => firstAnswer(first, VERSION))
+  const early = text
+  const { caller } = openLocalCaller({
+    runtime,
+    cwd: dir,
+    env: {},
+    allowNetwork: false,
+    log: SILENT_LOG,
+  })
+  const methods = toolsOf('protocol')
+  serveLines({ runtime, version: VERSION, methods, onRemark: () => {} }, caller, transport)
+  stdin.end()
+  await transport.closed
+  if (isEarly) expect(early).not.toBe('')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+describe('the answer before the server is loaded', () => {
+  it.each([
+    ...LEGACY_VERSIONS.map((version) => initialize(version)),
+    initialize('1999-01-01'),
+    initialize('2025-11-25', { capabilities: { roots: { listChanged: true }, sampling: {} } }),
+    discover(MODERN_VERSIONS[0]),
+  ])(
+    'is what the SDK answers, and the only one: $method $params.protocolVersion',
+    async (message) => {
+      const early = await answerOf(message, true)
+      expect(early).toHaveLength(1)
+      expect(early).toEqual(await answerOf(message, false))
+    },
+  )
+
+  it('knows the revisions that the SDK knows', () => {
+    const legacy = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < '2026')
+    expect(LEGACY_VERSIONS).toEqual(legacy)
+  })
+
+  it.each([
+    ['a request of another kind', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ['no request', { jsonrpc: '2.0', method: 'initialize', params: {} }],
+    ['no client', initialize('2025-11-25', { clientInfo: undefined })],
+    ['no version', initialize(7)],
+    ['capabilities that are none', initialize('2025-11-25', { capabilities: [] })],
+    ['a revision to come', discover('2030-01-01')],
+    [
+      'a client without a name',
+      discover(MODERN_VERSIONS[0], { 'io.modelcontextprotocol/clientInfo': {} }),
+    ],
+  ])('is left to the SDK for %s', (_, message) => {
+    expect(firstAnswer(message as never, VERSION)).toBeUndefined()
+  })
+})
