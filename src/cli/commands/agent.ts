@@ -1,8 +1,10 @@
+import { COMMAND_OPTIONS } from '../agent/command-options.ts'
 import { SESSION_OPTIONS } from '../agent/session-options.ts'
 import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 const SKILL = { syntax: '<skill>', description: 'Name, or name@version' }
+const COMMAND = { syntax: '<command...>', description: 'A line for the shell, or words behind --' }
 
 export const command: CommandDefinition = {
   summary: 'Try the tools that agents get for skills',
@@ -53,6 +55,39 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) => await (await import('../agent/docs.ts')).docs(context, call),
+    },
+    run: {
+      summary: 'Run a command of a skill in the workspace of a session: skill_run',
+      arguments: [SKILL, COMMAND],
+      options: [
+        ...COMMAND_OPTIONS,
+        { flags: '--stdin', description: 'Give it what stands on standard input' },
+        ...SESSION_OPTIONS,
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        {
+          command: 'skills agent run demo.greet "echo hi > out/a.txt" --output "out/*.txt"',
+          explains: 'A line for the shell, and the files that it leaves',
+        },
+        {
+          command: 'skills agent run demo.greet --json -- ls -l',
+          explains: 'The whole answer, as a model gets it',
+        },
+      ],
+      run: async (context, call) => await (await import('../agent/run.ts')).run(context, call),
+    },
+    exec: {
+      summary: 'Run one that may ask for input, with this terminal: skill_exec',
+      arguments: [SKILL, COMMAND],
+      options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS],
+      examples: [
+        {
+          command: 'skills agent exec demo.greet -- cat SKILL.md',
+          explains: 'What is typed reaches the command; Ctrl-C as well',
+        },
+      ],
+      run: async (context, call) => await (await import('../agent/exec.ts')).exec(context, call),
     },
     show: {
       summary: 'Show what a session has loaded',

@@ -42,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./run-code.ts'),
   },
   {
+    name: 'shell',
+    summary: "Open a terminal in a skill's workspace",
+    load: () => import('./shell.ts'),
+  },
+  {
     name: 'serve',
     summary: 'Serve skills to agents over HTTP',
     load: () => import('./serve.ts'),

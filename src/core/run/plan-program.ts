@@ -14,6 +14,9 @@ import type { RunCall } from './run-call.ts'
 /** Where a program is at home unless its environment says otherwise. */
 const HOME = { HOME: '/workspace', TMPDIR: '/tmp' }
 
+/** Nobody sits at anything for longer. */
+const LONGEST_MS = 7 * 86_400_000
+
 /** All that was decided about a program. */
 export interface DecidedProgram {
   plan: ProgramPlan
@@ -51,7 +54,9 @@ export async function planProgram(
   return {
     plan,
     decision: { ...decision, network: granted },
-    limits: limitsOf({ ...run.limits, wallMs: run.timeoutMs, ...plan.limits }, run.maxTimeoutMs),
+    limits: plan.isAttended
+      ? { ...run.limits, ...plan.limits, wallMs: LONGEST_MS }
+      : limitsOf({ ...run.limits, wallMs: run.timeoutMs, ...plan.limits }, run.maxTimeoutMs),
     secrets: { ...Object.fromEntries(ofSkills), ...plan.secrets },
     network: planNetwork(granted, run.network.allowPrivate),
     environment: { ...BASE_ENVIRONMENT, ...HOME, ...handedThrough(run.environment, call.env) },

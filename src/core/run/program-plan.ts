@@ -44,6 +44,8 @@ export interface ProgramPlan {
   dropsOutput?: boolean | undefined
   /** Get all that it prints, redacted, as it comes; a slow one slows the program. */
   sinks: ProgramSinks
+  /** A person sits at it: no timeout counts but theirs. */
+  isAttended?: boolean | undefined
   /** Called once it runs. */
   onStarted?: ((controls: ProgramControls) => void) | undefined
 }

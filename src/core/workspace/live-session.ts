@@ -11,6 +11,8 @@ import { LineBuffer } from './line-buffer.ts'
 const TICK_MS = 50
 /** Who has been silent for so long has said what it wanted to say. */
 const SETTLE_MS = 75
+/** Who was typed to and says nothing for so long had nothing to say to it. */
+const ANSWER_MS = 300
 const GRACE_MS = 2000
 /** What a program has not read yet. */
 const MAX_UNREAD = 1024 ** 2
@@ -43,6 +45,8 @@ export interface LiveSessionStart<Result> {
 export class LiveSession<Result> {
   readonly id: string = randomBytes(12).toString('hex')
   readonly key: string
+  /** A person sits at it: it is not forgotten. */
+  readonly isAttended: boolean
   /** When somebody last asked about it, by a clock that only goes forward. */
   touchedMs: number = performance.now()
   endedMs: number | undefined
@@ -56,10 +60,12 @@ export class LiveSession<Result> {
   #isStarted: () => void = () => {}
   #controls: ProgramControls | undefined
   #heardMs = performance.now()
+  #typedMs = -Infinity
   #end: { exitCode: number; result: Result } | { error: unknown } | undefined
 
   constructor(start: LiveSessionStart<Result>) {
     this.key = start.key
+    this.isAttended = start.plan.isAttended === true
     this.#hasTerminal = start.plan.program.terminal !== undefined
     this.started = new Promise((resolve) => (this.#isStarted = resolve))
     this.ended = this.#run(start, async (outcome) => await start.finish(outcome))
@@ -101,6 +107,24 @@ export class LiveSession<Result> {
       throw refused('stdin is not available: the program does not read what it was sent')
     }
     stdin.write(text)
+    this.#typedMs = performance.now()
+  }
+
+  /** As it was typed; false where it should wait until what was sent before is read. */
+  writeBytes(bytes: Buffer): boolean {
+    this.touchedMs = performance.now()
+    return this.#controls?.stdin?.writable === true ? this.#controls.stdin.write(bytes) : true
+  }
+
+  /** Resolves when what was sent is read, or nobody will read it. */
+  async drained(): Promise<void> {
+    const stdin = this.#controls?.stdin
+    const drained = new Promise<void>((resolve) => stdin?.once('drain', resolve))
+    await Promise.race([drained, this.ended])
+  }
+
+  endInput(): void {
+    this.#controls?.stdin?.end()
   }
 
   resize(columns: number, rows: number): void {
@@ -125,7 +149,8 @@ export class LiveSession<Result> {
   async #wait(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()
-      const hasSettled = now - this.#heardMs >= SETTLE_MS
+      const hasAnswered = this.#heardMs > this.#typedMs || now - this.#typedMs > ANSWER_MS
+      const hasSettled = hasAnswered && now - this.#heardMs >= SETTLE_MS
       if (!this.isRunning) return false
       const isWaiting = hasSettled && (await this.#controls?.isWaiting()) === true
       if (isWaiting && performance.now() - this.#heardMs >= SETTLE_MS) return true

@@ -46,7 +46,11 @@ export class LiveSessions {
       const { endedMs, touchedMs } = session
       if (endedMs !== undefined && now - Math.max(endedMs, touchedMs) > RETENTION_MS)
         this.#all.delete(id)
-      else if (session.isRunning && now - touchedMs > this.#limits.sessionIdleMs) {
+      else if (
+        session.isRunning &&
+        !session.isAttended &&
+        now - touchedMs > this.#limits.sessionIdleMs
+      ) {
         void session.kill().catch(() => {})
       }
     }

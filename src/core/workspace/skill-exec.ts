@@ -40,11 +40,21 @@ export async function execSkillCommand(
   return await session.poll(yieldOf(params.yield_ms, YIELD_MS), linesOf(params.poll_lines))
 }
 
+/** Who talks to a session, and how. */
+export interface SkillSessionStart {
+  call: RunCall
+  terminal: { columns: number; rows: number } | undefined
+  /** Gets all that it prints as it comes; a slow one slows it. */
+  onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | undefined) | undefined
+  /** Somebody sits at it: it may take as long as that. */
+  isAttended?: boolean | undefined
+}
+
 /** The same for whoever talks to it directly. */
 export async function startSkillSession(
   runtime: Runtime,
   params: SkillCommandParams,
-  { call, terminal }: { call: RunCall; terminal: { columns: number; rows: number } | undefined },
+  { call, terminal, onOutput, isAttended = false }: SkillSessionStart,
 ): Promise<LiveSession<SkillRunResult>> {
   const key = workspaceKey(params.session, call)
   const workspaces = await runtime.workspaces()
@@ -58,9 +68,12 @@ export async function startSkillSession(
     const session = (await runtime.liveSessions()).start({
       runtime,
       key,
-      plan: ready.plan,
+      plan: { ...ready.plan, isAttended },
       call,
-      sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+      sinks: {
+        stdout: (chunk) => (stdout.add(chunk), onOutput?.('stdout', chunk)),
+        stderr: (chunk) => (stderr.add(chunk), onOutput?.('stderr', chunk)),
+      },
       finish: async (outcome) =>
         await finishCommand(runtime, params, { ready, startedMs, outcome, stdout, stderr }),
     })

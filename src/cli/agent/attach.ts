@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveSession } from '../../core/workspace/live-session.ts'
+import type { Context } from '../context.ts'
+import { TerminalGuard } from './terminal-guard.ts'
+
+/** Answers of a terminal to what was asked right before the end. */
+const ANSWERS_MS = 50
+
+type Keyboard = NodeJS.ReadableStream & {
+  isTTY?: boolean
+  setRawMode?(isRaw: boolean): void
+}
+type Screen = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
+
+/** The size of the terminal that a person sits at; undefined where there is none. */
+export function terminalOf(context: Context): { columns: number; rows: number } | undefined {
+  const screen = context.stdout as Screen
+  const isPerson = (context.stdin as Keyboard).isTTY === true && screen.isTTY === true
+  return isPerson ? { columns: screen.columns || 80, rows: screen.rows || 24 } : undefined
+}
+
+/** What a session prints, onto what a person looks at. */
+export function screenOf(context: Context, hasTerminal: boolean) {
+  const guard = new TerminalGuard()
+  return (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> | undefined => {
+    const target = stream === 'stdout' ? context.stdout : context.stderr
+    const isFull = !target.write(hasTerminal ? guard.pass(chunk) : chunk)
+    return isFull ? new Promise((resolve) => target.once('drain', () => resolve())) : undefined
+  }
+}
+
+/** Gives what is typed to a session until it has ended. */
+export async function attach(
+  context: Context,
+  session: LiveSession<unknown>,
+  hasTerminal: boolean,
+): Promise<void> {
+  const keyboard = context.stdin as Keyboard
+  const screen = context.stdout as Screen
+  const type = (chunk: Buffer | string) => {
+    if (!session.isRunning) return
+    const isFull = !session.writeBytes(Buffer.from(chunk as Buffer))
+    if (!isFull) return
+    keyboard.pause()
+    void session.drained().then(() => keyboard.resume())
+  }
+  const resize = () => session.resize(screen.columns || 80, screen.rows || 24)
+  const endInput = () => session.endInput()
+  const stop = () => void session.kill(0)
+  await Promise.race([session.started, session.ended])
+  context.signal.addEventListener('abort', stop, { once: true })
+  if (context.signal.aborted) stop()
+  if (hasTerminal) keyboard.setRawMode?.(true)
+  keyboard.on('data', type)
+  keyboard.on('end', endInput)
+  screen.on('resize', resize)
+  if (hasTerminal) resize()
+  try {
+    await session.ended
+    // They would be typed into the shell that called this.
+    if (hasTerminal) await sleep(ANSWERS_MS)
+  } finally {
+    context.signal.removeEventListener('abort', stop)
+    keyboard.off('data', type).off('end', endInput)
+    screen.off('resize', resize)
+    if (hasTerminal) keyboard.setRawMode?.(false)
+    keyboard.pause()
+  }
+}

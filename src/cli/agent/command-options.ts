@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import type { SkillCommandParams } from '../../core/workspace/skill-command.ts'
+import { SkillsError } from '../../errors.ts'
+import { parseDuration } from '../../util/quantity.ts'
+import { shellWord } from '../../util/shell-word.ts'
+import { flagOption, listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+import { sessionOf } from './session-options.ts'
+
+/** A file of the conversation is sent whole. */
+const MAX_FILE_BYTES = 16 * 1024 ** 2
+
+/** What `skills agent run` and `exec` take alike. */
+export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
+  {
+    flags: '--cwd <folder>',
+    description: "Where it starts; below the skill's folder unless given",
+  },
+  { flags: '--env <NAME=value>', description: 'A further variable (repeatable)', many: true },
+  {
+    flags: '--input <from[=to]>',
+    description: 'Bring in artifact://, host://, workspace:// or skill:// (repeatable)',
+    many: true,
+  },
+  {
+    flags: '--file <path>',
+    description: 'Bring in a file of yours, as one of the conversation (repeatable)',
+    many: true,
+  },
+  {
+    flags: '--output <pattern>',
+    description: 'Give these files back, such as out/*.txt (repeatable)',
+    many: true,
+  },
+  { flags: '--save', description: 'Keep those files as artifacts' },
+  { flags: '--editor-text <text>', description: 'What a program gets that starts an editor' },
+  { flags: '--timeout <duration>', description: 'How long it may take, such as 30s' },
+]
+
+/** The parameters of the tool, of a command line. */
+export function commandParams(context: Context, call: Call): SkillCommandParams {
+  const [skill = '', ...words] = call.args
+  const outputs = listOption(call, 'output')
+  const inputs = listOption(call, 'input').map(inputOf)
+  const files = listOption(call, 'file').map((path) => fileOf(context, path))
+  const env = listOption(call, 'env').map(variableOf)
+  const timeout = textOption(call, 'timeout')
+  const cwd = textOption(call, 'cwd')
+  const editorText = textOption(call, 'editorText')
+  return {
+    ...sessionOf(call),
+    skill,
+    // One word is a line for the shell; several are words, whatever is in them.
+    command: words.length === 1 ? (words[0] ?? '') : words.map(shellWord).join(' '),
+    ...(cwd !== undefined && { cwd }),
+    ...(env.length > 0 && { env: Object.fromEntries(env) }),
+    ...(inputs.length > 0 && { inputs }),
+    ...(files.length > 0 && { files }),
+    ...(outputs.length > 0 && { output_files: [...outputs] }),
+    ...(flagOption(call, 'save') && { save_as_artifacts: true }),
+    ...(editorText !== undefined && { editor_text: editorText }),
+    ...(timeout !== undefined && { timeout: secondsOf(timeout) }),
+  }
+}
+
+function variableOf(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw usage(`Expected NAME=value for --env, got "${text}"`, 'Write it as --env NAME=value')
+}
+
+function inputOf(text: string): { from: string; to?: string } {
+  const at = text.lastIndexOf('=')
+  return at > 0 ? { from: text.slice(0, at), to: text.slice(at + 1) } : { from: text }
+}
+
+function fileOf(context: Context, path: string): { name: string; data: string } {
+  const whole = resolve(context.cwd, path)
+  const stat = statSync(whole, { throwIfNoEntry: false })
+  if (!stat?.isFile()) {
+    throw new SkillsError('file/not-found', `There is no file "${path}"`, {
+      hint: 'Check the path',
+    })
+  }
+  if (stat.size > MAX_FILE_BYTES) {
+    throw new SkillsError('file/too-large', `"${path}" is larger than 16 MiB`, {
+      hint: 'Name its folder in workspace.host_roots, and use --input host://…',
+    })
+  }
+  return { name: basename(whole), data: readFileSync(whole).toString('base64') }
+}
+
+function secondsOf(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms > 0) return ms / 1000
+  throw usage(`Expected a duration for --timeout, got "${text}"`, 'Write it as --timeout 30s')
+}
+
+function usage(message: string, hint: string): SkillsError {
+  return new SkillsError('usage/invalid', message, { hint })
+}

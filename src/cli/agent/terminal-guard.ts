@@ -1,0 +1,72 @@
+const ESCAPE = 0x1b
+const BELL = 0x07
+const MAX_HELD = 64 * 1024
+/** Titles, links and colours: what else comes this way reads or writes something of the person's. */
+const HARMLESS_COMMANDS = /^(?:0|1|2|4|8|10|11|12|104|110|111|112|133)(?:;|$)/
+
+/**
+ * Keeps from a terminal what would reach beyond its screen: programs inside may not read or set the
+ * clipboard, nor have answers typed that hold text of their choice. Everything that draws passes.
+ */
+export class TerminalGuard {
+  #held: Buffer = Buffer.alloc(0)
+
+  pass(chunk: Buffer): Buffer {
+    const all = Buffer.concat([this.#held, chunk])
+    this.#held = Buffer.alloc(0)
+    const passed: Buffer[] = []
+    let from = 0
+    for (let at = all.indexOf(ESCAPE); at !== -1; at = all.indexOf(ESCAPE, from)) {
+      passed.push(all.subarray(from, at))
+      const end = endOf(all, at)
+      if (end === undefined) {
+        // What never ends is not held for ever.
+        if (all.length - at < MAX_HELD) this.#held = all.subarray(at)
+        return Buffer.concat(passed)
+      }
+      const sequence = all.subarray(at, end)
+      if (isHarmless(sequence)) passed.push(sequence)
+      from = end
+    }
+    passed.push(all.subarray(from))
+    return Buffer.concat(passed)
+  }
+}
+
+/** Where a sequence ends; undefined where its end has not come yet. */
+function endOf(bytes: Buffer, start: number): number | undefined {
+  const kind = bytes[start + 1]
+  if (kind === undefined) return undefined
+  const sign = String.fromCharCode(kind)
+  if (']PX^_'.includes(sign)) return endOfText(bytes, start + 2)
+  if (sign !== '[') return start + 2
+  for (let at = start + 2; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte >= 0x40 && byte <= 0x7e) return at + 1
+    // Anything else cuts it off.
+    if (byte < 0x20 || byte > 0x7e) return at
+  }
+  return undefined
+}
+
+/** Commands with a text end with a bell or with ESC and a backslash. */
+function endOfText(bytes: Buffer, start: number): number | undefined {
+  for (let at = start; at < bytes.length; at++) {
+    if (bytes[at] === BELL) return at + 1
+    if (bytes[at] !== ESCAPE) continue
+    if (at + 1 === bytes.length) return undefined
+    return bytes[at + 1] === 0x5c ? at + 2 : at
+  }
+  return undefined
+}
+
+function isHarmless(sequence: Buffer): boolean {
+  const text = sequence.toString('latin1')
+  if (text.startsWith('\u001b]')) {
+    const isQuestion = /;\?/.test(text)
+    return HARMLESS_COMMANDS.test(text.slice(2)) && !isQuestion
+  }
+  // Reports of the window's title, and device strings, which may ask for settings.
+  if (/^\u001b[PX^_]/.test(text)) return false
+  return !/^\u001b\[(?:\d+;)*2[01]t$/.test(text)
+}

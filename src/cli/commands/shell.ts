@@ -1,0 +1,59 @@
+import { SkillsError } from '../../errors.ts'
+import { SESSION_OPTIONS, sessionOf } from '../agent/session-options.ts'
+import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** The outer shell forgets a prompt of its own, so it comes by another name. */
+const SHELL = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
+
+export const command: CommandDefinition = {
+  summary: "Open a terminal in a skill's workspace",
+  details:
+    "Open a shell in the workspace of a session, in the folder of a skill: what the skill's commands see, in the same sandbox and with the same limits. What is written there stays until the session is forgotten.",
+  arguments: [{ syntax: '<skill>', description: 'Name, or name@version' }],
+  options: [
+    {
+      flags: '-c, --command <line>',
+      description: 'Run this line in place of a shell to type into',
+    },
+    ...SESSION_OPTIONS,
+  ],
+  examples: [
+    {
+      command: 'skills shell demo.greet',
+      explains: 'A terminal; end it with exit or Ctrl-D',
+      notRun: 'it asks for a terminal',
+    },
+    { command: 'skills shell demo.greet -c "ls -l"', explains: 'One command, and its exit code' },
+  ],
+  run: openShell,
+}
+
+async function openShell(context: Context, call: Call): Promise<number> {
+  const line = textOption(call, 'command')
+  const { terminalOf } = await import('../agent/attach.ts')
+  const isPerson = terminalOf(context) !== undefined
+  if (line === undefined && (context.global.json || !isPerson)) {
+    throw new SkillsError('usage/invalid', 'There is no terminal to open a shell in', {
+      hint: 'Type: skills shell <skill> -c "<command>"',
+    })
+  }
+  const { converse } = await import('../agent/exec.ts')
+  const skill = call.args[0] ?? ''
+  const params = {
+    ...sessionOf(call),
+    skill,
+    command: line ?? SHELL,
+    ...(line === undefined && { env: { SKILLS_PROMPT: promptOf(context, skill) } }),
+  }
+  const { result, exitCode } = await converse(context, params, true)
+  if (context.global.json) context.document('skills.shell/v1', { result })
+  return exitCode < 0 ? 1 : exitCode
+}
+
+/** The skill and the folder, before each line. */
+function promptOf({ env }: Context, skill: string): string {
+  const isPlain = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== ''
+  const name = skill.replaceAll(/[^\w.@/-]/g, '')
+  return isPlain ? `${name}:\\w\\$ ` : `\\[\\e[36m\\]${name}\\[\\e[0m\\]:\\w\\$ `
+}
