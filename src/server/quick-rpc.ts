@@ -81,9 +81,11 @@ interface Exchange {
 }
 
 function answer(services: Services, caller: Caller, { incoming, outgoing, bytes }: Exchange): void {
+  // One for all runs of a batch.
+  let gone: AbortSignal | undefined
   const request: RequestFacts = {
     caller,
-    signal: () => goneSignal(outgoing),
+    signal: () => (gone ??= goneSignal(outgoing)),
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
   const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
