@@ -89,8 +89,8 @@ async function reportProblems({ runtime, log }: Services): Promise<void> {
 
 /** Runs after the first ones are forked, where the backend knows how to. */
 async function keepWarm({ runtime, cwd, env }: Services): Promise<WarmSandboxes | undefined> {
-  const { backend } = runtime.config.run
-  if (backend !== 'auto' && backend !== 'bubblewrap') return undefined
+  const { backend, warm } = runtime.config.run
+  if (!warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
   return await runtime.keepWarm({ cwd, env })
 }
 

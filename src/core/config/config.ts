@@ -43,6 +43,8 @@ export interface Config {
     requireIsolation: 'any' | 'strict'
     /** Nothing that the Skills Protocol does not know: run_code takes Python only. */
     strictProtocol: boolean
+    /** A server forks runs from a process that it keeps at hand. */
+    warm: boolean
     /** The interpreter for Python skills; found on PATH unless given. */
     python: string | undefined
     timeoutMs: number

@@ -121,6 +121,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     false,
   ),
   setting(
+    'run.warm',
+    ['run', 'warm'],
+    'flag',
+    'A server forks runs from a process that it keeps at hand',
+    true,
+  ),
+  setting(
     'run.python',
     ['run', 'python'],
     'path',
