@@ -1,5 +1,5 @@
 import type { LanguageName } from '../languages/language.ts'
-import type { OutputMode } from '../outputs/output-view.ts'
+import type { OutputMode } from '../outputs/excerpt.ts'
 
 /** What `runtime.execute` is asked for. */
 export interface ExecuteParams {

@@ -1,5 +1,5 @@
 import type { Digest } from '../outputs/digests/digest.ts'
-import type { Excerpt } from '../outputs/output-view.ts'
+import type { Excerpt } from '../outputs/excerpt.ts'
 import type { RunError } from '../run/result.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 

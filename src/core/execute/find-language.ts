@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import { languageOf } from '../languages/index.ts'
 import type { LanguageRequest } from '../languages/locate-program.ts'
+import { projectFolders } from '../languages/project-folders.ts'
 import { resolveLanguage } from '../languages/resolve-language.ts'
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
 import type { ExecutableFacts } from '../policy/policy-request.ts'
@@ -15,8 +15,7 @@ export function languageSurroundings(
   { config, cacheDir }: Runtime,
   { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
 ): Omit<LanguageRequest, 'language'> {
-  const folders = Object.values(config.repositories).map(({ path }) => path)
-  const excluded = [...new Set(folders.flatMap((path) => [path, realpathOf(path)]))]
+  const excluded = projectFolders(config)
   return { cwd, env, excluded, python: config.run.python, cacheDir, modules: guestModules() }
 }
 
@@ -67,12 +66,4 @@ export function checkInstalled(
       ...(isMissing && { tried: found.tried }),
     },
   })
-}
-
-function realpathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

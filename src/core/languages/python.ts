@@ -4,7 +4,7 @@ import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
 import type { Modules, PythonAnswer } from './ask-python.ts'
 import { rememberPython } from './remember-python.ts'
-import { isBelow, isWide, ownFolders } from './wide-folders.ts'
+import { isBelow, isWide, ownFolders, resolveLinks } from './wide-folders.ts'
 
 const OLDEST = [3, 9] as const
 /** Where an interpreter from elsewhere lies inside, and a virtual environment. */
@@ -17,6 +17,8 @@ export interface PythonRequest {
   python: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
+  /** Folders that are worked on: nothing in them is started. */
+  excluded?: readonly string[] | undefined
   /** Answers are kept here for the next process; none are unless given. */
   cacheDir?: string | undefined
   /** Compiled along the way, unless left out. */
@@ -27,9 +29,7 @@ export interface PythonRequest {
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
   const { cwd, env, cacheDir, modules } = request
-  const program = asked.includes('/')
-    ? resolve(cwd, asked)
-    : findProgram(asked, env['PATH'] ?? '/usr/bin:/bin')
+  const program = programOf(asked, request)
   const answer =
     program !== undefined && isProgram(program)
       ? await rememberPython(program, { cwd, env, cacheDir, modules })
@@ -48,6 +48,21 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
     )
   }
   return withoutWideMounts(toInterpreter(answer), env)
+}
+
+function programOf(asked: string, { cwd, env, excluded = [] }: PythonRequest): string | undefined {
+  if (asked.includes('/')) return resolve(cwd, asked)
+  return findProgram(asked, withoutProjects(env['PATH'] ?? '/usr/bin:/bin', excluded))
+}
+
+/** The folders of a search path that are nobody's project. */
+function withoutProjects(searchPath: string, excluded: readonly string[]): string {
+  const isProject = (folder: string) =>
+    [folder, resolveLinks(folder)].some((path) => excluded.some((root) => isBelow(path, root)))
+  return searchPath
+    .split(':')
+    .filter((folder) => !isProject(folder))
+    .join(':')
 }
 
 /** What every run would see may not hold what is the caller's: a Python that was installed into a home. */

@@ -17,7 +17,8 @@ export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-function resolveLinks(path: string): string {
+/** Where a path leads to; the path itself where it leads nowhere. */
+export function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {

@@ -2,6 +2,7 @@ import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { holdToGrants } from '../created/hold-to-grants.ts'
 import type { Config } from '../config/config.ts'
+import { projectFolders } from '../languages/project-folders.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import { decide, type Decision } from '../policy/decide.ts'
@@ -66,6 +67,7 @@ export async function planRun(
     container: run.container,
     strict: run.requireIsolation === 'strict',
     cacheDir: runtime.cacheDir,
+    excluded: projectFolders(runtime.config),
     cwd: call.cwd,
     env: call.env,
     blobs: await runtime.blobs(),

@@ -48,6 +48,8 @@ export interface RunRequest {
   strict: boolean
   /** What may be deleted at any time is kept here; nothing is unless given. */
   cacheDir?: string | undefined
+  /** Folders that are worked on: nothing in them is started. */
+  excluded?: readonly string[] | undefined
   cwd: string
   /** The caller's environment: where programs are found. */
   env: Readonly<Record<string, string | undefined>>

@@ -5,6 +5,7 @@ import type { SandboxProcess } from '../sandbox/backend.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import { guestModules } from '../sandbox/guest-files.ts'
 import type { SandboxNetwork } from '../sandbox/network.ts'
+import { projectFolders } from '../languages/project-folders.ts'
 import { openNetwork } from './open-network.ts'
 import type { DecidedProgram } from './plan-program.ts'
 import type { ProgramPlan } from './program-plan.ts'
@@ -59,13 +60,15 @@ export async function startProgram(runtime: Runtime, start: ProgramStart): Promi
 }
 
 function requestOf(
-  { config: { run }, cacheDir, warm }: Runtime,
+  { config, cacheDir, warm }: Runtime,
   { id, decided, call, blobs }: ProgramStart,
   proxies: Readonly<Record<string, string>> = {},
 ) {
   const { plan, limits } = decided
   const { program } = plan
-  const place = { python: run.python, cwd: call.cwd, env: call.env, cacheDir }
+  const { run } = config
+  const excluded = projectFolders(config)
+  const place = { python: run.python, cwd: call.cwd, env: call.env, cacheDir, excluded }
   return {
     id,
     job: {},

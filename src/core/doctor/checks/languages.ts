@@ -26,7 +26,8 @@ export const languagesCheck: Check = {
 export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
   const { cwd, env, config } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')
-  const excluded = Object.values(config.repositories).map(({ path }) => path)
+  const { projectFolders } = await import('../../languages/project-folders.ts')
+  const excluded = projectFolders(config)
   const cacheDir = config.directories.cache
   return await listLanguages({ cwd, env, excluded, python: config.run.python, cacheDir })
 }
