@@ -14,6 +14,27 @@ describe('toolsOf()', () => {
     expect(names('knowledge_only')).toEqual(['skill_load', 'skill_select_docs', 'skill_list_docs'])
   })
 
+  it('gives every tool of every profile', () => {
+    for (const [name, tools] of Object.entries(PROFILES)) {
+      expect(names(name as never)).toEqual(tools)
+    }
+  })
+
+  it('refuses tools without those that they need', () => {
+    const wrong: [string[], string][] = [
+      [['skill_load', 'skill_exec'], 'skill_exec requires skill_run'],
+      [['skill_load', 'skill_run', 'skill_write_stdin'], 'skill_write_stdin requires skill_exec'],
+      [['skill_poll_session'], 'skill_poll_session requires skill_exec'],
+      [['skill_kill_session'], 'skill_kill_session requires skill_exec'],
+      [['workspace_write_stdin'], 'workspace_write_stdin requires workspace_exec'],
+      [['workspace_kill_session'], 'workspace_kill_session requires workspace_exec'],
+      [['skill_run'], 'skill_run requires skill_load'],
+      [['skill_run', 'skill_exec'], 'skill_run requires skill_load'],
+    ]
+    for (const [tools, sentence] of wrong) expect(() => names(tools)).toThrow(sentence)
+    expect(toolsOf(['skill_run'], { requireLoaded: false })).toHaveLength(1)
+  })
+
   it('reads names of profiles whatever their case', () => {
     expect(names(' Knowledge-Only ' as never)).toEqual(names('knowledge_only'))
   })

@@ -340,6 +340,26 @@ describe('what a request shows', () => {
   })
 })
 
+describe('limits', () => {
+  it('are kept on documents, on their names, and on agents', async () => {
+    const many = Array.from({ length: 201 }, (_, index) => `${index}.md`)
+    const tree = {
+      'skills/many/SKILL.md': '---\nname: many\ndescription: d\n---\n',
+      ...Object.fromEntries(many.map((name) => [`skills/many/${name}`, 'x'])),
+    }
+    const session = await testSession({ tree })
+    const all = await use(session, 'skill_load', { skill: 'many', include_all_docs: true })
+    expect(all.text).toContain('expected at most 200 documents, got 201')
+    const fewer = await use(session, 'skill_load', { skill: 'many', docs: many.slice(1) })
+    expect(fewer.text).toBe('loaded: many')
+    const hostile = `${'#'.repeat(1_000_000)}\n`
+    const { text } = await use(session, 'skill_load', { skill: 'many', docs: [hostile] }, 'c')
+    expect(text.length).toBeLessThan(2000)
+    for (let index = 0; index < 1001; index++) await session.forAgent(`a${index}`).beginTurn()
+    expect(session.state.agents).toHaveLength(1000)
+  })
+})
+
 describe('skills that the application loads', () => {
   it('are loaded when a turn begins, all or none', async () => {
     const session = await testSession()

@@ -53,13 +53,13 @@ export function loadsOf(state: SessionState, agent: string): AgentLoads {
   return state.agents.find((each) => each.agent === agent) ?? emptyLoads(agent)
 }
 
-/** The state with one agent's loads replaced. */
+/** Agents that a session remembers; the one that changed longest ago is forgotten. */
+export const MAX_AGENTS = 1000
+
+/** The state with one agent's loads replaced; the agent that changed last comes last. */
 export function withLoads(state: SessionState, loads: AgentLoads): SessionState {
-  const known = state.agents.some((each) => each.agent === loads.agent)
-  const agents = known
-    ? state.agents.map((each) => (each.agent === loads.agent ? loads : each))
-    : [...state.agents, loads]
-  return { ...state, agents }
+  const others = state.agents.filter((each) => each.agent !== loads.agent)
+  return { ...state, agents: [...others, loads].slice(-MAX_AGENTS) }
 }
 
 /** Names of the skills whose content requests show now, the one touched longest ago first. */

@@ -16,6 +16,10 @@ const BINARY =
 const SPECIAL = /(?:^|\/)(?:SKILL\.md|skill\.toml|package-lock\.json)$/i
 const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
 
+/** Documents that one skill may have selected, and characters of a name of one. */
+export const MAX_DOCS = 200
+const MAX_NAME = 512
+
 type Reader = Pick<Repository, 'files'>
 
 /** The documents of a skill, sorted by path: what `skill_list_docs` answers. */
@@ -50,6 +54,7 @@ export async function findDocs(
   entry: SkillEntry,
   names: readonly string[],
 ): Promise<DocReference[]> {
+  if (names.length > MAX_DOCS) throw tooMany(names.length)
   const files = (await repository.files(entry)).map((file) => file.path)
   const known = new Set(files)
   const found = new Map<string, DocReference>()
@@ -64,6 +69,7 @@ export async function findDocs(
 }
 
 function parse(name: string, files: ReadonlySet<string>): DocReference | undefined {
+  if (name.length > MAX_NAME) return undefined
   const trimmed = name.trim().replace(/^(?:\.\/)+/, '')
   if (SPECIAL.test(trimmed) && !trimmed.includes('/')) return undefined
   if (files.has(trimmed)) return { name: trimmed, path: trimmed, range: undefined }
@@ -78,7 +84,7 @@ async function unknownDoc(
   name: string,
 ): Promise<SkillsError> {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
-  if (/^(?:\.\/)*SKILL\.md$/i.test(name.trim())) {
+  if (/^(?:\.\/){0,9}SKILL\.md$/i.test(name.trim())) {
     return refuse(`'${shown}' is no document: its body comes with skill_load`, undefined)
   }
   const docs = await listDocs(repository, entry)
@@ -86,6 +92,14 @@ async function unknownDoc(
   const has = docs.length === 0 ? 'It has none' : `It has ${listed(docs)}`
   const hint = guess === undefined ? has : `Did you mean '${guess}'?`
   return refuse(`skill '${entry.name}' has no document '${shown}'`, hint)
+}
+
+function tooMany(count: number): SkillsError {
+  const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
+  return new SkillsError('params/invalid', `Invalid params: 'docs': ${reason}`, {
+    hint: 'Select only those that the task needs',
+    data: { param: 'docs', reason },
+  })
 }
 
 function listed(docs: readonly string[]): string {

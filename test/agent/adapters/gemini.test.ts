@@ -54,7 +54,10 @@ describe('geminiSkills()', () => {
       await geminiSkills(session).tools()
     const declarations = functionDeclarations as FunctionDeclaration[]
     expect(declarations).toHaveLength(8)
-    for (const { name, parameters } of declarations) {
+    const full = await geminiSkills(await testSession({ tools: 'full' })).tools()
+    const more = (full[0]?.functionDeclarations ?? []) as FunctionDeclaration[]
+    expect(more).toHaveLength(8)
+    for (const { name, parameters } of [...declarations, ...more]) {
       expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/)
       if (parameters) expectSubset(parameters)
     }

@@ -95,7 +95,8 @@ describe('openAiSkills()', () => {
       'read_blob',
       'load_skills_protocol_guide',
     ])
-    for (const tool of tools) {
+    const full = await openAiSkills(await testSession({ tools: 'full' })).tools()
+    for (const tool of [...tools, ...full]) {
       expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       if (tool.strict) expectStrict(tool.parameters)
     }
