@@ -1,5 +1,6 @@
-export const STREAM_NAMES = ['stdout', 'stderr'] as const
-export type StreamName = (typeof STREAM_NAMES)[number]
+import { STREAM_NAMES, type StreamName } from './excerpt.ts'
+
+export { STREAM_NAMES, type StreamName } from './excerpt.ts'
 
 export const STREAM_CHOICES = [...STREAM_NAMES, 'both'] as const
 

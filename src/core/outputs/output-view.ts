@@ -1,18 +1,7 @@
 import type { Digest } from './digests/digest.ts'
-import type { StreamName } from './output-store.ts'
+import type { Excerpt, OutputMode, StreamName } from './excerpt.ts'
 
-export const OUTPUT_MODES = ['minimal', 'summary', 'intent', 'digest'] as const
-export type OutputMode = (typeof OUTPUT_MODES)[number]
-
-/** Some lines of a stream. */
-export interface Excerpt {
-  lineStart: number
-  lineEnd: number
-  content: string
-  source: StreamName
-  /** Present where raw bytes were asked for and are no UTF-8. */
-  encoding?: 'base64'
-}
+export { OUTPUT_MODES, type Excerpt, type OutputMode } from './excerpt.ts'
 
 /** What of an output is wanted in the answer of the run itself. */
 export interface OutputViewOptions {
