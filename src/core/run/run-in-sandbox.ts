@@ -156,7 +156,7 @@ async function programFor(
   if (language === 'python') return undefined
   const { findActionProgram } = await import('./action-program.ts')
   const { cwd, env, cacheDir, limits } = request
-  const excluded = request.mounts.map(({ dir }) => dir)
+  const excluded = [...(request.excluded ?? []), ...request.mounts.map(({ dir }) => dir)]
   return await findActionProgram({ language, cwd, env, cacheDir, limits, excluded, onHost })
 }
 
