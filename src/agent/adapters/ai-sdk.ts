@@ -9,7 +9,7 @@ import { fromWireName, toWireName } from '../tool-names.ts'
 const SCHEMA = Symbol.for('vercel.ai.schema')
 
 export interface AiSdkOptions {
-  /** The system message; skills stand below it. */
+  /** The system message; skills stand below it. Without it they stand in one of their own. */
   system?: string
   /** Skills that every call of generateText or streamText begins with. */
   loads?: readonly DeclaredLoad[]
@@ -41,7 +41,7 @@ interface Step {
 }
 
 interface PreparedStep {
-  system: string
+  system?: string
   messages: never[]
   activeTools?: never[]
 }
@@ -66,17 +66,29 @@ export async function aiSdkSkills(
         results: new Set(conversation.flatMap(resultsOf)),
         asked: askedIn(conversation),
       })
+      const shown = withHints(conversation, composed.hints).map((message) =>
+        withResults(message, composed.results),
+      )
       return {
-        system: joinText(options.system, composed.system),
-        messages: withHints(conversation, composed.hints).map((message) =>
-          withResults(message, composed.results),
-        ) as never[],
+        ...placed(options.system, composed.system, shown),
         ...(ownTools.length > 0 && {
           activeTools: [...session.activeTools(ownTools), ...names] as never[],
         }),
       }
     },
   }
+}
+
+/** A system message that generateText was given is not known here, and must not be replaced. */
+function placed(
+  system: string | undefined,
+  added: string,
+  messages: readonly Message[],
+): { system?: string; messages: never[] } {
+  if (system !== undefined)
+    return { system: joinText(system, added), messages: messages as never[] }
+  const own = added === '' ? [] : [{ role: 'system', content: added }]
+  return { messages: [...own, ...messages] as never[] }
 }
 
 /** One definition as plain data: `tool({ …, inputSchema: jsonSchema(inputSchema) })` takes it. */

@@ -99,6 +99,27 @@ describe('aiSdkSkills()', () => {
     expectProgress(requests(model.doStreamCalls))
   })
 
+  it('leaves a system message in place that it was not told of', async () => {
+    const skills = await aiSdkSkills(await testSession())
+    const model = scripted(SCRIPT)
+    const system = 'You help.'
+    await generateText({ ...skills, system, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
+    const sent = requests(model.doGenerateCalls)
+    for (const request of sent) {
+      expect(request[0]).toContain('You help.')
+      expect(request[1]).toContain('Available skills:')
+    }
+    expect(sent[3]?.slice(0, sent[2]?.length)).toEqual(sent[2])
+  })
+
+  it('shows a load once where that is wanted', async () => {
+    const skills = await aiSdkSkills(await testSession({ loadMode: 'once' }))
+    const model = scripted(SCRIPT)
+    await generateText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
+    const has = requests(model.doGenerateCalls).map((each) => each.join('').includes('DEMO BODY'))
+    expect(has).toEqual([false, true, false, false])
+  })
+
   it('begins a turn with each call, and leaves the loads of a session in place', async () => {
     for (const [loadMode, stays] of [
       ['turn', false],

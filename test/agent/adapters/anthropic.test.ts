@@ -78,6 +78,19 @@ describe('anthropicSkills()', () => {
     })
   })
 
+  it('offers tools of the application as skills bring them, and keeps its own names', async () => {
+    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const skills = anthropicSkills(session)
+    const schema = { type: 'object' as const }
+    const tools = ['deploy', 'search', 'skill_load'].map((name) => ({ name, input_schema: schema }))
+    const offered = async () =>
+      (await skills.request({ messages: [], tools })).tools.map((each) => each.name)
+    const own = ['skill_load', 'skill_select_docs', 'skill_list_docs']
+    expect(await offered()).toEqual(['search', ...own])
+    await skills.answer({ content: [toolUse('t', 'skill_load', { skill: 'demo' })] })
+    expect(await offered()).toEqual(['deploy', 'search', ...own])
+  })
+
   it('marks what went wrong, and leaves what is not ours', async () => {
     const skills = anthropicSkills(await testSession())
     const answer = await skills.answer({
