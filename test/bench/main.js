@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from './generate-skills.js'
 import { printRuns } from './runs/print.js'
+import { printWarm } from './warm/print.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BIN = join(ROOT, 'bin/skills.js')
@@ -103,7 +104,7 @@ for (const row of rows) {
     `${row.arm.padEnd(28)} ${row.median.toFixed(2).padStart(6)} x ${row.against} (p95 ${row.p95.toFixed(2)}, at most ${row.limit})${memory}`,
   )
 }
-rows.push(...(await printRuns()))
+rows.push(...(await printWarm()), ...(await printRuns()))
 mkdirSync(join(ROOT, '.bench'), { recursive: true })
 writeFileSync(
   join(ROOT, '.bench/results.json'),

@@ -12,14 +12,17 @@ const dir = mkdtempSync(join(tmpdir(), 'skills-bench-runs-'))
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 /** A runtime whose data and caches go when the bench ends. */
-export async function openRuntime(settings = {}) {
+export async function openRuntime(settings = {}, { warm = false } = {}) {
   const env = { HOME: dir, PATH: process.env.PATH }
   const flags = { 'directories.data': join(dir, 'data'), ...settings }
   const { config } = await loadConfig({ cwd: dir, env, file: undefined, noFiles: true, flags })
   const runtime = createRuntime({ config, cacheDir: join(dir, 'cache') })
   mkdirSync(join(dir, 'cache'), { recursive: true })
   const call = { cwd: dir, env: { PATH: process.env.PATH } }
-  return (code, params = {}) => runtime.runCode({ language: 'python', code, ...params }, call)
+  const kept = warm ? await runtime.keepWarm(call) : undefined
+  await kept?.settled()
+  const run = (code, params = {}) => runtime.runCode({ language: 'python', code, ...params }, call)
+  return Object.assign(run, { stop: async () => await kept?.stop() })
 }
 
 export const median = (list) => quantile(list, 0.5)

@@ -1,0 +1,74 @@
+// Every way to have Python answer, each run for real: all of them take turns in one loop.
+import { execFileSync, spawn } from 'node:child_process'
+import { openRuntime } from '../runs/library.js'
+import { openOther } from './other-sandbox.js'
+import { echoFolder, echo } from './echo.js'
+import { startServe } from '../serve/start.js'
+
+/** What a harness needs before it can run anything. */
+export const IMPORTS = 'import json, traceback, importlib, linecache, types, threading, resource'
+const CODE = 'def main(args):\n    return 1\n'
+
+/** Arms by name; `close` ends what they started. */
+export async function openArms() {
+  const ask = 'import sys; print(sys.executable)'
+  const found = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()
+  // As our own sandbox mounts it: the folder of the interpreter may be one that is not below /usr.
+  const python = execFileSync('realpath', [found], { encoding: 'utf8' }).trim()
+  const bare = [python, '-I', '-S', '-c']
+  const cold = await openRuntime()
+  const warm = await openRuntime({}, { warm: true })
+  const server = await startServe(echoFolder())
+  const other = await openOther(`${bare.join(' ')} pass`)
+  let count = 0
+  const overHttp = async () => {
+    const text = String((count += 1))
+    if (!(await echo(server.port, text))) throw new Error('The server refused a run')
+  }
+  await untilWarm(overHttp)
+  const arms = {
+    'bare python': async () => await run([...bare, 'pass']),
+    'bare python, harness imports': async () => await run([...bare, IMPORTS]),
+    'node spawn of python': async () => await run([found, '-c', 'pass']),
+    'bwrap alone': async () => await run(['bwrap', ...BWRAP, ...bare, 'pass']),
+    'cold, library': async () => await completed(cold, 'cold'),
+    'warm, library': async () => await completed(warm, 'warm'),
+    'warm, JSON-RPC over HTTP': overHttp,
+    ...(other.run && { 'sandbox-runtime': async () => await run(other.run) }),
+  }
+  const close = async () => {
+    await Promise.all([server.stop(), warm.stop(), other.close?.()])
+  }
+  return { arms, close, server, leftOut: other.problem }
+}
+
+const BWRAP = [
+  '--ro-bind / / --proc /proc --dev /dev --unshare-all --die-with-parent --new-session --'.split(
+    ' ',
+  ),
+].flat()
+
+async function completed(run, path) {
+  const { status, isolation, error } = await run(CODE)
+  if (status !== 'completed') throw new Error(`A ${path} run ${status}: ${error?.message}`)
+  if (isolation.path !== path)
+    throw new Error(`A ${path} run was ${isolation.path}: ${isolation.reason}`)
+}
+
+/** The zygote of a server comes when nobody waits for it. */
+async function untilWarm(call) {
+  await call()
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  for (let at = 0; at < 10; at++) await call()
+}
+
+function run([program, ...words]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { stdio: 'ignore' })
+    child.on('error', reject)
+    child.on('exit', (status) => {
+      if (status === 0) resolve()
+      else reject(new Error(`"${program}" ended with ${status}`))
+    })
+  })
+}

@@ -1,0 +1,67 @@
+// A skill that answers with what it is given, called over HTTP as a client would.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MANIFEST = `name = "bench.echo"
+version = "1.0.0"
+description = "Answers what it is given."
+kind = "action"
+
+[runtime]
+language = "python"
+entrypoint = "code/main.py"
+export = "main"
+`
+const agent = new Agent({ keepAlive: true })
+
+/** A folder with the skill, which goes with the bench. */
+export function echoFolder(files = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-bench-echo-'))
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+  const skill = join(dir, 'skills', 'echo')
+  mkdirSync(join(skill, 'code'), { recursive: true })
+  writeFileSync(join(skill, 'skill.toml'), MANIFEST)
+  writeFileSync(join(skill, 'SKILL.md'), '# Echo\n')
+  writeFileSync(join(skill, 'code', 'main.py'), 'def main(args):\n    return args\n')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+  return dir
+}
+
+/** Whether a call was answered with what it said; false where it was refused as too many. */
+export async function echo(port, text) {
+  const { id, result, error } = await callRpc(port, {
+    id: text,
+    method: 'execute_skill',
+    params: { name: 'bench.echo', args: { text } },
+  })
+  if (id === text && error?.code === -32003) return false
+  if (id === text && result?.output?.text === text) return true
+  throw new Error(`"${text}" was answered with ${JSON.stringify({ id, result, error })}`)
+}
+
+/** The answer to one call. */
+export async function callRpc(port, call) {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...call })
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        port,
+        host: '127.0.0.1',
+        path: '/rpc',
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk) => (text += chunk))
+        answer.on('end', () => resolve(JSON.parse(text)))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,115 @@
+// Latency of every arm in turns, throughput of the two that are compared, and latency against load.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median, quantile } from '../runs/library.js'
+import { openArms } from './arms.js'
+import { firstCalls } from './first-call.js'
+import { plot } from './plot.js'
+
+const ROUNDS = Number(process.env.BENCH_WARM_ROUNDS ?? 60)
+const BASE = 'bare python, harness imports'
+const OURS = 'warm, JSON-RPC over HTTP'
+const CONCURRENT = 8
+const LOADS = [0.25, 0.5, 0.75, 0.9, 1, 1.25]
+const LOAD_MS = 2000
+const PLOT = fileURLToPath(new URL('../../../.bench/warm.svg', import.meta.url))
+
+/** Rows for the table, one an arm and one for each promise; writes the plot. */
+export async function measureWarm() {
+  const { arms, close, leftOut } = await openArms()
+  try {
+    const times = await inTurns(arms)
+    const rows = Object.keys(arms).map((name) => rowOf(name, times))
+    const throughput = await sideBySide(arms)
+    const loads = await underLoad(arms, throughput.ours)
+    mkdirSync(dirname(PLOT), { recursive: true })
+    writeFileSync(PLOT, plot({ title: `Latency of "${OURS}" against offered load`, points: loads }))
+    console.log(`Written to ${join('.bench', 'warm.svg')}`)
+    if (leftOut) console.log(leftOut)
+    return [...rows, throughput.row, ...(await firstCalls()), { arm: 'load', loads, leftOut }]
+  } finally {
+    await close()
+  }
+}
+
+async function inTurns(arms) {
+  const times = Object.fromEntries(Object.keys(arms).map((name) => [name, []]))
+  for (let round = -3; round < ROUNDS; round++) {
+    for (const [name, work] of Object.entries(arms)) {
+      const start = performance.now()
+      await work()
+      // The first rounds fill caches, ours and the system's.
+      if (round >= 0) times[name].push(performance.now() - start)
+    }
+  }
+  return times
+}
+
+const LIMITS = { [OURS]: { limit: 0.45, limitP95: 0.8 } }
+
+function rowOf(name, times) {
+  const [own, base] = [times[name], times[BASE]]
+  return {
+    arm: name,
+    against: BASE,
+    median: median(own) / median(base),
+    // Of the times, not of their ratios: what one in twenty calls waits for.
+    p95: quantile(own, 0.95) / quantile(base, 0.95),
+    ms: { median: median(own), p95: quantile(own, 0.95) },
+    ...LIMITS[name],
+  }
+}
+
+/** Runs a second, eight at a time, three rounds of each in turns. */
+async function sideBySide(arms) {
+  const rates = { [BASE]: [], [OURS]: [] }
+  for (let round = 0; round < 3; round++) {
+    for (const name of [BASE, OURS]) rates[name].push(await rateOf(arms[name]))
+  }
+  const [base, ours] = [median(rates[BASE]), median(rates[OURS])]
+  const row = {
+    arm: `${OURS}, ${CONCURRENT} at a time`,
+    against: `the runs a second of "${BASE}"`,
+    atLeast: 3,
+    median: ours / base,
+    perSecond: { base, ours },
+  }
+  return { ours, row }
+}
+
+async function rateOf(work) {
+  const until = performance.now() + LOAD_MS
+  const start = performance.now()
+  let done = 0
+  const go = async () => {
+    while (performance.now() < until) {
+      await work()
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENT }, go))
+  return (done / (performance.now() - start)) * 1000
+}
+
+/** Calls that come at their time, whether the ones before are answered or not. */
+async function underLoad(arms, most) {
+  const points = []
+  for (const share of LOADS) {
+    const offered = most * share
+    const times = []
+    const calls = []
+    const start = performance.now()
+    for (let at = 0; at < (offered * LOAD_MS) / 1000; at++) {
+      const due = start + (at * 1000) / offered
+      const early = due - performance.now()
+      if (early > 1) await new Promise((resolve) => setTimeout(resolve, early))
+      // Who is refused is told so at once: that is an answer too.
+      const one = arms[OURS]().catch(() => {})
+      calls.push(one.then(() => times.push(performance.now() - due)))
+    }
+    await Promise.all(calls)
+    points.push({ offered, median: median(times), p95: quantile(times, 0.95) })
+  }
+  return points
+}

@@ -1,0 +1,15 @@
+// Another sandbox that wraps commands, where this machine has what it needs.
+
+/** The words that run a command in it, or why it cannot be compared with. */
+export async function openOther(command) {
+  try {
+    const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime')
+    const nothing = { allowedDomains: [], deniedDomains: [] }
+    const files = { denyRead: [], allowWrite: [], denyWrite: [] }
+    await SandboxManager.initialize({ network: nothing, filesystem: files })
+    const wrapped = await SandboxManager.wrapWithSandbox(command)
+    return { run: ['/bin/sh', '-c', wrapped], close: async () => await SandboxManager.reset() }
+  } catch (error) {
+    return { problem: `sandbox-runtime is left out: ${error.message}` }
+  }
+}

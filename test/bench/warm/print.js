@@ -1,0 +1,22 @@
+// The arms of cold and warm runs as a table.
+import { measureWarm } from './measure.js'
+
+/** Prints one line for each arm and answers with what is kept. */
+export async function printWarm() {
+  const rows = await measureWarm()
+  for (const row of rows) {
+    if (row.median !== undefined) console.log(`${row.arm.padEnd(40)} ${valueOf(row)}`)
+  }
+  return rows
+}
+
+function valueOf({ median, p95, against, limit, limitP95, atLeast, ms, perSecond }) {
+  const most = limit === undefined ? '' : `, at most ${limit}${limitP95 ? ` and ${limitP95}` : ''}`
+  const least = atLeast === undefined ? '' : `, at least ${atLeast}`
+  const spread = p95 === undefined ? '' : ` (p95 ${p95.toFixed(2)}${most})`
+  const times = ms ? `; ${ms.median.toFixed(1)} ms, p95 ${ms.p95.toFixed(1)} ms` : ''
+  const rates = perSecond
+    ? `; ${perSecond.ours.toFixed(0)}/s against ${perSecond.base.toFixed(0)}/s`
+    : ''
+  return `${median.toFixed(2).padStart(6)} x ${against}${spread}${least}${times}${rates}`
+}
