@@ -6,8 +6,8 @@ export interface TermMatcher {
   readonly matchesAll: boolean
   /** Bytes of the longest form of a term; none where no line can match. */
   readonly longest: number
-  /** Where the first match begins that lies in this range; -1 where there is none. */
-  find(bytes: Uint8Array, from: number, to: number): number
+  /** Where the first match begins, from a place on; -1 where there is none. */
+  find(bytes: Uint8Array, from: number): number
 }
 
 /** One term: for each of its characters the forms that it may have, in UTF-8. */
@@ -22,27 +22,44 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
   const terms = texts.filter(canOccur).map(compile)
   const matchesAll = terms.some((term) => term.length === 0)
   if (matchesAll || terms.length === 0) {
-    return { matchesAll, longest: 0, find: (_, from, to) => (matchesAll && from < to ? from : -1) }
+    return {
+      matchesAll,
+      longest: 0,
+      find: ({ length }, from) => (matchesAll && from < length ? from : -1),
+    }
   }
   const least = Math.min(...terms.map((term) => extent(term, Math.min)))
   const skip = skips(terms, least)
+  const beginning = byFirstByte(terms)
   return {
     matchesAll,
     longest: Math.max(...terms.map((term) => extent(term, Math.max))),
-    find(bytes, from, to) {
-      for (let end = from + least - 1; end < to;) {
+    find(bytes, from) {
+      for (let end = from + least - 1; end < bytes.length;) {
         const step = skip[bytes[end] as number] as number
         if (step > 0) {
           end += step
           continue
         }
         const start = end - least + 1
-        for (const term of terms) if (isAt(term, bytes, { start, to })) return start
+        const possible = beginning[bytes[start] as number]
+        if (possible && isAnyAt(possible, bytes, start)) return start
         end += 1
       }
       return -1
     },
   }
+}
+
+/** The terms that may begin with a byte. */
+function byFirstByte(terms: readonly Term[]): readonly (readonly Term[] | undefined)[] {
+  const table: (Term[] | undefined)[] = Array.from({ length: 256 })
+  for (const term of terms) {
+    for (const byte of new Set(term[0]?.map((form) => form[0] as number))) {
+      table[byte] = [...(table[byte] ?? []), term]
+    }
+  }
+  return table
 }
 
 /** A line has no line end in it; half a character is none. */
@@ -80,18 +97,26 @@ function skips(terms: readonly Term[], least: number): Uint16Array {
   return table
 }
 
-function isAt(
-  term: Term,
-  bytes: Uint8Array,
-  { start, to }: { start: number; to: number },
-): boolean {
+/** Nothing is made on the way: this is called for millions of places. */
+function isAnyAt(terms: readonly Term[], bytes: Uint8Array, start: number): boolean {
+  for (const term of terms) if (isAt(term, bytes, start)) return true
+  return false
+}
+
+function isAt(term: Term, bytes: Uint8Array, start: number): boolean {
   let at = start
   for (const forms of term) {
-    const form = forms.find((each) => hasForm(bytes, at, each))
-    if (form === undefined) return false
-    at += form.length
+    let size = 0
+    for (const form of forms) {
+      if (hasForm(bytes, at, form)) {
+        size = form.length
+        break
+      }
+    }
+    if (size === 0) return false
+    at += size
   }
-  return at <= to
+  return true
 }
 
 function hasForm(bytes: Uint8Array, at: number, form: Uint8Array): boolean {

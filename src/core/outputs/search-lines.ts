@@ -49,7 +49,8 @@ export class LineSearch {
     this.#isEmpty = false
     const before = this.#ends
     const bytes = this.#withoutPassed(piece)
-    if (bytes) this.#search(bytes)
+    if (bytes && this.#page.isFull) this.#count(bytes)
+    else if (bytes) this.#search(bytes)
     this.#ends = before + (lineEnds ?? countLineEnds(piece))
   }
 
@@ -100,8 +101,25 @@ export class LineSearch {
     this.#passOver(bytes, at, bytes.length)
   }
 
+  /** The same where nothing more is shown: lines are only counted. */
+  #count(bytes: Buffer): void {
+    this.#isOpenMatched ||= this.#matchesAcross(bytes)
+    let at = 0
+    let next = this.#isOpenMatched ? 0 : this.#find(bytes, 0)
+    while (next !== -1) {
+      const end = bytes.indexOf(LINE_END, next)
+      if (end === -1) break
+      this.#page.count()
+      at = end + 1
+      next = this.#find(bytes, at)
+    }
+    if (at > 0) this.#begin(bytes, at, at)
+    this.#passOver(bytes, at, bytes.length)
+    this.#isOpenMatched = next !== -1
+  }
+
   #find(bytes: Buffer, from: number): number {
-    return this.#matcher.find(bytes, from, bytes.length)
+    return this.#matcher.find(bytes, from)
   }
 
   /** Whether a match begins in the pieces before and ends in this one. */

@@ -65,6 +65,11 @@ export class SearchPage {
     }))
   }
 
+  /** A line that matches and has no room. */
+  count(): void {
+    this.#matchCount += 1
+  }
+
   /** The last line of a stream that was shown. */
   shownUpTo(source: StreamName): number {
     const last = this.#windows.at(-1)
