@@ -24,8 +24,9 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
   if (!candidates.every((path) => isWithin(path, root))) return outside
   const real = await resolveLinks(candidates[0] as string, asked)
   if (real === undefined || !isWithin(real, root)) return outside
-  if ((await stat(real)).isDirectory()) return { asked, relative: relative(root, real) || '.' }
-  throw notThere(asked, 'is no folder')
+  const found = await stat(real).catch(() => undefined)
+  if (found?.isDirectory()) return { asked, relative: relative(root, real) || '.' }
+  throw notThere(asked, found ? 'is no folder' : 'is not there')
 }
 
 /** Undefined for links that lead in a circle. */

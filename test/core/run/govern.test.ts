@@ -131,7 +131,9 @@ describe('the line in front of runs', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'run/busy' } })
     const denied = audited().filter(({ event }) => event === 'denied')
     expect(denied).toMatchObject(
-      Array(2).fill({ decision: { code: 'concurrency-limit-reached', layer: 'concurrency' } }),
+      [1, 2].map(() => ({
+        decision: { code: 'concurrency-limit-reached', layer: 'concurrency' },
+      })),
     )
   })
 
