@@ -81,7 +81,9 @@ export function ownMounts(
     ...granted.skills.map(({ name, path }) => bind(path, `/skills/${name}`)),
     ...(code === undefined ? [] : [bind(code, '/code')]),
     ...tools.flatMap(({ source, target }) => [...foldersAbove(target), bind(source, target)]),
-    ...foldersAbove(mounts).map((target): Mount => ({ kind: 'folder', target })),
+    ...mounts
+      .filter(({ target }) => !isInOneOf(target, [INSIDE.workspace, ...others(mounts, target)]))
+      .flatMap(({ target }) => foldersAbove(target)),
     ...mounts.map((mount): Mount => ({ kind: 'bind', ...mount })),
     { kind: 'seal', target: '/' },
   ]
@@ -98,15 +100,13 @@ function bind(source: string, target: string) {
   return { kind: 'bind', source, target } as const
 }
 
-/** What has to be made for mounts to lie in, unless another one has it already. */
-function foldersAbove(mounts: GivenFolders['mounts']): string[] {
-  const places = [INSIDE.workspace, ...mounts.map(({ target }) => target)]
-  const isBelow = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
-  const above = mounts.flatMap(({ target }) => {
-    const words = target.split('/').slice(1, -1)
-    return words.map((_, at) => `/${words.slice(0, at + 1).join('/')}`)
-  })
-  return [...new Set(above)].filter((path) => !places.some((place) => isBelow(path, place)))
+/** What lies in another mount has its place there already. */
+function isInOneOf(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path.startsWith(`${place}/`))
+}
+
+function others(mounts: GivenFolders['mounts'], own: string): string[] {
+  return mounts.map(({ target }) => target).filter((target) => target !== own)
 }
 
 /** On most systems these are links into /usr; elsewhere they are folders of their own. */
