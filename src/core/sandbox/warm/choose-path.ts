@@ -10,6 +10,11 @@ export function choosePath(request: SandboxRequest, interpreter: Interpreter): W
   if (network) return 'network'
   // The zygote sees no folder of the host that it could pass on.
   if (folders.length > 0 || workspace) return 'folders'
-  if (tools.length > 0) return 'tools'
+  if (!tools.every((tool) => isOf(interpreter, tool))) return 'tools'
   return warm.find(interpreter)
+}
+
+/** What the interpreter itself needs is there already. */
+function isOf({ mounts }: Interpreter, tool: { source: string; target: string }): boolean {
+  return mounts.some(({ source, target }) => source === tool.source && target === tool.target)
 }
