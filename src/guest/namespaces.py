@@ -1,5 +1,7 @@
 """What a fork of the zygote needs of the kernel: a process in namespaces of its own, and mounts."""
 import _ctypes
+import _socket
+import fcntl
 import os
 import struct
 
@@ -46,12 +48,12 @@ BEFORE_FORK = OfPython(("PyOS_BeforeFork", LIBRARY))
 IN_PARENT = OfPython(("PyOS_AfterFork_Parent", LIBRARY))
 IN_CHILD = OfPython(("PyOS_AfterFork_Child", LIBRARY))
 NOTHING = UnsignedLong(0)
+NUMBER = CLONE[os.uname().machine]
 
 
 def fork_into(flags):
     """As os.fork, the child in new namespaces: 0 there, and its number here."""
-    number = CLONE[os.uname().machine]
-    words = [UnsignedLong(each) for each in (number, flags | SIGCHLD, 0, 0, 0, 0)]
+    words = [UnsignedLong(each) for each in (NUMBER, flags | SIGCHLD, 0, 0, 0, 0)]
     BEFORE_FORK()
     pid = SYSCALL(*words)
     if pid == 0:
@@ -115,9 +117,6 @@ def leave_user_namespace(user):
 
 
 def bring_loopback_up():
-    import _socket
-    import fcntl
-
     wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
     fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", UP_AND_RUNNING))
     wire.close()

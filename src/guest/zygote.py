@@ -22,7 +22,7 @@ import harness  # noqa: E402,F401
 import namespaces  # noqa: E402
 import pid1  # noqa: E402
 import program  # noqa: E402,F401
-from layout import Layout  # noqa: E402
+from layout import NEW, Layout, Plan  # noqa: E402
 
 HOST = 6
 DOOR = "/door/zygote"
@@ -44,7 +44,7 @@ class Leaf:
         self._config = config
         self._wires = wires
         self._user = user
-        self._layout = Layout(1000 if user is None else user)
+        self._layout = Layout(config["base"], 1000 if user is None else user)
 
     def main(self):
         _signal.set_wakeup_fd(-1)
@@ -78,13 +78,9 @@ class Leaf:
             namespaces.become_in_user_namespace(0, self._config["user"])
         namespaces.make_private()
         self._layout.begin()
-        self._layout.make(self._config["base"])
-        self._layout.enter()
         namespaces.bring_loopback_up()
         # Until here every run is the same.
-        self._layout.make(pid1.read_job())
-        self._layout.close()
-        self._layout.seal()
+        self._layout.finish(pid1.read_job())
         if not self._has_input:
             nothing = os.open("/dev/null", os.O_RDONLY)
             os.dup2(nothing, 0)
@@ -237,6 +233,7 @@ def read_config():
         config = pid1.read_job()
     finally:
         pid1.CONTROL = place
+    config["base"] = Plan(config["base"], NEW, "")
     config["filter"] = namespaces.Filter(bytes.fromhex(config["filter"]))
     return config
 

@@ -27,14 +27,14 @@ export async function openArms() {
   }
   await untilWarm(overHttp)
   const arms = {
-    'bare python': async () => await run([...bare, 'pass']),
-    'bare python, harness imports': async () => await run([...bare, IMPORTS]),
-    'node spawn of python': async () => await run([found, '-c', 'pass']),
-    'bwrap alone': async () => await run(['bwrap', ...BWRAP, ...bare, 'pass']),
+    'bare python': async () => await spawned([...bare, 'pass']),
+    'bare python, harness imports': async () => await spawned([...bare, IMPORTS]),
+    'node spawn of python': async () => await spawned([found, '-c', 'pass']),
+    'bwrap alone': async () => await spawned(['bwrap', ...BWRAP, ...bare, 'pass']),
     'cold, library': async () => await completed(cold, 'cold'),
     'warm, library': async () => await completed(warm, 'warm'),
     'warm, JSON-RPC over HTTP': overHttp,
-    ...(other.run && { 'sandbox-runtime': async () => await run(other.run) }),
+    ...(other.run && { 'sandbox-runtime': async () => await spawned(other.run) }),
   }
   const close = async () => {
     await Promise.all([server.stop(), warm.stop(), other.close?.()])
@@ -62,7 +62,7 @@ async function untilWarm(call) {
   for (let at = 0; at < 10; at++) await call()
 }
 
-function run([program, ...words]) {
+function spawned([program, ...words]) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: 'ignore' })
     child.on('error', reject)
