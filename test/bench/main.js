@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from './generate-skills.js'
+import { printRequests } from './prompt/request.js'
 import { printRuns } from './runs/print.js'
 import { printWarm } from './warm/print.js'
 
@@ -104,7 +105,7 @@ for (const row of rows) {
     `${row.arm.padEnd(28)} ${row.median.toFixed(2).padStart(6)} x ${row.against} (p95 ${row.p95.toFixed(2)}, at most ${row.limit})${memory}`,
   )
 }
-rows.push(...(await printWarm()), ...(await printRuns()))
+rows.push(...(await printWarm()), ...(await printRuns()), ...(await printRequests()))
 mkdirSync(join(ROOT, '.bench'), { recursive: true })
 writeFileSync(
   join(ROOT, '.bench/results.json'),

@@ -2,7 +2,7 @@ import { play, recordConversation } from './conversation.js'
 
 /** Tokens of requests, and how many of them a provider's cache of prefixes had already. */
 export function tally(count) {
-  const total = { requests: 0, prompt: 0, cached: 0 }
+  const total = { requests: 0, extended: 0, prompt: 0, cached: 0 }
   let before = []
   const known = new Map()
   const tokensOf = (text) => {
@@ -27,6 +27,8 @@ export function tally(count) {
         }
       }
       total.requests += 1
+      const isWhole = before.every((text, index) => text === texts[index])
+      if (before.length > 0 && isWhole) total.extended += 1
       before = texts
     },
   }
