@@ -3,6 +3,7 @@ import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
 import { measureListing } from '../serve/listing.js'
 import { measureMemory } from '../serve/memory.js'
+import { measureLargeQuery } from '../outputs/large-query.js'
 import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
 import { measureIsolation } from './isolation.js'
@@ -20,23 +21,27 @@ const ARMS = [
   measureMemory,
   measureCrowd,
   measureRestart,
+  measureLargeQuery,
 ]
 
 /** Prints one line for each arm and answers with what is kept. */
 export async function printRuns() {
   const rows = []
   for (const measure of ARMS) {
-    const row = await measure()
-    rows.push(row)
-    console.log(`${row.arm.padEnd(28)} ${valueOf(row)}`)
+    for (const row of [await measure()].flat()) {
+      rows.push(row)
+      console.log(`${row.arm.padEnd(28)} ${valueOf(row)}`)
+    }
   }
   return rows
 }
 
-function valueOf({ unit, median, p95, max, limit, against, of }) {
+function valueOf(row) {
+  const { unit, median, p95, max, limit, against, of } = row
+  const memory = row.memoryMiB ? `, ${row.memoryMiB} MiB (at most ${row.memoryLimitMiB})` : ''
   if (against) {
     const ratio = median.toFixed(2).padStart(6)
-    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, at most ${limit})`
+    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, at most ${limit})${memory}`
   }
   const spread = median === undefined ? '' : `, median ${median}, p95 ${p95}`
   const worst = Array.isArray(of) ? `, ${of.toSorted((a, b) => b.ratio - a.ratio)[0].name}` : ''

@@ -1,0 +1,5 @@
+// The arms of runtime.execute alone, for whoever works on them: node test/bench/execute/main.js
+import { measureExecute } from './python.js'
+
+console.log(JSON.stringify(await measureExecute(), null, 2))
+process.exit(0)
