@@ -1,4 +1,5 @@
 import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
+import { joinText } from './answer-calls.ts'
 import { renderGuidance } from './guidance.ts'
 import type { SkillSummary } from './host.ts'
 import { renderOverview } from './overview.ts'
@@ -56,10 +57,10 @@ export function compose(conversation: Conversation, from: Ingredients): Composed
   const blocks = [
     overview === false ? '' : overviewOf(from.skills, overview),
     from.skills.length === 0 && overview !== false ? '' : guidanceOf(guidance, from.tools),
-    inSystem.length === 0 ? '' : ['Loaded skill context:', ...inSystem].join('\n\n'),
+    inSystem.length === 0 ? '' : joinText('Loaded skill context:', ...inSystem),
   ]
   const hints = options.recommend ? hintsFor(conversation, from.skills) : new Map<number, string>()
-  return { system: blocks.filter((block) => block !== '').join('\n\n'), results, hints }
+  return { system: joinText(...blocks), results, hints }
 }
 
 /** The list of two hundred skills is the same text in every request of a conversation. */

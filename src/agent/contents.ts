@@ -11,26 +11,37 @@ import type { SkillReader } from './host.ts'
  */
 export class Contents {
   #texts = new Map<string, SkillText>()
+  #rendered = new WeakMap<LoadedPart, string>()
+  #prepared: AgentLoads | undefined
 
   /** Keeps what was just read. */
   keep(skill: string, texts: readonly SkillText[]): void {
     for (const text of texts) this.#texts.set(keyOf(skill, text.doc), text)
+    this.#rendered = new WeakMap()
+    this.#prepared = undefined
   }
 
   /** Reads what is loaded and not here; what nobody asks for any more goes. */
   async prepare(loads: AgentLoads, repository: SkillReader): Promise<void> {
+    if (this.#prepared === loads) return
     const wanted = new Set(loads.parts.map((part) => keyOf(part.skill, part.doc)))
     for (const key of this.#texts.keys()) if (!wanted.has(key)) this.#texts.delete(key)
     for (const part of loads.parts) {
       if (this.#texts.has(keyOf(part.skill, part.doc))) continue
       this.keep(part.skill, [await readAgain(part, repository)])
     }
+    this.#prepared = loads
   }
 
   /** As a request shows it. */
   render(part: LoadedPart): string {
-    const text = this.#texts.get(keyOf(part.skill, part.doc))?.text ?? ''
-    return renderText(part.skill, { doc: part.doc, text })
+    let rendered = this.#rendered.get(part)
+    if (rendered === undefined) {
+      const text = this.#texts.get(keyOf(part.skill, part.doc))?.text ?? ''
+      rendered = renderText(part.skill, { doc: part.doc, text })
+      this.#rendered.set(part, rendered)
+    }
+    return rendered
   }
 }
 
@@ -49,5 +60,5 @@ async function readAgain(part: LoadedPart, repository: SkillReader): Promise<Ski
 }
 
 function keyOf(skill: string, doc: string | null): string {
-  return JSON.stringify([skill, doc])
+  return doc === null ? skill : `${skill}\0${doc}`
 }

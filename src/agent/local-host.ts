@@ -76,9 +76,15 @@ async function remember(
 function filterRepository(repository: Repository, isVisible: SkillFilter): Repository {
   const shows = (entry: SkillEntry) =>
     entry.name === GUIDE_NAME || isVisible({ name: entry.name, description: entry.description })
+  let last: readonly SkillEntry[] = []
   return {
     ...repository,
-    list: async () => (await repository.list()).filter(shows),
+    async list() {
+      const now = (await repository.list()).filter(shows)
+      // The same list as before is the same object, by which others know that nothing changed.
+      if (!sameEntries(now, last)) last = now
+      return last
+    },
     async resolve(name, version) {
       const entry = await repository.resolve(name, version).catch((error: unknown) => {
         // What it says might name a hidden skill.
@@ -93,6 +99,10 @@ function filterRepository(repository: Repository, isVisible: SkillFilter): Repos
       return newest && shows(newest) ? await repository.versions(name) : []
     },
   }
+}
+
+function sameEntries(a: readonly SkillEntry[], b: readonly SkillEntry[]): boolean {
+  return a.length === b.length && a.every((entry, at) => entry === b[at])
 }
 
 function notFound(name: string): SkillsError {
