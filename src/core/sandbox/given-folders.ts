@@ -100,14 +100,18 @@ async function giveFolder(
   const { user } = options
   const { uid, mode: rights } = lstatSync(source)
   const isOwn = user === undefined || uid === user
-  const needsNothing = isOwn || (folder.isPublic === true && mode === 'read-only')
-  if (needsNothing && mode !== 'overlay') return { ...folder, how: mode }
+  if (mode !== 'overlay' && (isOwn || isReadable(folder))) return { ...folder, how: mode }
   const owned = isOwn || isUserOfRun(uid) ? undefined : ownedFolder(request, folder, options)
   if (owned) return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
   if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
   const mayAnybodyRead = (rights & 0o005) === 0o005
   if (mode === 'read-only' && mayAnybodyRead) return { ...folder, how: mode }
   return { ...folder, source: await copyOf(source, request, options), how: 'copy' }
+}
+
+/** To whomever, in all that is in it. */
+function isReadable({ mode, isPublic }: MountedFolder): boolean {
+  return mode === 'read-only' && isPublic === true
 }
 
 /** Undefined where the kernel cannot show its files as somebody else's. */

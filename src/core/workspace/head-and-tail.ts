@@ -48,7 +48,9 @@ export function headAndTail(
   const head = Buffer.concat([first.start, second.start]).subarray(0, half)
   const tail = Buffer.concat([first.end, second.end]).subarray(-half)
   const text = [wholeCharacters(head), Buffer.from(MARKER), fromCharacter(tail)]
-  return { text: Buffer.concat(text).toString('utf8'), isCut: true, totalBytes }
+  // What is no text would take more room than there is.
+  const shown = Buffer.concat(text).toString('utf8').replaceAll('\ufffd', '')
+  return { text: shown, isCut: true, totalBytes }
 }
 
 /** From where a character begins. */

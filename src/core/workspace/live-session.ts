@@ -95,8 +95,9 @@ export class LiveSession<Result> {
     }
   }
 
-  /** Types something; with `submit` and the key that ends a line. */
-  write(characters: string, submit: boolean): void {
+  /** Types something, as soon as it runs; with `submit` and the key that ends a line. */
+  async write(characters: string, submit: boolean): Promise<void> {
+    await Promise.race([this.started, this.ended])
     this.touchedMs = performance.now()
     const text = submit ? `${characters}${this.#hasTerminal ? '\r' : '\n'}` : characters
     if (text === '') return
@@ -108,6 +109,12 @@ export class LiveSession<Result> {
     }
     stdin.write(text)
     this.#typedMs = performance.now()
+  }
+
+  /** What it is to read first, unless it ended without reading. */
+  async writeFirst(text: string | undefined): Promise<void> {
+    await Promise.race([this.started, this.ended])
+    if (this.isRunning && text !== undefined) await this.write(text, false)
   }
 
   /** As it was typed; false where it should wait until what was sent before is read. */

@@ -78,7 +78,7 @@ export async function startSkillSession(
         await finishCommand(runtime, params, { ready, startedMs, outcome, stdout, stderr }),
     })
     void session.ended.then(release)
-    if (params.stdin !== undefined && params.stdin !== '') await typeFirst(session, params.stdin)
+    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
     return session
   } catch (error) {
     release()
@@ -93,7 +93,7 @@ export async function writeToSession(
   call: RunCall,
 ): Promise<SkillSessionView> {
   const session = await findSession(runtime, params, call)
-  session.write(params.chars ?? '', params.submit === true)
+  await session.write(params.chars ?? '', params.submit === true)
   return await session.poll(yieldOf(params.yield_ms, POLL_YIELD_MS), linesOf(params.poll_lines))
 }
 
@@ -126,12 +126,6 @@ async function findSession(
 ): Promise<LiveSession<SkillRunResult>> {
   const all = await runtime.liveSessions()
   return all.get(id.trim(), workspaceKey(session, call)) as LiveSession<SkillRunResult>
-}
-
-/** What it is to read first is there as soon as it runs. */
-async function typeFirst(session: LiveSession<SkillRunResult>, text: string): Promise<void> {
-  await Promise.race([session.started, session.ended])
-  if (session.isRunning) session.write(text, false)
 }
 
 export function yieldOf(asked: number | undefined, otherwise: number): number {

@@ -122,10 +122,7 @@ async function startOne(
       }),
     })
     void session.ended.then(release)
-    if (params.stdin !== undefined && params.stdin !== '') {
-      await Promise.race([session.started, session.ended])
-      if (session.isRunning) session.write(params.stdin, false)
-    }
+    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
     const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
     const view = await look(runtime, session, isLeft ? 0 : yieldOf(params.yield_time_ms, YIELD_MS))
     return warnings.length > 0 ? { ...view, warnings } : view
@@ -149,7 +146,7 @@ export async function writeInWorkspace(
 ): Promise<WorkspaceExecResult> {
   const all = await runtime.liveSessions()
   const session = all.get(params.session_id.trim(), workspaceKey(params.session, call))
-  session.write(params.chars ?? '', params.append_newline === true)
+  await session.write(params.chars ?? '', params.append_newline === true)
   const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
   return await look(runtime, session as LiveSession<Ended>, yieldMs)
 }

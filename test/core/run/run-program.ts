@@ -32,7 +32,9 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
       stdout: (chunk) => void said.stdout.push(chunk),
       stderr: (chunk) => void said.stderr.push(chunk),
     },
-    onStarted: (controls) => (during = run.during?.(controls, () => text('stdout'))),
+    onStarted: (controls) => {
+      during = run.during?.(controls, () => text('stdout'))
+    },
     ...run.plan,
     limits: { wallMs: 20_000, ...run.plan?.limits },
     program: { argv, cwd: '/workspace', env: {}, ...run.plan?.program },
