@@ -48,7 +48,7 @@ export async function measureExecute() {
         arm: 'execute, 4 at once',
         against: 'the throughput of bare spawns',
         ...ratios(crowded, (ours, bare) => bare / ours),
-        limit: 'least 0.7',
+        least: 0.7,
       },
     ]
   } finally {

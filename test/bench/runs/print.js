@@ -1,4 +1,5 @@
 // The arms about runs and the server, one after the other: each measures against itself in one loop.
+import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
 import { measureListing } from '../serve/listing.js'
@@ -12,6 +13,7 @@ import { measureNeighbour } from './neighbour.js'
 
 const ARMS = [
   measureFirstAnswer,
+  measureExecute,
   measureIsolation,
   measureDeadline,
   measureFlood,
@@ -37,11 +39,12 @@ export async function printRuns() {
 }
 
 function valueOf(row) {
-  const { unit, median, p95, max, limit, against, of } = row
+  const { unit, median, p95, max, limit, least, against, of } = row
   const memory = row.memoryMiB ? `, ${row.memoryMiB} MiB (at most ${row.memoryLimitMiB})` : ''
   if (against) {
     const ratio = median.toFixed(2).padStart(6)
-    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, at most ${limit})${memory}`
+    const bound = least === undefined ? `at most ${limit}` : `at least ${least}`
+    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, ${bound})${memory}`
   }
   const spread = median === undefined ? '' : `, median ${median}, p95 ${p95}`
   const worst = Array.isArray(of) ? `, ${of.toSorted((a, b) => b.ratio - a.ratio)[0].name}` : ''
