@@ -100,6 +100,15 @@ describe('anthropicSkills()', () => {
     expect(await skills.answer({ content: 'Only text.' })).toBeUndefined()
   })
 
+  it('finds the tool again whose name it had to write without dots', async () => {
+    const skills = anthropicSkills(await testSession({ tools: ['runtime.languages'] }))
+    expect((await skills.tools()).map((tool) => tool.name)).toEqual(['runtime__languages'])
+    const answer = await skills.answer({ content: [toolUse('t', 'runtime__languages', {})] })
+    expect(answer?.content).toMatchObject([{ tool_use_id: 't' }])
+    expect(answer?.content[0]?.content).toContain('python')
+    expect(answer?.content[0]).not.toHaveProperty('is_error')
+  })
+
   it('names tools as the API takes them, with schemas of objects', async () => {
     const tools: Anthropic.Tool[] = await anthropicSkills(
       await testSession({ tools: 'protocol' }),
