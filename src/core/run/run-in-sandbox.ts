@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
-import type { SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
+import type { Interpreter, SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
 import { guestModules } from '../sandbox/guest-files.ts'
 import { withoutGroups } from '../sandbox/unavailable.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
@@ -123,7 +123,7 @@ async function start(
   const sandbox = await backend.start({
     id,
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
-    interpreter: async () => await findPython({ ...request, modules: guestModules() }),
+    interpreter: async () => await interpreterOf(request),
     job: jobOf({ ...request, environment }, args, { keys, program }),
     tools: program?.tools,
     blobs,
@@ -158,6 +158,12 @@ async function programFor(
   const { cwd, env, cacheDir, limits } = request
   const excluded = [...(request.excluded ?? []), ...request.mounts.map(({ dir }) => dir)]
   return await findActionProgram({ language, cwd, env, cacheDir, limits, excluded, onHost })
+}
+
+async function interpreterOf(request: RunRequest): Promise<Interpreter> {
+  const find = async () => await findPython({ ...request, modules: guestModules() })
+  const { warm, env, cwd, python = '' } = request
+  return await (warm?.interpreters.get({ key: env, words: `${cwd}\0${python}` }, find) ?? find())
 }
 
 const NOT_ISOLATING = [

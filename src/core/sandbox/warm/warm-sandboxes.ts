@@ -5,6 +5,7 @@ import { encodeFilter, filterFor } from '../seccomp.ts'
 import { sweepStages } from '../stage.ts'
 import { SYSTEM_CALLS } from '../system-calls.ts'
 import { interpreterKey } from './interpreter-key.ts'
+import { Lately } from './lately.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
 import { Spares, type GroupLimits } from './spares.ts'
@@ -44,6 +45,8 @@ export interface WarmOptions {
 
 /** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
 export class WarmSandboxes {
+  /** Runs that follow each other closely look for their interpreter once. */
+  readonly interpreters: Lately<Interpreter> = new Lately<Interpreter>()
   /** Why there is no zygote, in the words of what did not start. */
   problem: string | undefined
   #env: SandboxRequest['env']

@@ -1,0 +1,30 @@
+/** How long what was found a moment ago is taken to be so still. */
+const MOMENT_MS = 250
+
+interface Found<Value> {
+  key: unknown
+  words: string
+  at: number
+  value: Promise<Value>
+}
+
+/** Remembers the last answer for a moment, for those who ask the same again and again. */
+export class Lately<Value> {
+  #last: Found<Value> | undefined
+
+  /** Asked for the same where both the object and the words are. */
+  async get(
+    { key, words }: { key: unknown; words: string },
+    find: () => Promise<Value>,
+  ): Promise<Value> {
+    const now = performance.now()
+    const last = this.#last
+    if (last && last.key === key && last.words === words && now - last.at < MOMENT_MS) {
+      return await last.value
+    }
+    const value = find()
+    this.#last = { key, words, at: now, value }
+    value.catch(() => (this.#last = undefined))
+    return await value
+  }
+}
