@@ -23,6 +23,8 @@ export interface Connected {
   client: Client
   /** Of the server; undefined where there is none of its own. */
   pid: number | undefined
+  /** What the server said so far on standard error. */
+  stderr(): string
   close(): Promise<void>
 }
 
@@ -42,7 +44,10 @@ export async function connect(
   if (transport === 'stdio') {
     const wire = stdioTransport(at)
     await client.connect(wire)
-    return { client, pid: wire.pid ?? undefined, close: async () => await client.close() }
+    let text = ''
+    wire.stderr?.on('data', (chunk) => (text += String(chunk)))
+    const close = async () => await client.close()
+    return { client, pid: wire.pid ?? undefined, stderr: () => text, close }
   }
   let end = () => {}
   const argv = ['--watch', ...(at.argv ?? [])]
@@ -52,7 +57,7 @@ export async function connect(
     await client.close()
     end()
   }
-  return { client, pid: served.process.pid, close }
+  return { client, pid: served.process.pid, stderr: served.stderr, close }
 }
 
 export function stdioTransport(at: {
@@ -64,7 +69,7 @@ export function stdioTransport(at: {
     args: ['--import', TSX, DEV, 'mcp', ...(at.argv ?? [])],
     cwd: at.cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: at.cwd },
-    stderr: 'ignore',
+    stderr: 'pipe',
   })
 }
 

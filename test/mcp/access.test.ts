@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { ERAS, httpTransport, newClient } from '../helpers/mcp.ts'
+import { startServe } from '../helpers/served.ts'
+import { folder } from '../helpers/skills.ts'
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+})
+const HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+}
+const [READER, RUNNER, OTHER] = ['reader-token-0001', 'runner-token-0001', 'other-token-00001']
+
+async function serveWithTokens() {
+  const cwd = folder()
+  const file = join(cwd, 'tokens')
+  writeFileSync(
+    file,
+    `${READER} reader read\n${RUNNER} runner read,run,write\n${OTHER} other read,run,write\n`,
+    { mode: 0o600 },
+  )
+  return await startServe(['--token-file', file], { cwd })
+}
+
+/** fetch sets Host itself. */
+async function withHost(url: string, host: string): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(`${url}/mcp`, { method: 'POST', headers: { ...HEADERS, host } }, (got) => {
+      got.resume()
+      resolve(got.statusCode ?? 0)
+    })
+    sent.on('error', reject)
+    sent.end(INITIALIZE)
+  })
+}
+
+async function post(url: string, body: string, headers: Record<string, string> = {}) {
+  return await fetch(`${url}/mcp`, { method: 'POST', headers: { ...HEADERS, ...headers }, body })
+}
+
+const runCode = {
+  name: 'run_code',
+  arguments: { language: 'python', code: 'def main(a):\n  return 1' },
+}
+
+describe('/mcp', () => {
+  it('lets nobody in without a token, and nobody do more than the token allows', async () => {
+    const { url } = await serveWithTokens()
+    const refused = await post(url, INITIALIZE)
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer/)
+    expect((await post(url, INITIALIZE, { authorization: 'Bearer wrong' })).status).toBe(401)
+    for (const era of ERAS) {
+      const reader = newClient(era)
+      await reader.connect(httpTransport(url, READER))
+      expect((await reader.callTool({ name: 'list_skills' })).isError ?? false).toBe(false)
+      await expect(reader.callTool(runCode)).rejects.toThrow(/scope|403/i)
+      await reader.close()
+      const runner = newClient(era)
+      await runner.connect(httpTransport(url, RUNNER))
+      const { structuredContent } = await runner.callTool(runCode)
+      expect(structuredContent).toMatchObject({ output: 1 })
+      await runner.close()
+    }
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: runCode })
+    const denied = await post(url, call, { authorization: `Bearer ${READER}` })
+    expect(denied.status).toBe(403)
+    expect(denied.headers.get('www-authenticate')).toMatch(/insufficient_scope.*scope="run"/)
+  })
+
+  it('keeps the session and the runs of one caller from every other', async () => {
+    const { url } = await serveWithTokens()
+    const begun = await post(url, INITIALIZE, { authorization: `Bearer ${RUNNER}` })
+    const session = begun.headers.get('mcp-session-id') ?? ''
+    expect(session).not.toBe('')
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })
+    const within = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }
+    const own = await post(url, list, { ...within, authorization: `Bearer ${RUNNER}` })
+    expect(own.status).toBe(200)
+    const theirs = await post(url, list, { ...within, authorization: `Bearer ${OTHER}` })
+    expect(theirs.status).toBe(404)
+
+    const runner = newClient('modern')
+    await runner.connect(httpTransport(url, RUNNER))
+    const { structuredContent } = await runner.callTool(runCode)
+    const { run_id: id } = structuredContent as { run_id: string }
+    const uri = `run://${id}/output`
+    expect((await runner.readResource({ uri })).contents).toMatchObject([{ text: '1' }])
+    const other = newClient('modern')
+    await other.connect(httpTransport(url, OTHER))
+    await expect(other.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
+    await runner.close()
+    await other.close()
+  })
+
+  it('answers to no name that was made to point here, and to no page of another origin', async () => {
+    const { url } = await startServe([], { cwd: folder() })
+    expect(await withHost(url, new URL(url).host)).toBe(200)
+    expect(await withHost(url, 'evil.example.com')).toBe(403)
+    expect((await post(url, INITIALIZE, { origin: 'https://evil.example.com' })).status).toBe(403)
+  })
+
+  it.each([
+    ['no JSON', '{', {}, 400],
+    ['nothing', '', {}, 400],
+    ['no message', '7', {}, 400],
+    ['another type', INITIALIZE, { 'content-type': 'text/plain' }, 415],
+    ['a session of nobody', INITIALIZE, { 'mcp-session-id': 'none' }, 404],
+    ['a batch without end', `[${Array.from({ length: 101 }, () => INITIALIZE).join()}]`, {}, 400],
+    ['brackets without end', '['.repeat(5000), {}, 400],
+  ])('refuses a body that is %s', async (_, body, headers, status) => {
+    const { url } = await startServe([], { cwd: folder() })
+    expect((await post(url, body, headers as Record<string, string>)).status).toBe(status)
+    expect((await post(url, INITIALIZE)).status).toBe(200)
+  })
+
+  it('counts calls of tools by the rate of the token', async () => {
+    const cwd = folder()
+    const file = join(cwd, 'tokens')
+    writeFileSync(file, `${RUNNER} runner read,run,write\n`, { mode: 0o600 })
+    const env = { SKILLS_SERVE_CALLS_PER_SECOND: '5' }
+    const { url } = await startServe(['--token-file', file], { cwd, env })
+    const client = newClient('modern')
+    await client.connect(httpTransport(url, RUNNER))
+    const calls = Array.from(
+      { length: 40 },
+      async () => await client.callTool({ name: 'list_skills' }),
+    )
+    const settled = await Promise.allSettled(calls)
+    const good = settled.filter(
+      (each) => each.status === 'fulfilled' && each.value.isError !== true,
+    )
+    expect(good.length).toBeGreaterThan(0)
+    expect(good.length).toBeLessThan(40)
+    await client.close()
+  })
+})

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { describe, expect, it } from 'vitest'
+import { connect, until, WAYS } from '../helpers/mcp.ts'
+
+/** Sleeps under a name of its own, so that what is left of it can be found. */
+function sleeper(mark: string): Record<string, unknown> {
+  const code = [
+    'import subprocess, sys, time',
+    'def main(a):',
+    `  subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "${mark}"])`,
+    '  time.sleep(600)',
+  ].join('\n')
+  return { language: 'python', code }
+}
+
+function isThere(mark: string): boolean {
+  const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+  return stdout.includes(mark)
+}
+
+describe.each(WAYS)('over $transport, $era', (way) => {
+  const at = async (work: (dir: string) => Promise<void>) => {
+    const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
+    try {
+      await work(dir)
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+
+  it('a server that is killed in mid-call fails the call, and the run does not outlive it', async () => {
+    await at(async (cwd) => {
+      const mark = `mark-${process.pid}-${way.transport}-${way.era}-server`
+      const { client, pid, close } = await connect(way, { cwd })
+      const running = client.callTool(
+        { name: 'run_code', arguments: sleeper(mark) },
+        // The older protocol's client hopes to go on reading from another connection.
+        { timeout: 20_000 },
+      )
+      running.catch(() => {})
+      await until(() => isThere(mark))
+      process.kill(pid ?? 0, 'SIGKILL')
+      await expect(running).rejects.toThrow()
+      await until(() => !isThere(mark))
+      await close().catch(() => {})
+    })
+  })
+
+  it('a client that goes away in mid-call takes its run along', async () => {
+    await at(async (cwd) => {
+      const mark = `mark-${process.pid}-${way.transport}-${way.era}-client`
+      const { client, close } = await connect(way, { cwd })
+      const running = client.callTool({ name: 'run_code', arguments: sleeper(mark) })
+      running.catch(() => {})
+      await until(() => isThere(mark))
+      await client.close()
+      await until(() => !isThere(mark))
+      await close().catch(() => {})
+    })
+  })
+})
