@@ -48,7 +48,11 @@ function listed(choice: readonly string[]): readonly string[] {
 const BY_NAME = new Map<string, Method>(
   (METHODS as readonly unknown[] as readonly Method[]).map((method) => [method.name, method]),
 )
-const BY_LOWER_CASE = new Map([...BY_NAME.keys()].map((name) => [name.toLowerCase(), name]))
+const BY_LOWER_CASE = new Map(
+  [...BY_NAME].flatMap(([name, { aliases = [] }]) =>
+    [name, ...aliases].map((each) => [each.toLowerCase(), name] as const),
+  ),
+)
 
 function knownTool(word: string): string {
   const found = BY_LOWER_CASE.get(word.trim().toLowerCase())

@@ -46,6 +46,7 @@ describe('toolsOf()', () => {
   it('gives exactly the tools of a list, and none for an empty one', () => {
     expect(names([' Skill_Load', 'read_blob', 'skill_load'])).toEqual(['skill_load', 'read_blob'])
     expect(names([])).toEqual([])
+    expect(names(['sdl.runtime.execute', 'runtime.execute'])).toEqual(['runtime.execute'])
   })
 
   it('refuses a tool that there is not', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/core/methods/index.ts'
+import type { Method } from '../../src/core/methods/method.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type RpcAnswer } from '../helpers/server.ts'
 
@@ -316,7 +317,8 @@ describe('rpc.discover', () => {
   it('describes every method from its schema, and so does /openrpc.json', async () => {
     const server = await testServer()
     const document = (await server.result('rpc.discover')) as unknown as OpenRpc
-    const names = METHODS.map((each): string => each.name)
+    const methods = METHODS as readonly unknown[] as readonly Method[]
+    const names = methods.flatMap((each) => [each.name, ...(each.aliases ?? [])])
     expect(document.methods.map((each) => each.name).sort()).toEqual(
       [...names, 'rpc.discover'].sort(),
     )
