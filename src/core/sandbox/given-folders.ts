@@ -97,16 +97,19 @@ async function giveFolder(
   options: GiveOptions & { at: number },
 ): Promise<GivenFolder> {
   const { source, mode } = folder
-  const { user } = options
   const { uid, mode: rights } = lstatSync(source)
-  const isOwn = user === undefined || uid === user
+  const isOwn = options.user === undefined || uid === options.user
   if (mode !== 'overlay' && (isOwn || isReadable(folder))) return { ...folder, how: mode }
   const owned = isOwn || isUserOfRun(uid) ? undefined : ownedFolder(request, folder, options)
-  if (owned) return { ...folder, source: owned.overlay?.top ?? owned.place, how: mode, owned }
+  if (owned) return { ...folder, source: whereIs(owned), how: mode, owned }
   if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
-  const mayAnybodyRead = (rights & 0o005) === 0o005
-  if (mode === 'read-only' && mayAnybodyRead) return { ...folder, how: mode }
+  const isOpen = (rights & 0o005) === 0o005
+  if (mode === 'read-only' && isOpen) return { ...folder, how: mode }
   return { ...folder, source: await copyOf(source, request, options), how: 'copy' }
+}
+
+function whereIs({ overlay, place }: OwnedFolder): string {
+  return overlay?.top ?? place
 }
 
 /** To whomever, in all that is in it. */
