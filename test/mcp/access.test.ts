@@ -112,14 +112,29 @@ describe('/mcp', () => {
   })
 
   it.each([
-    ['no JSON', '{', {}, 400],
-    ['nothing', '', {}, 400],
-    ['no message', '7', {}, 400],
-    ['another type', INITIALIZE, { 'content-type': 'text/plain' }, 415],
-    ['a session of nobody', INITIALIZE, { 'mcp-session-id': 'none' }, 404],
-    ['a batch without end', `[${Array.from({ length: 101 }, () => INITIALIZE).join()}]`, {}, 400],
-    ['brackets without end', '['.repeat(5000), {}, 400],
-  ])('refuses a body that is %s', async (_, body, headers, status) => {
+    { what: 'no JSON', body: '{', headers: {}, status: 400 },
+    { what: 'nothing', body: '', headers: {}, status: 400 },
+    { what: 'no message', body: '7', headers: {}, status: 400 },
+    {
+      what: 'another type',
+      body: INITIALIZE,
+      headers: { 'content-type': 'text/plain' },
+      status: 415,
+    },
+    {
+      what: 'a session of nobody',
+      body: INITIALIZE,
+      headers: { 'mcp-session-id': 'none' },
+      status: 404,
+    },
+    {
+      what: 'a batch without end',
+      body: `[${Array.from({ length: 101 }, () => INITIALIZE).join()}]`,
+      headers: {},
+      status: 400,
+    },
+    { what: 'brackets without end', body: '['.repeat(5000), headers: {}, status: 400 },
+  ])('refuses a body that is $what', async ({ body, headers, status }) => {
     const { url } = await startServe([], { cwd: folder() })
     expect((await post(url, body, headers as Record<string, string>)).status).toBe(status)
     expect((await post(url, INITIALIZE)).status).toBe(200)

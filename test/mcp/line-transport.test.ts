@@ -10,7 +10,7 @@ async function open(maxBytes = 1000) {
   stdout.on('data', (chunk) => (text += String(chunk)))
   const transport = new LineTransport({ stdin, stdout, maxBytes })
   const got: object[] = []
-  transport.onmessage = (message) => void got.push(message)
+  Object.assign(transport, { onmessage: (message: object) => void got.push(message) })
   await transport.start()
   const answers = () =>
     text
@@ -24,18 +24,48 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
 describe('messages as lines', () => {
   it.each([
-    ['no JSON', '{"jsonrpc":', -32700, null],
-    ['a list', JSON.stringify([ping(1)]), -32600, null],
-    ['a number', '7', -32600, null],
-    ['another protocol', '{"id":3,"method":"ping"}', -32600, 3],
-    ['a method that is none', '{"jsonrpc":"2.0","id":"a","method":5}', -32600, 'a'],
-    ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
-    ['an id of nothing', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, null],
-    ['a list of parameters', '{"jsonrpc":"2.0","id":4,"method":"ping","params":[]}', -32600, 4],
-    ['a hundred thousand brackets', '['.repeat(900), -32600, null],
-    ['a line that is too long', `{"a":"${'x'.repeat(2000)}"}`, -32004, null],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x7b]), -32700, null],
-  ])('are refused when they are %s, and the next one is served', async (_, line, code, id) => {
+    { what: 'no JSON', line: '{"jsonrpc":', code: -32700, id: null },
+    { what: 'a list', line: JSON.stringify([ping(1)]), code: -32600, id: null },
+    { what: 'a number', line: '7', code: -32600, id: null },
+    { what: 'another protocol', line: '{"id":3,"method":"ping"}', code: -32600, id: 3 },
+    {
+      what: 'a method that is none',
+      line: '{"jsonrpc":"2.0","id":"a","method":5}',
+      code: -32600,
+      id: 'a',
+    },
+    {
+      what: 'an id that is none',
+      line: '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+      code: -32600,
+      id: null,
+    },
+    {
+      what: 'an id of nothing',
+      line: '{"jsonrpc":"2.0","id":null,"method":"ping"}',
+      code: -32600,
+      id: null,
+    },
+    {
+      what: 'a list of parameters',
+      line: '{"jsonrpc":"2.0","id":4,"method":"ping","params":[]}',
+      code: -32600,
+      id: 4,
+    },
+    { what: 'a hundred thousand brackets', line: '['.repeat(900), code: -32600, id: null },
+    {
+      what: 'a line that is too long',
+      line: `{"a":"${'x'.repeat(2000)}"}`,
+      code: -32004,
+      id: null,
+    },
+    {
+      what: 'bytes that are no text',
+      line: Buffer.from([0xff, 0xfe, 0x7b]),
+      code: -32700,
+      id: null,
+    },
+  ])('are refused when they are $what, and the next one is served', async ({ line, code, id }) => {
     const { stdin, got, answers } = await open()
     stdin.write(line)
     stdin.write(`\n\n${JSON.stringify(ping(9))}\r\n`)

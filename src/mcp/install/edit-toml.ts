@@ -9,7 +9,6 @@ type Table = Readonly<Record<string, unknown>>
 
 /** Puts a server into TOML as a table of its own; nothing else of the text is touched. */
 export function editToml(text: string, edit: Edit): string {
-  const { parse } = require('smol-toml') as typeof import('smol-toml')
   const { client, name, entry, file } = edit
   const before = read(text, file)
   const servers = before[client.key] ?? {}
@@ -19,10 +18,20 @@ export function editToml(text: string, edit: Edit): string {
   const after = known === undefined ? append(text, edit) : replaceValues(text, edit, known)
   const own = { ...known, command: entry.command, args: [...entry.args] }
   const expected = { ...before, [client.key]: { ...servers, [name]: own } }
-  if (JSON.stringify(sorted(parse(after))) !== JSON.stringify(sorted(expected))) {
+  if (!readsAs(after, expected)) {
     throw broken(file, `"${client.key}" is not written as tables of their own`)
   }
   return after
+}
+
+/** A table that was written in one line cannot be added to from below. */
+function readsAs(text: string, expected: Table): boolean {
+  const { parse } = require('smol-toml') as typeof import('smol-toml')
+  try {
+    return JSON.stringify(sorted(parse(text))) === JSON.stringify(sorted(expected))
+  } catch {
+    return false
+  }
 }
 
 function append(text: string, { client, name, entry }: Edit): string {

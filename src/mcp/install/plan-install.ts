@@ -69,11 +69,13 @@ function readConfig(path: string): { file: string; text: string | undefined } {
     if (thrown instanceof SkillsError) throw thrown
     const { code } = thrown as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isDangling(path)) return { file, text: undefined }
-    throw unreadable(
-      path,
-      code === 'ENOENT' ? 'it is a link to nothing' : (code ?? 'it is no UTF-8'),
-    )
+    throw unreadable(path, REASONS[code ?? ''] ?? code ?? 'unknown reason')
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it is a link to nothing',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no UTF-8',
 }
 
 function isDangling(path: string): boolean {

@@ -1,0 +1,276 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  lstatSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
+import { CLIENT_NAMES, CLIENTS, type Surroundings } from '../../src/mcp/install/clients.ts'
+import { editJson } from '../../src/mcp/install/edit-json.ts'
+import { editToml } from '../../src/mcp/install/edit-toml.ts'
+import { folder, skills } from '../helpers/skills.ts'
+
+const ENTRY = { command: '/usr/bin/node', args: ['/opt/skills.js', 'mcp'] }
+const edit = (client: keyof typeof CLIENTS) => ({
+  client: CLIENTS[client],
+  name: 'skills',
+  entry: ENTRY,
+  file: 'it',
+})
+const json = (text: string) => editJson(text, edit('cursor'))
+const toml = (text: string) => editToml(text, edit('codex'))
+const FILES = {
+  'claude-desktop': '.config/Claude/claude_desktop_config.json',
+  'claude-code': '.claude.json',
+  cursor: '.cursor/mcp.json',
+  vscode: '.config/Code/User/mcp.json',
+  codex: '.codex/config.toml',
+  gemini: '.gemini/settings.json',
+} as const
+
+async function install(home: string, ...argv: string[]) {
+  return await skills(['mcp', 'install', ...argv], { cwd: home, env: { HOME: home } })
+}
+
+/** The server as it stands in what is left of a file, by any reader. */
+function serverIn(client: keyof typeof FILES, text: string): unknown {
+  const { format, key } = CLIENTS[client]
+  const all = (format === 'toml' ? parseToml(text) : JSON.parse(text)) as Record<
+    string,
+    { skills: unknown }
+  >
+  return all[key]?.skills
+}
+
+describe('skills mcp install', () => {
+  it.each(CLIENT_NAMES)('writes what %s starts, where it looks for it', async (client) => {
+    const home = folder()
+    const { code, stdout } = await install(home, '--client', client, '--yes')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    const text = readFileSync(join(home, FILES[client]), 'utf8')
+    expect(serverIn(client, text)).toMatchObject({
+      command: process.execPath,
+      args: [expect.stringMatching(/bin\/skills\.js$/), 'mcp'],
+    })
+    const again = await install(home, '--client', client, '--yes', '--json')
+    expect(again.json()).toMatchObject({ changed: false, written: false, backup: null })
+    expect(readFileSync(join(home, FILES[client]), 'utf8')).toBe(text)
+  })
+
+  it.each(CLIENT_NAMES)('changes nothing of %s when it only shows or prints', async (client) => {
+    const home = folder()
+    const dry = await install(home, '--client', client, '--dry-run')
+    expect(dry.code).toBe(0)
+    expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ b\/.*\n@@/)
+    const printed = await install(home, '--client', client, '--print')
+    expect(serverIn(client, printed.stdout)).toMatchObject({ command: process.execPath })
+    expect((await install(home, '--client', client, '--dry-run', '--json')).json()).toMatchObject({
+      schema: 'skills.mcpInstall/v1',
+      client,
+      changed: true,
+      written: false,
+      file: join(home, FILES[client]),
+    })
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('asks first: where nobody can be asked it needs --yes, and changes nothing', async () => {
+    const home = folder()
+    const { code, stderr } = await install(home, '--client', 'cursor')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/\+ {6}"command"[^]*This would change[^]*--yes/)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('names the folders of the project, or those that were given, whole', async () => {
+    const home = folder({ 'skills/.keep': '', 'more/.keep': '' })
+    const args = async (...argv: string[]) => {
+      const { stdout } = await install(home, '--client', 'cursor', '--print', ...argv)
+      return (serverIn('cursor', stdout) as { args: string[] }).args.slice(2)
+    }
+    expect(await args()).toEqual(['--root', join(home, 'skills')])
+    expect(await args('--root', 'more', '--profile', 'protocol')).toEqual([
+      '--root',
+      join(home, 'more'),
+      '--profile',
+      'protocol',
+    ])
+    expect(await args('--scope', 'project')).toEqual([])
+    expect(await args('--allow-network', '--scope', 'project')).toEqual(['--allow-network'])
+  })
+
+  it.each([
+    ['no client', [], /Missing the client/],
+    ['a client that is none', ['--client', 'emacs'], /expected one of claude-desktop/],
+    ['a name that is none', ['--client', 'cursor', '--name', 'a b'], /no name of a server/],
+    [
+      'a scope without a file',
+      ['--client', 'claude-desktop', '--scope', 'project'],
+      /no configuration of a project/,
+    ],
+    ['tools that are not there', ['--client', 'cursor', '--tool', 'fly'], /Unknown skill tool/],
+  ])('refuses %s', async (_, argv, message) => {
+    const home = folder()
+    const { code, stderr } = await install(home, ...argv, '--yes')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('keeps a copy of what was there, the rights of the file, and a link to it', async () => {
+    const home = folder({ 'dotfiles/mcp.json': '{ "mcpServers": {} }\n' })
+    mkdirSync(join(home, '.cursor'))
+    chmodSync(join(home, 'dotfiles/mcp.json'), 0o640)
+    symlinkSync('../dotfiles/mcp.json', join(home, '.cursor/mcp.json'))
+    const { json: document } = await install(home, '--client', 'cursor', '--yes', '--json')
+    const { backup } = document() as { backup: string }
+    expect(readFileSync(backup, 'utf8')).toBe('{ "mcpServers": {} }\n')
+    expect(lstatSync(join(home, '.cursor/mcp.json')).isSymbolicLink()).toBe(true)
+    expect(statSync(join(home, 'dotfiles/mcp.json')).mode & 0o777).toBe(0o640)
+    expect(readdirSync(join(home, 'dotfiles')).sort()).toEqual(['mcp.json', 'mcp.json.bak'])
+    // A second change does not write over the first copy.
+    await install(home, '--client', 'cursor', '--yes', '--root', 'x', '--root', 'dotfiles')
+    expect(readFileSync(backup, 'utf8')).toBe('{ "mcpServers": {} }\n')
+    expect(existsSync(`${backup}2`)).toBe(true)
+  })
+
+  it.each([
+    ['no JSON', '{ "mcpServers": ', /line 1/],
+    ['a list', '[]', /expected an object/],
+    ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" to be an object/],
+    ['an entry that is none', '{ "mcpServers": { "skills": 1 } }', /to be an object/],
+    [
+      'a server of somebody else',
+      '{"mcpServers":{"skills":{"command":"npx","args":["other"]}}}',
+      /another program/,
+    ],
+    ['the same key twice', '{"mcpServers":{"a":1},"mcpServers":{"b":1}}', /twice/],
+    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
+  ])('leaves a file alone that holds %s', async (_, content, message) => {
+    const home = folder({ '.cursor/mcp.json': content })
+    const { code, stderr } = await install(home, '--client', 'cursor', '--yes')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(readFileSync(join(home, '.cursor/mcp.json'))).toEqual(Buffer.from(content as string))
+    expect(readdirSync(join(home, '.cursor'))).toEqual(['mcp.json'])
+  })
+
+  it('leaves broken TOML alone as well', async () => {
+    for (const text of [
+      'a = ',
+      'mcp_servers = 3\n',
+      'mcp_servers = { other = { command = "x" } }\n',
+    ]) {
+      const home = folder({ '.codex/config.toml': text })
+      const { code } = await install(home, '--client', 'codex', '--yes')
+      expect(code).toBe(2)
+      expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe(text)
+    }
+  })
+})
+
+describe('what is written into JSON', () => {
+  it.each([
+    ['', '{\n  "mcpServers": {\n    "skills": {'],
+    ['{}', '{\n  "mcpServers": {'],
+    ['{\n\t"a": 1 // one\n}\n', '{\n\t"a": 1, // one\n\t"mcpServers": {\n\t\t"skills": {'],
+    [
+      '{\n  "mcpServers": {\n    "x": {"command": "y"}, // last\n  },\n}\n',
+      '{\n  "mcpServers": {\n    "x": {"command": "y"}, // last\n    "skills": {',
+    ],
+    ['/* top */ {"a":[1,2],"mcpServers":{}}', '/* top */ {"a":[1,2],"mcpServers":{\n'],
+    [
+      '\uFEFF{\r\n  "a": 1\r\n}\r\n',
+      '\uFEFF{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "skills": {\r\n',
+    ],
+  ])('stands behind what is there: %j', (before, beginning) => {
+    const after = json(before)
+    expect(after.slice(0, beginning.length)).toBe(beginning)
+    expect(json(after)).toBe(after)
+  })
+
+  it('changes of an own entry what differs, and keeps the rest of it', () => {
+    const before =
+      '{\n  "mcpServers": {\n    "skills": {\n      // mine\n      "command": "/old/node",\n      "args": ["/old/skills.js", "mcp"],\n      "env": { "A": "b" }\n    }\n  }\n}\n'
+    const after = json(before)
+    expect(after).toContain('      // mine\n      "command": "/usr/bin/node",\n')
+    expect(after).toContain('      "env": { "A": "b" }\n')
+    expect(after).not.toContain('/old/')
+  })
+})
+
+describe('what is written into TOML', () => {
+  it.each([
+    ['', '[mcp_servers.skills]\n'],
+    ['# mine\nmodel = "x"', '# mine\nmodel = "x"\n\n[mcp_servers.skills]\n'],
+    [
+      '[mcp_servers.other] # keep\ncommand = "o"\n',
+      '[mcp_servers.other] # keep\ncommand = "o"\n\n[mcp_servers.skills]\n',
+    ],
+  ])('stands behind what is there: %j', (before, beginning) => {
+    const after = toml(before)
+    expect(after.slice(0, beginning.length)).toBe(beginning)
+    expect(parseToml(after)).toMatchObject({ mcp_servers: { skills: ENTRY } })
+    expect(toml(after)).toBe(after)
+  })
+
+  it('changes of an own table what differs, and keeps the rest of it', () => {
+    const before =
+      '[mcp_servers.skills]\n# mine\ncommand = "/old/skills" # was\nargs = [\n  "mcp",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.skills.env]\nA = "b"\n'
+    expect(toml(before)).toBe(
+      '[mcp_servers.skills]\n# mine\ncommand = "/usr/bin/node" # was\nargs = ["/opt/skills.js", "mcp"]\nstartup_timeout_sec = 20\n\n[mcp_servers.skills.env]\nA = "b"\n',
+    )
+  })
+})
+
+describe('where configurations lie', () => {
+  const at = (platform: NodeJS.Platform, env: Record<string, string> = {}): Surroundings => ({
+    platform,
+    env,
+    home: '/home/ada',
+    cwd: '/work',
+  })
+
+  it.each([
+    [
+      'claude-desktop',
+      at('darwin'),
+      '/home/ada/Library/Application Support/Claude/claude_desktop_config.json',
+    ],
+    [
+      'claude-desktop',
+      at('linux', { XDG_CONFIG_HOME: '/xdg' }),
+      '/xdg/Claude/claude_desktop_config.json',
+    ],
+    [
+      'claude-desktop',
+      at('win32', { APPDATA: '/appdata' }),
+      '/appdata/Claude/claude_desktop_config.json',
+    ],
+    ['claude-code', at('linux', { CLAUDE_CONFIG_DIR: '/claude' }), '/claude/.claude.json'],
+    ['vscode', at('darwin'), '/home/ada/Library/Application Support/Code/User/mcp.json'],
+    ['vscode', at('win32', { APPDATA: '/appdata' }), '/appdata/Code/User/mcp.json'],
+    ['codex', at('linux', { CODEX_HOME: '/codex' }), '/codex/config.toml'],
+    ['gemini', at('win32'), '/home/ada/.gemini/settings.json'],
+  ] as const)('%s: %#', (client, surroundings, file) => {
+    expect(CLIENTS[client].file(surroundings, 'user')).toBe(file)
+  })
+
+  it('is below the project for one project', () => {
+    const files = CLIENT_NAMES.map((name) => CLIENTS[name].file(at('linux'), 'project'))
+    expect(files).toEqual([
+      undefined,
+      '/work/.mcp.json',
+      '/work/.cursor/mcp.json',
+      '/work/.vscode/mcp.json',
+      '/work/.codex/config.toml',
+      '/work/.gemini/settings.json',
+    ])
+  })
+})
