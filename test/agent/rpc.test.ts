@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { sessionKey } from '../../src/core/loads/session-key.ts'
 import { loadedSkills, loadsOf } from '../../src/core/loads/session-state.ts'
+import { parseTokens } from '../../src/server/tokens.ts'
 import { testServer } from '../helpers/server.ts'
 import { SKILLS, use } from '../helpers/agent.ts'
 
@@ -71,6 +72,21 @@ describe('the tools over JSON-RPC', () => {
       content: '[Doc] EXTRA.txt\nEXTRA TEXT\n',
     })
     expect(await server.result('skill_select_docs', add)).not.toHaveProperty('content')
+  })
+
+  it('tells callers apart that chose the same name, and lets those load who may only look', async () => {
+    const [ann, bob] = ['a'.repeat(32), 'b'.repeat(32)]
+    const tokens = parseTokens(`${ann} ann read\n${bob} bob read\n`, 'tokens.txt')
+    const server = await testServer({ tree: SKILLS, tokens })
+    const select = async (token: string, args: object) => {
+      const params = { skill: 'demo', session: 's', mode: 'add', ...args }
+      const call = { jsonrpc: '2.0', id: 1, method: 'skill_select_docs', params }
+      const response = await server.post(call, { authorization: `Bearer ${token}` })
+      return ((await response.json()) as { result: object }).result
+    }
+    expect(await select(ann, { docs: ['USAGE.md'] })).toMatchObject({ selected_docs: ['USAGE.md'] })
+    expect(await select(bob, {})).not.toHaveProperty('selected_docs')
+    expect(await select(ann, {})).toMatchObject({ selected_docs: ['USAGE.md'] })
   })
 
   it('is still loaded after the server was started again', async () => {
