@@ -1,15 +1,9 @@
 import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gunzip, type InputType, type ZlibOptions } from 'node:zlib'
 import { freeBuffer } from '../../util/free-buffer.ts'
+import { MemberInflater } from './inflate-members.ts'
 import type { Member } from './manifest.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
-
-const decompress = promisify<InputType, ZlibOptions, Buffer>(gunzip)
-
-/** Smaller buffers would share their memory with others. */
-const LEAST_CHUNK = 64 * 1024
 
 /** Where the members of a stream lie. */
 export interface MemberSource {
@@ -79,55 +73,32 @@ function startAt(members: readonly Member[], fromLine: number): Start {
 }
 
 async function readFrom(
-  stream: MemberStream,
-  { member, offset, lineEnds }: Start,
+  { source, members, damaged }: MemberStream,
+  start: Start,
   take: (piece: StreamPiece) => boolean,
 ): Promise<void> {
-  const members = stream.members.slice(member)
-  const most = Math.max(0, ...members.map(([, stored]) => stored))
-  // One is decompressed while the other is looked at.
-  const buffers = [Buffer.allocUnsafeSlow(most), Buffer.allocUnsafeSlow(most)]
-  let from = offset
-  const load = (at: number) => {
-    const next = members[at]
-    if (!next) return undefined
-    const loading = loadMember(stream, next, { from, into: buffers[at % 2] as Buffer })
-    from += next[1]
-    // What fails while the other one is looked at must not go unhandled until it is awaited.
-    loading.catch(() => {})
-    return loading
-  }
-  let lineEndsBefore = lineEnds
-  let next = load(0)
-  for (const [at, [, , ends]] of members.entries()) {
-    const bytes = (await next) as Buffer
-    next = load(at + 1)
-    const goesOn = take({ bytes, lineEndsBefore, lineEnds: ends })
-    freeBuffer(bytes)
-    if (!goesOn) break
-    lineEndsBefore += ends
-  }
-  // Its buffer is not to be given away while it is being filled.
-  await next?.catch(() => {})
-}
-
-async function loadMember(
-  { source, damaged }: MemberStream,
-  [bytes, stored, , digest]: Member,
-  { from, into }: { from: number; into: Buffer },
-): Promise<Buffer> {
-  const compressed = into.subarray(0, stored)
-  const isWhole = (await source.read(compressed, from)) === stored
-  if (!isWhole || hash('sha256', compressed, 'base64url') !== digest) {
-    throw damaged(new Error('the digest differs'))
-  }
+  const rest = members.slice(start.member)
+  const buffer = Buffer.allocUnsafeSlow(Math.max(0, ...rest.map(([, stored]) => stored)))
+  const inflater = new MemberInflater()
+  let from = start.offset
+  let lineEndsBefore = start.lineEnds
   try {
-    // A byte more than needed: what has room is not asked for another buffer.
-    const chunkSize = Math.max(LEAST_CHUNK, bytes + 1)
-    const content = await decompress(compressed, { chunkSize, maxOutputLength: bytes })
-    if (content.length !== bytes) throw new Error('the size differs')
-    return content
-  } catch (error) {
-    throw damaged(error)
+    for (const [bytes, stored, lineEnds, digest] of rest) {
+      const compressed = buffer.subarray(0, stored)
+      const isWhole = (await source.read(compressed, from)) === stored
+      if (!isWhole || hash('sha256', compressed, 'base64url') !== digest) {
+        throw damaged(new Error('the digest differs'))
+      }
+      const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {
+        throw damaged(error)
+      })
+      const goesOn = take({ bytes: content, lineEndsBefore, lineEnds })
+      freeBuffer(content)
+      if (!goesOn) return
+      from += stored
+      lineEndsBefore += lineEnds
+    }
+  } finally {
+    inflater.close()
   }
 }

@@ -188,7 +188,7 @@ describe('pages', () => {
           expect(pages.stderr.join('\n')).toBe(stderr)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

@@ -1,0 +1,39 @@
+import { createGunzip } from 'node:zlib'
+import { MEMBER_BYTES } from './write-members.ts'
+
+/** Decompresses one member after the other with the same state. */
+export class MemberInflater {
+  /** A member fills a buffer exactly, which is nobody else's then. */
+  #gunzip = createGunzip({ chunkSize: MEMBER_BYTES })
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor() {
+    this.#gunzip.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk)
+      this.#size += chunk.length
+    })
+  }
+
+  /** The content of a member, which has this many bytes. Throws where it has not. */
+  async inflate(compressed: Buffer, bytes: number): Promise<Buffer> {
+    await new Promise<void>((resolve, reject) => {
+      this.#gunzip.once('error', reject)
+      this.#gunzip.write(compressed, () => {
+        this.#gunzip.off('error', reject)
+        resolve()
+      })
+    })
+    const [first = Buffer.alloc(0)] = this.#chunks
+    const content = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
+    const size = this.#size
+    this.#chunks = []
+    this.#size = 0
+    if (size !== bytes) throw new Error(`expected ${bytes} bytes, got ${size}`)
+    return content
+  }
+
+  close(): void {
+    this.#gunzip.on('error', () => {}).destroy()
+  }
+}
