@@ -40,9 +40,14 @@ function argumentsOf({ request: { args, args_cut: cut } }: RunRecord): string {
   return `${JSON.stringify(args)}${missing}`
 }
 
-function policyOf({ policy: { allowed, reasons, network, secrets } }: RunRecord): string {
+function policyOf({ policy }: RunRecord): string {
+  const { allowed, reasons, network, secrets, decision, audit } = policy
+  const { code, rules = [], approval } = decision ?? {}
   return [
-    allowed ? 'allowed' : 'refused',
+    allowed ? 'allowed' : code === undefined ? 'refused' : `refused (${code})`,
+    ...(rules.length > 0 ? [`rules: ${rules.join(', ')}`] : []),
+    ...(approval ? [`approval: ${approval.answer}${approval.by ? ` by ${approval.by}` : ''}`] : []),
+    ...(audit ? [`record ${audit.seq} of the audit log`] : []),
     ...reasons,
     ...(network.length > 0 ? [`network: ${network.join(', ')}`] : []),
     ...(secrets.length > 0 ? [`secrets: ${secrets.join(', ')}`] : []),

@@ -4,6 +4,7 @@ import { govern } from '../run/govern.ts'
 import { digestsOfProgram, programResult } from '../run/govern-program.ts'
 import { nothingStarted } from '../run/govern-run.ts'
 import { decisionOf, type GovernedCall, type Permit } from '../run/permit.ts'
+import { recordDenied } from '../run/record-denied.ts'
 import { handedNames, whoAsks } from '../run/describe-decision.ts'
 import type { RunCall } from '../run/run-call.ts'
 import type { Runtime } from '../runtime.ts'
@@ -54,6 +55,7 @@ export async function execute(
   try {
     permit = await phases.time('policy', async () => await govern(runtime, call, asked))
   } catch (error) {
+    if (decisionOf(error)) await recordDenied(runtime, call, { asked, error })
     return refusal(params, error)
   }
   let performed: Performed | undefined

@@ -57,7 +57,8 @@ export function describeCall(
   }
 }
 
-function describeRequest(request: PolicyRequest): AuditedRequest {
+/** What was asked for, as the audit log has it. */
+export function describeRequest(request: PolicyRequest): AuditedRequest {
   const { skills, language, executable, repository, cwd, network, environment } = request
   const program = executable && ('path' in executable ? executable.path : executable.asked)
   return {

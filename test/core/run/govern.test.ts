@@ -311,6 +311,20 @@ describe('a policy', () => {
     ])
   })
 
+  it('leaves the record of a program that it refused', async () => {
+    const { execute, runtime } = await governed('[deny]\nrepositories = ["app"]')
+    await execute({ code: 'true' })
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([
+      {
+        kind: 'execute',
+        status: 'refused',
+        request: { args: { repository: 'app', language: 'shell' } },
+        policy: { allowed: false, decision: { code: 'repository-not-allowed' } },
+      },
+    ])
+  })
+
   it('holds for commands in workspaces, which are shell whatever they start', async () => {
     const data = folder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
     await expect(runProgram(sh('true'), { data })).rejects.toMatchObject({
