@@ -19,7 +19,7 @@ const [aiSdk = '', anthropic = ''] = [...section.matchAll(/```ts\n([\s\S]*?)```/
 
 /** Runs a snippet with what its imports and its surroundings give it. */
 async function run(code: string, given: Record<string, unknown>, result: string) {
-  const body = code.replaceAll(/^import .*$/gm, '')
+  const body = code.replaceAll(/^import .*$/gm, '').replace(': MessageParam[]', '')
   // oxlint-disable-next-line no-implied-eval, no-new-func -- the snippet is ours, from the README
   const work = new Function(
     ...Object.keys(given),
