@@ -1,6 +1,6 @@
 import { GUIDE_NAME } from '../core/manifest/fields.ts'
 import { sessionKey } from '../core/loads/session-key.ts'
-import { DEFAULT_AGENT, withLoads, type AgentLoads } from '../core/loads/session-state.ts'
+import { DEFAULT_AGENT, loadsOf, withLoads, type AgentLoads } from '../core/loads/session-state.ts'
 import type { Method } from '../core/methods/method.ts'
 import type { Repository, SkillEntry } from '../core/repository/repository.ts'
 import type { RunCall } from '../core/run/run-call.ts'
@@ -68,7 +68,9 @@ async function remember(
   const sessions = await runtime.sessions()
   await sessions.update(sessionKey(id, caller), async (state) => {
     const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
-    return { state: withLoads(state, kept), value: undefined }
+    const isKnown = JSON.stringify(loadsOf(state, kept.agent)) === JSON.stringify(kept)
+    // The same state is not written again: a command need not wait for the disk.
+    return { state: isKnown ? state : withLoads(state, kept), value: undefined }
   })
 }
 
