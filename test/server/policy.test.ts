@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { verifyAudit } from '../../src/core/audit/verify-audit.ts'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { records } from '../core/audit/entries.ts'
+import { approver } from '../core/run/governed.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { folder } from '../helpers/skills.ts'
+import { testServer, type RpcAnswer, type ServerSetup } from '../helpers/server.ts'
+
+const ALICE = 'a'.repeat(32)
+const GUEST = 'b'.repeat(32)
+const TOKENS = parseTokens(`${ALICE} alice\n${GUEST} guest-1\n`, 'tokens')
+const AUDIT = '.local/share/skills/audit'
+
+/** A server with tokens, a policy and a repository. */
+async function governedServer(policy: string, setup: ServerSetup = {}) {
+  const repository = folder({ 'src/x': '' })
+  const server = await testServer({
+    tokens: TOKENS,
+    ...setup,
+    tree: {
+      '.config/skills/policy.toml': policy,
+      ...under('skills/greet', actionSkill('demo.greet')),
+      ...setup.tree,
+    },
+    settings: {
+      repositories: { app: { path: repository, mode: 'read-write' } },
+      ...setup.settings,
+    },
+  })
+  const call = async (token: string, method: string, params: object): Promise<RpcAnswer> => {
+    const request = { jsonrpc: '2.0', id: 1, method, params }
+    const response = await server.post(request, { authorization: `Bearer ${token}` })
+    return (await response.json()) as RpcAnswer
+  }
+  const execute = async (token: string, params: object) =>
+    await call(token, 'runtime.execute', { repoId: 'app', runtime: 'shell', ...params })
+  return { ...server, repository, call, execute, audited: () => records(join(server.dir, AUDIT)) }
+}
+
+const GUESTS = `[[rules]]
+name = "guests"
+when = { tokens = ["guest-*"] }
+allow = { languages = ["python"], skills = [] }
+limits = { timeout = "5s" }
+`
+
+describe('a policy of tokens', () => {
+  it('is an answer of runtime.execute, with its code and its reason, and runs nothing', async () => {
+    const { execute, repository, audited, dir } = await governedServer(GUESTS)
+    const refused = await execute(GUEST, { code: 'touch trace' })
+    expect(refused.result).toMatchObject({
+      status: 'denied',
+      exitCode: null,
+      policyDecision: { deniedCode: 'runtime-not-allowed' },
+    })
+    expect(JSON.stringify(refused)).not.toContain(dir)
+    expect(existsSync(join(repository, 'trace'))).toBe(false)
+    const allowed = await execute(ALICE, { code: 'touch trace' })
+    expect(allowed.result).toMatchObject({ status: 'success' })
+    expect(existsSync(join(repository, 'trace'))).toBe(true)
+    expect(audited()).toMatchObject([
+      { event: 'denied', who: { door: 'http', caller: 'guest-1' } },
+      { event: 'begun', who: { door: 'http', caller: 'alice' } },
+      { event: 'ended', result: { status: 'success' } },
+    ])
+    expect(verifyAudit(join(dir, AUDIT)).problems).toEqual([])
+  })
+
+  it('is an error of execute_skill and run_code', async () => {
+    const { call } = await governedServer(GUESTS)
+    const skill = { name: 'demo.greet', args: { name: 'Ada' } }
+    expect(await call(GUEST, 'execute_skill', skill)).toMatchObject({
+      error: { code: -32002, data: { code: 'skill-not-allowed', layer: 'policy' } },
+    })
+    expect(await call(ALICE, 'execute_skill', skill)).toMatchObject({
+      result: { status: 'completed' },
+    })
+    const code = { language: 'python', code: 'def main(args):\n    return 1' }
+    expect(await call(GUEST, 'run_code', code)).toMatchObject({ result: { status: 'completed' } })
+    const long = { ...code, limits: { timeout_ms: 60_000 } }
+    expect(await call(GUEST, 'run_code', long)).toMatchObject({
+      error: { data: { code: 'timeout-exceeded', reasons: [expect.any(String)] } },
+    })
+  })
+
+  it('that was changed counts for the next call', async () => {
+    const { execute, dir } = await governedServer('')
+    expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'success' })
+    const { plant } = await import('../helpers/skills.ts')
+    plant(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
+    expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'denied' })
+    plant(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = [' })
+    const broken = await execute(ALICE, { code: 'true' })
+    expect(broken.error).toMatchObject({ code: -32603 })
+    expect(JSON.stringify(broken)).not.toContain(dir)
+  })
+})
+
+describe('the order on a server', () => {
+  it('refuses before it lets wait, and lets wait before it runs', async () => {
+    const policy = `${GUESTS}[[rules]]
+name = "ask"
+when = { tokens = ["alice"], cwd = ["src/**"] }
+approve = true
+[approval]
+command = ["${approver('sleep 2; exit 0')}"]
+`
+    const { execute } = await governedServer(policy, {
+      settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },
+    })
+    const order: string[] = []
+    const note = async (name: string, answer: Promise<RpcAnswer>) => {
+      const { result } = await answer
+      order.push(`${name} ${String(result?.['status'])}`)
+    }
+    const asked = note('asked', execute(ALICE, { code: 'true', relativeCwd: 'src' }))
+    const running = note('running', execute(ALICE, { code: 'sleep 1' }))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    const denied = note('denied', execute(GUEST, { code: 'true' }))
+    await Promise.all([asked, running, denied])
+    expect(order).toEqual(['denied denied', 'running success', 'asked success'])
+  })
+})
