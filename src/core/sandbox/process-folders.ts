@@ -17,6 +17,8 @@ import { PACKAGES } from './guest-files.ts'
 export interface ProcessFolders {
   inside: GuestFolders
   guest: string
+  /** Of code that came with the request. */
+  code: string | undefined
   remove(): void
 }
 
@@ -44,7 +46,8 @@ export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter
       chmodSync(copy, 0o444)
       symlinkSync(name, join(inside.blobs, `blob:${name}`))
     }
-    return { inside, guest: join(dir, 'guest'), remove: () => staged.remove() }
+    const code = staged.code && join(dir, 'code')
+    return { inside, guest: join(dir, 'guest'), code, remove: () => staged.remove() }
   } catch (error) {
     staged.remove()
     throw error

@@ -2,14 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SkillsError } from '../../errors.ts'
-import type { Backend, SandboxProcess, SandboxRequest } from './backend.ts'
+import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from './backend.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
-import { guestJob, INSIDE, inputOf, type GuestFolders } from './guest-job.ts'
+import { guestJob, INSIDE, inputOf } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import type { Isolation } from './isolation.ts'
 import { hostPath } from './host-path.ts'
+import { movePaths } from './move-paths.ts'
 import { layOutFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from './process-tree.ts'
 import { sweepStages } from './stage.ts'
@@ -80,7 +81,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
     // Processes of this user that are none of the run would count as well.
     const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })
     running.begin('unconfined', () =>
-      guestJob(onHost(request, folders.inside), {
+      guestJob(onHost(request, folders, interpreter), {
         folders: folders.inside,
         packages: interpreter.packages.map((path) => hostPath(interpreter, path)),
         limits,
@@ -126,20 +127,28 @@ function guestOf(
 }
 
 /** Nothing is mounted here: what a sandbox calls /workspace has another name. */
-function onHost(request: SandboxRequest, { workspace }: GuestFolders): SandboxRequest {
-  const { program } = request
+function onHost(
+  request: SandboxRequest,
+  { inside, code, guest }: ProcessFolders,
+  interpreter: Interpreter,
+): SandboxRequest {
+  const { program, tools = [] } = request
   if (!program) return request
-  const there = (text: string) =>
-    text === INSIDE.workspace || text.startsWith(`${INSIDE.workspace}/`)
-      ? workspace + text.slice(INSIDE.workspace.length)
-      : text
-  const env = Object.entries(program.env).map(([name, value]) => [name, there(value)] as const)
+  const places = new Map([
+    ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
+    [INSIDE.workspace, inside.workspace],
+    ['/code', code ?? '/code'],
+    ['/guest', guest],
+  ])
+  const env = Object.entries(program.env).map(
+    ([name, value]) => [name, movePaths(value, places)] as const,
+  )
   return {
     ...request,
     program: {
       ...program,
-      argv: program.argv.map(there),
-      cwd: there(program.cwd),
+      argv: program.argv.map((word) => movePaths(word, places)),
+      cwd: movePaths(program.cwd, places),
       env: Object.fromEntries(env),
     },
   }

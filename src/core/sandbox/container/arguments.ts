@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { ALTERNATIVES } from '../alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { GivenFolders } from '../given-folders.ts'
 import { INSIDE, inputOf } from '../guest-job.ts'
@@ -72,6 +74,10 @@ export function containerArguments(
       ...bind(blob.path, `/blobs/${blob.name}`),
       ...bind(blob.path, `/blobs/blob:${blob.name}`),
     ]),
+    staged.code === undefined ? [] : bind(staged.code, '/code'),
+    staged.tools
+      .filter(({ target }) => !interpreter?.mounts.some((mount) => mount.target === target))
+      .flatMap(({ source, target }) => bind(source, target)),
     given.mounts.flatMap(({ source, target, writable }) => bind(source, target, writable)),
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
@@ -95,6 +101,7 @@ function hostMounts({ mounts }: Interpreter, staged: Stage): string[] {
   return [
     ...systemMounts().flatMap(({ source, target }) => bind(source, target)),
     ...bind(staged.etc, '/etc'),
+    ...(existsSync(ALTERNATIVES) ? bind(ALTERNATIVES, ALTERNATIVES) : []),
     ...mounts.flatMap(({ source, target }) => bind(source, target)),
   ]
 }
