@@ -15,6 +15,7 @@ export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<v
     skills: async () => await sweepDrafts(config.directories.data),
     blobs: async () => await (await runtime.blobs()).collect(),
     runs: async () => await (await runtime.runs()).expire(),
+    outputs: async () => await (await runtime.outputs()).sweep(),
   }
   for (const [what, sweep] of Object.entries(steps)) {
     try {

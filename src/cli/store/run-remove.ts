@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { RunStore } from '../../core/record/run-store.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { flagOption, type Call } from '../command.ts'
@@ -19,8 +20,9 @@ export async function remove(context: Context, call: Call): Promise<number> {
       hint: 'Type "skills runs ls" to see the ids',
     })
   }
-  const store = await (await openRuntime(context)).runs()
-  if (expired) return await removeExpired(context, store)
+  const runtime = await openRuntime(context)
+  const store = await runtime.runs()
+  if (expired) return await removeExpired(context, runtime)
   return await removeEach(
     context,
     store,
@@ -28,17 +30,26 @@ export async function remove(context: Context, call: Call): Promise<number> {
   )
 }
 
-async function removeExpired(context: Context, store: RunStore): Promise<number> {
-  const { removed, bytesFreed, kept } = await store.expire()
+async function removeExpired(context: Context, runtime: Runtime): Promise<number> {
+  const { removed, bytesFreed, kept } = await (await runtime.runs()).expire()
+  const outputs = await (await runtime.outputs()).sweep()
   if (context.global.json) {
     context.document('skills.runs-expired/v1', {
       removed,
       bytes_freed: bytesFreed,
       kept: { count: kept.count, size_bytes: kept.bytes },
+      outputs: {
+        removed: outputs.removed,
+        bytes_freed: outputs.bytesFreed,
+        kept: { count: outputs.kept.count, size_bytes: outputs.kept.bytes },
+      },
     })
   } else {
-    context.print(`Freed ${formatBytes(bytesFreed)}: ${plural(removed, 'record')}`)
-    context.note(`Kept ${plural(kept.count, 'record')}, ${formatBytes(kept.bytes)}`)
+    const freed = formatBytes(bytesFreed + outputs.bytesFreed)
+    const alsoOutputs = outputs.removed > 0 ? `, ${plural(outputs.removed, 'output')}` : ''
+    context.print(`Freed ${freed}: ${plural(removed, 'record')}${alsoOutputs}`)
+    const size = formatBytes(kept.bytes + outputs.kept.bytes)
+    context.note(`Kept ${plural(kept.count, 'record')}, ${size}`)
   }
   return 0
 }

@@ -27,9 +27,10 @@ export async function show(context: Context, call: Call): Promise<number> {
 
 /** `skills runs logs`. */
 export async function logs(context: Context, call: Call): Promise<number> {
-  const store = await (await openRuntime(context)).runs()
-  const id = await findRun(store, call.args[0] ?? '')
-  const source = await store.logs(id)
+  const runtime = await openRuntime(context)
+  const id = await findRun(await runtime.runs(), call.args[0] ?? '')
+  const { runLogs } = await import('../../core/outputs/run-logs.ts')
+  const source = await runLogs(runtime, id)
   if (context.global.json) {
     const chunks: Buffer[] = []
     for await (const chunk of source) chunks.push(chunk as Buffer)

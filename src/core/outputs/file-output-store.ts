@@ -1,5 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { sweepLeftovers } from '../../util/leftovers.ts'
 import { inStore } from '../store/store-error.ts'
 import { sweepNowAndThen } from '../store/sweep.ts'
@@ -85,6 +87,15 @@ class FileOutputStore implements OutputStore {
       await close()
       throw error
     }
+  }
+
+  async content(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable> {
+    const { handle, inline, members } = await this.#manifest(handleOrRun, reader)
+    if (members[name].length === 0) return Readable.from([], { objectMode: false })
+    const stored = inline
+      ? Readable.from([Buffer.from(inline[name], 'base64')], { objectMode: false })
+      : (await this.#openStream(handle, name)).createReadStream()
+    return stored.compose(createGunzip()) as Readable
   }
 
   async remove(runId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { STREAM_NAMES, type StreamName } from './excerpt.ts'
 
 export { STREAM_NAMES, type StreamName } from './excerpt.ts'
@@ -140,6 +141,8 @@ export interface OutputStore {
   open(options: OutputOptions): OutputWriter
   /** Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`. */
   info(handleOrRun: string, reader: OutputReader): Promise<StoredOutput>
+  /** All of one stream; the same errors. */
+  content(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable>
   /** Opens it for reading; the same errors. */
   read(handleOrRun: string, reader: OutputReader): Promise<OpenOutput>
   /** Removes the output of a run, if there is one. */
