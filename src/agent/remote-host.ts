@@ -1,5 +1,4 @@
 import type { SkillsClient } from '../client/client.ts'
-import { loadedSkills } from '../core/loads/session-state.ts'
 import type { SkillEntry } from '../core/repository/repository.ts'
 import { SkillsError } from '../errors.ts'
 import type { SkillHost, SkillReader, SkillSummary, ToolSession } from './host.ts'
@@ -53,8 +52,8 @@ async function tell(
   const key = JSON.stringify([id, agent])
   const known = told.get(key) ?? new Set<string>()
   told.set(key, known)
-  for (const skill of loadedSkills(loads)) {
-    if (known.has(skill)) continue
+  for (const { name: skill, read } of loads.skills) {
+    if (!read || known.has(skill)) continue
     await client.call('skill_load', { skill, session: id, agent })
     known.add(skill)
   }

@@ -118,6 +118,18 @@ describe('remoteHost()', () => {
     expect((await use(session, 'skill_load', { skill: 'dmo' })).text).toContain('dmo')
   })
 
+  it('lets it know what was loaded before a command runs there', { timeout: 60_000 }, async () => {
+    const server = await testServer({ tree: SKILLS })
+    const host = remoteHost(createClient({ url: server.url }))
+    const session = createAgentSession({ host, tools: 'full' })
+    const run = async () =>
+      await use(session, 'skill_run', { skill: 'demo', command: 'cat EXTRA.txt' })
+    expect((await run()).text).toContain('requires skill_load first')
+    await use(session, 'skill_load', { skill: 'demo' })
+    await session.beginTurn()
+    expect((await run()).value).toMatchObject({ stdout: 'EXTRA TEXT\n', exit_code: 0 })
+  })
+
   it('refuses to hide skills that the other runtime would still serve', async () => {
     const host = remoteHost(createClient({ url: 'http://127.0.0.1:9' }))
     expect(() => createAgentSession({ host, filter: () => true })).toThrow('cannot be hidden here')
