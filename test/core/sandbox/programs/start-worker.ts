@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { ProgramOutcome } from '../../../../src/core/run/program-plan.ts'
+import type { MountedFolder } from '../../../../src/core/sandbox/backend.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const OTHER = 65_534
+
+/** One program for the worker. */
+export interface ProgramSpec {
+  id: string
+  argv: readonly string[]
+  folders?: readonly MountedFolder[]
+  workspace?: { source: string }
+  terminal?: { columns: number; rows: number }
+  settings?: Record<string, unknown>
+}
+
+/** What came of it. */
+export interface ProgramReport extends Partial<Omit<ProgramOutcome, 'output'>> {
+  id: string
+  user: number
+  stdout?: string
+  stderr?: string
+  thrown?: string
+}
+
+/** Runs programs in a process of their own, one after the other, as somebody else where that is asked for. */
+export async function startPrograms(
+  specs: readonly ProgramSpec[],
+  { data, asUser }: { data: string; asUser: boolean },
+): Promise<Map<string, ProgramReport>> {
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', loader, worker], {
+    env: { PATH: '/usr/bin:/bin', HOME: data, TMPDIR: data },
+    cwd: data,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(asUser && { uid: OTHER, gid: OTHER }),
+  })
+  const said = text(child.stderr)
+  child.stdin.end(JSON.stringify({ data, specs }))
+  const reports = new Map<string, ProgramReport>()
+  for await (const line of createInterface(child.stdout)) {
+    const report = JSON.parse(line) as ProgramReport
+    reports.set(report.id, report)
+  }
+  if (reports.size < specs.length) throw new Error(`the worker ended early: ${await said}`)
+  return reports
+}
