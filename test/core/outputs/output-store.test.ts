@@ -117,7 +117,7 @@ describe('an output', () => {
     const waits = Array.from({ length: 20 }, () => writer.stdout.write(randomBytes(262_144)))
     expect(waits[0]).toBeUndefined()
     expect(waits.at(-1)).toBeInstanceOf(Promise)
-    await Promise.all(waits)
+    for (const wait of waits) await wait
     expect(await writer.finish(END)).toMatchObject({ streams: { stdout: { bytes: 20 * 262_144 } } })
   })
 })

@@ -32,9 +32,9 @@ async function kept(content: {
   }
   const stored = await writer.finish({ status: 'success', exitCode: 0, signal: null })
   if ('notKept' in stored) throw new Error(stored.message)
-  const places = { outputs: async () => outputs, runs: async () => runs }
+  const stores = { outputs: async () => outputs, runs: async () => runs }
   return async (query: Query) =>
-    await queryRunOutput(places, { artifactHandle: stored.handle, ...query })
+    await queryRunOutput(stores, { artifactHandle: stored.handle, ...query })
 }
 
 function places(excerpts: readonly Excerpt[]): (string | number)[][] {
@@ -163,7 +163,7 @@ describe('a query', () => {
 })
 
 describe('pages', () => {
-  const content = fc.array(
+  const anyLines = fc.array(
     fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant(''), fc.constant('\r')),
     { maxLength: 30 },
   )
@@ -171,8 +171,8 @@ describe('pages', () => {
   it('give every line of both streams once, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(
-        content,
-        content,
+        anyLines,
+        anyLines,
         fc.integer({ min: 1, max: 7 }),
         async (out, err, maxExcerpts) => {
           const [stdout, stderr] = [out.join('\n'), err.join('\n')]

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { digestOutput } from '../../../../src/core/outputs/digests/digest-output.ts'
+
+/** What a tool really printed, and how it ended. */
+function recorded(name: string) {
+  const text = readFileSync(new URL(`recorded/${name}.txt`, import.meta.url), 'utf8')
+  const [, exit, rest = ''] = /^exit (\d+)\n--- stdout\n([^]*)$/.exec(text) ?? []
+  const [stdout = '', stderr = ''] = rest.split(/(?<=^|\n)--- stderr\n/)
+  return { exitCode: Number(exit), stdout, stderr }
+}
+
+function digestOf(name: string) {
+  const { exitCode, ...text } = recorded(name)
+  return digestOutput(text, { exitCode, root: '/repo' })
+}
+
+type Row = [name: string, kind: string, summary: string, failures: object[]]
+
+const ROWS: Row[] = [
+  [
+    'tsc-errors',
+    'tsc',
+    '3 errors in 2 files',
+    [
+      { name: 'TS2322', file: 'src/a.ts', line: 4 },
+      { name: 'TS2304', file: 'src/a.ts', line: 5, message: "Cannot find name 'subtract'." },
+      { name: 'TS2345', file: 'src/b.ts', line: 2 },
+    ],
+  ],
+  ['tsc-pretty', 'tsc', '3 errors in 2 files', [{ line: 4 }, { line: 5 }, { line: 2 }]],
+  [
+    'node-spec',
+    'node-test',
+    '2/7 tests failed',
+    [
+      { name: 'goes below zero', file: 't/math.test.mjs', line: 6 },
+      { name: 'throws', line: 8, message: 'TypeError [Error]: boom went the test' },
+    ],
+  ],
+  [
+    'node-tap',
+    'node-test',
+    '2/7 tests failed',
+    [
+      { name: 'goes below zero', file: 't/math.test.mjs', line: 6 },
+      { name: 'throws', line: 8, message: 'boom went the test' },
+    ],
+  ],
+  ['node-good', 'node-test', '2 tests passed', []],
+  ['node-good-tap', 'node-test', '2 tests passed', []],
+  [
+    'vitest-failed',
+    'vitest',
+    '2/5 tests failed',
+    [
+      { file: 'v/load.test.js', line: 1 },
+      { name: 'sum > fails here', file: 'v/sum.test.js', line: 4 },
+      { name: 'sum > throws', line: 5, message: 'Error: broken thing' },
+    ],
+  ],
+  ['vitest-good', 'vitest', '1 test passed', []],
+  [
+    'jest-failed',
+    'vitest',
+    '2/4 tests failed',
+    [
+      { name: 'sum > fails here', file: 'j/sum.test.cjs', line: 3 },
+      { name: 'sum > throws', line: 4, message: 'broken thing' },
+    ],
+  ],
+  ['jest-good', 'vitest', '1 test passed', []],
+  [
+    'pytest-failed',
+    'pytest',
+    '3 failed, 2 passed, 1 error',
+    [
+      { name: 'test_wrong', file: 'test_math.py', line: 8, message: 'AssertionError: off by one' },
+      { name: 'TestThings::test_raises', line: 12 },
+      { name: 'test_even[1]', line: 16 },
+      { name: 'test_error', line: 20, message: 'RuntimeError: no fixture' },
+    ],
+  ],
+  ['pytest-quiet', 'pytest', '3 failed, 2 passed, 1 error', [{ line: 8 }, {}, {}, {}]],
+  [
+    'pytest-collect',
+    'pytest',
+    '1 error',
+    [{ file: 'test_import.py', message: "ModuleNotFoundError: No module named 'not_there'" }],
+  ],
+  ['pytest-good', 'pytest', '1 passed', []],
+  [
+    'go-failed',
+    'go-test',
+    '3 tests failed, 2 build errors, 3 of 4 packages failed',
+    [
+      { file: 'broken/b.go', line: 3 },
+      { file: 'broken/b.go', line: 5, message: 'undefined: undefinedName' },
+      { name: 'TestWrong', file: 'sum_test.go', line: 12 },
+      { name: 'TestTable/two', line: 19, message: 'bad two' },
+      { name: 'TestPanics', file: 'panics/p_test.go', line: 7 },
+    ],
+  ],
+  [
+    'go-verbose',
+    'go-test',
+    '2 tests failed, 1 of 1 package failed',
+    [
+      { name: 'TestWrong', line: 12, message: 'Sum(1, 1) = 2, want 3' },
+      { name: 'TestTable/two', line: 19 },
+    ],
+  ],
+  ['go-good', 'go-test', 'ok, 1 package', []],
+  [
+    'cargo-test-failed',
+    'cargo',
+    '2/3 tests failed',
+    [
+      { name: 'tests::panics', file: 'src/lib.rs', line: 11, message: 'broken thing' },
+      { name: 'tests::wrong', line: 9 },
+    ],
+  ],
+  ['cargo-test-good', 'cargo', '3 tests passed', []],
+  [
+    'cargo-build',
+    'cargo',
+    '2 errors',
+    [
+      { name: 'E0277', file: 'src/lib.rs', line: 1, message: 'cannot add `&str` to `i32`' },
+      { name: 'E0308', line: 2 },
+    ],
+  ],
+  [
+    'eslint-mixed',
+    'eslint',
+    '3 errors, 2 warnings',
+    [{ name: 'no-unused-vars', file: 'lint/one.js', line: 1 }, { name: 'no-undef' }, { line: 2 }],
+  ],
+  ['eslint-warnings', 'eslint', '0 errors, 1 warning', [{ name: 'prefer-const' }]],
+  ['npm-missing', 'npm', 'Missing script: "nothing"', [{ message: 'Missing script: "nothing"' }]],
+  ['gcc-errors', 'gcc', '2 errors, 1 warning', [{ file: 'bad.c', line: 4 }, { line: 5 }]],
+  ['gcc-link', 'gcc', '1 error', [{ message: "undefined reference to `missing'" }]],
+  ['gcc-warning', 'gcc', '1 warning', []],
+  ['clang-errors', 'gcc', '2 errors, 1 warning', [{ line: 4 }, { line: 5 }]],
+  ['mypy-errors', 'mypy', '3 errors', [{ name: 'assignment', line: 4 }, {}, { line: 5 }]],
+  ['mypy-good', 'mypy', 'no issues', []],
+  ['ruff-concise', 'ruff', '5 errors', [{ name: 'I001' }, {}, {}, { name: 'F841', line: 5 }, {}]],
+  ['ruff-full', 'ruff', '5 errors', [{ name: 'I001' }, {}, {}, { name: 'F841', line: 5 }, {}]],
+]
+
+describe('a digest', () => {
+  it.each(ROWS)('of %s says what failed', (name, kind, summary, failures) => {
+    const digest = digestOf(name)
+    expect(digest).toMatchObject({ kind, summary, failures })
+    expect(digest.failures).toHaveLength(failures.length)
+    expect(digest.ok).toBe(recorded(name).exitCode === 0)
+  })
+
+  it('never says that all is well where the exit code says otherwise', () => {
+    const { stdout, stderr } = recorded('node-good')
+    const digest = digestOutput({ stdout, stderr }, { exitCode: 1 })
+    expect(digest).toMatchObject({ kind: 'generic', ok: false })
+    expect(digest.failures).toHaveLength(1)
+    expect(digestOutput(recorded('tsc-errors'), { exitCode: 0 }).ok).toBe(true)
+    expect(digestOutput({ stdout: '', stderr: '' }, { exitCode: null }).ok).toBe(false)
+  })
+
+  it('shows 20 failures and counts the others', () => {
+    const stdout = Array.from({ length: 25 }, (_, at) => `a.ts(${at + 1},1): error TS1: no\n`).join(
+      '',
+    )
+    const digest = digestOutput({ stdout, stderr: '' }, { exitCode: 1 })
+    expect(digest.failures).toHaveLength(20)
+    expect(digest).toMatchObject({ truncatedFailures: 5, summary: '25 errors' })
+  })
+
+  it('names files below the root, with slashes', () => {
+    const stdout = 'F:\\repo\\src\\a.ts(1,2): error TS1: no\n'
+    const { failures } = digestOutput({ stdout, stderr: '' }, { exitCode: 1, root: 'f:\\Repo' })
+    expect(failures).toMatchObject([{ file: 'src/a.ts', line: 1 }])
+  })
+
+  it('of what no parser knows is a short excerpt', () => {
+    const stdout = Array.from({ length: 500 }, (_, at) => `line ${at}`).join('\n')
+    const stderr = 'it broke\nbadly\n'
+    const digest = digestOutput({ stdout, stderr }, { exitCode: 2 })
+    expect(digest).toMatchObject({
+      kind: 'generic',
+      ok: false,
+      failures: [{ message: 'it broke' }],
+    })
+    expect(digest.excerpt?.split('\n').length).toBeLessThanOrEqual(30)
+    expect(digest.excerpt).toContain('badly')
+    const long = digestOutput({ stdout: 'x'.repeat(5000), stderr: '' }, { exitCode: 1 })
+    expect(long.summary.length).toBeLessThan(200)
+    expect(long.failures[0]?.message.length).toBeLessThanOrEqual(200)
+    expect(digestOutput({ stdout: 'fine', stderr: '' }, { exitCode: 0 })).toEqual({
+      kind: 'generic',
+      ok: true,
+      summary: 'command succeeded',
+      failures: [],
+    })
+  })
+
+  it('goes by the command before it goes by looks', () => {
+    const text = { stdout: 'no tool has this look', stderr: '' }
+    expect(digestOutput(text, { exitCode: 0, command: 'npx tsc -p .' }).kind).toBe('tsc')
+    expect(digestOutput(text, { exitCode: 0, command: 'echo hello' }).kind).toBe('generic')
+  })
+
+  it('takes no time for lines that were made to take it', () => {
+    const stdout = `${'('.repeat(1e6)}\n${'1:'.repeat(5e5)}\n${' '.repeat(1e6)}`
+    expect(digestOutput({ stdout, stderr: stdout }, { exitCode: 1 }).kind).toBe('generic')
+  })
+})
