@@ -79,10 +79,7 @@ export async function auditProgramRefusal(
 
 /** Of what it printed. */
 export function digestsOfProgram(outcome: ProgramOutcome | undefined): Record<string, string> {
-  const output = outcome?.output
-  if (!output || !('streams' in output)) return {}
-  const { stdout, stderr } = output.streams
-  return { stdout: `sha256:${stdout.sha256}`, stderr: `sha256:${stderr.sha256}` }
+  return { ...outcome?.digests }
 }
 
 /** How a program ended, as the audit log has it. */

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import type { OutputWriter } from '../outputs/output-store.ts'
@@ -100,9 +101,10 @@ async function runAndRecord(
     call.onEvent?.({ type: 'state', run_id: id, state })
   tell('starting')
   const output = await openOutput(runtime, begun)
+  const digests = { stdout: createHash('sha256'), stderr: createHash('sha256') }
   let outcome: ProgramOutcome
   try {
-    outcome = await runOnce(runtime, { begun, decided, record, trace, output, tell })
+    outcome = await runOnce(runtime, { begun, decided, record, trace, output, digests, tell })
   } catch (thrown) {
     await output?.abort()
     const wasCancelled = toSkillsError(thrown).code === 'run/cancelled'
@@ -120,7 +122,11 @@ async function runAndRecord(
       : { result: toRunResult(outcome), thrown: undefined, wasCancelled },
   )
   tell(wasCancelled ? 'cancelled' : outcome.status === 'success' ? 'completed' : 'failed')
-  return { ...outcome, output: await kept }
+  return { ...outcome, output: await kept, digests: digestsIn(digests) }
+}
+
+function digestsIn({ stdout, stderr }: Running['digests']): ProgramOutcome['digests'] {
+  return { stdout: `sha256:${stdout.digest('hex')}`, stderr: `sha256:${stderr.digest('hex')}` }
 }
 
 /** Where what it prints is kept, for its caller alone. */
@@ -140,6 +146,8 @@ interface Running {
   trace: RunTrace
   /** Where what it prints is kept. */
   output: OutputWriter | undefined
+  /** Of what it prints, whether that is kept or not. */
+  digests: Readonly<Record<'stdout' | 'stderr', Hash>>
   tell: (state: 'running' | 'collecting') => void
 }
 
@@ -198,12 +206,13 @@ function outcomeOf(
 }
 
 /** Everything that it prints goes to whoever asked, into the record, and to whoever watches. */
-function takerOf({ begun, record, output }: Running) {
+function takerOf({ begun, record, output, digests }: Running) {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
     const text = decoders[stream].decode(chunk, { stream: true })
     if (output) record.log(chunk, stream)
     if (text !== '') begun.call.onEvent?.({ type: 'log', stream, text })
+    digests[stream].update(chunk)
     await output?.[stream].write(chunk)
     await begun.plan.sinks[stream](chunk)
   }

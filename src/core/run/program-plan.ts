@@ -87,6 +87,8 @@ export interface ProgramOutcome {
   truncated: boolean
   /** What is kept of its output, or why nothing is; undefined where nothing was to be. */
   output?: StoredOutput | NotKept | undefined
+  /** `sha256:<hex>` of what it printed and was let through; nothing where it never began. */
+  digests?: Readonly<Record<'stdout' | 'stderr', string>> | undefined
   /** What became of the copy of the workspace, where the call asked for one. */
   kept?: SandboxExit['kept']
 }

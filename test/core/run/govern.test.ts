@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -207,7 +208,11 @@ describe('the audit log', () => {
       decision: { allowed: true, audit_hash: expect.any(String) as string },
     })
     expect(ended[1]).toMatchObject({ digests: { code: hex, args: hex, output: hex, logs: hex } })
-    expect(verifyAudit(join(data, 'audit'))).toMatchObject({ records: 8, problems: [] })
+    expect(ended[3]).toMatchObject({ digests: { stdout: hex, stderr: hex } })
+    await execute({ code: `echo ${marker}`, persistOutput: false })
+    const stdout = createHash('sha256').update(`${marker}\n`).digest('hex')
+    expect(audited().at(-1)).toMatchObject({ digests: { stdout: `sha256:${stdout}` } })
+    expect(verifyAudit(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
   })
 
   it('has what was given as well where the operator wants it', async () => {
