@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { testServer } from '../helpers/server.ts'
 import { folder, skills } from '../helpers/skills.ts'
 
 const PATIENCE = 60_000
@@ -80,6 +81,27 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
   })
 })
 
+describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
+  it('prints what it prints here', async () => {
+    const server = await testServer()
+    const own = ['run-code', '--language', 'shell', '--url', server.url, '--code']
+    const code = 'echo "got $1"; cat; echo note >&2; exit 3'
+    const done = await skills([...own, code, '--stdin', 'given', '--', 'a b'])
+    expect(done).toMatchObject({ code: 1, stdout: 'got a b\ngiven' })
+    expect(done.stderr).toContain('note\nFailed: exit code 3')
+    const shown = await skills([...own, 'echo x', '--json'])
+    expect(shown.json()).toMatchObject({ status: 'success', stdoutSummary: 'x\n' })
+  })
+
+  it('is told what that machine has no repository of', async () => {
+    const server = await testServer()
+    const argv = ['run-code', '--language', 'shell', '--code', 'x', '--repo', 'mine']
+    const done = await skills([...argv, '--url', server.url])
+    expect(done.code).toBe(3)
+    expect(done.stderr).toContain('No repository is named "mine"')
+  })
+})
+
 describe('skills run-code decides', { timeout: PATIENCE }, () => {
   const python = ['run-code', '--language', 'python', '--code']
 
@@ -102,6 +124,7 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
     [['--language', 'shell', '--cwd', 'x'], '--cwd is a folder of a repository'],
     [['--language', 'shell', '--max-lines', '4'], 'Expected 5 to 1000 for --max-lines, got "4"'],
     [['--language', 'shell', '--output-mode', 'all'], 'all'],
+    [['--language', 'shell', '--timeout', '10ms'], 'Expected 100ms to 10m for --timeout'],
   ])('against %j', async (argv, message) => {
     const done = await skills(['run-code', '--code', 'x', ...argv])
     expect(done).toMatchObject({ code: 2, stdout: '' })

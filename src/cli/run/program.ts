@@ -1,4 +1,4 @@
-import type { ExecuteParams } from '../../core/execute/execute-params.ts'
+import { EXECUTE_BOUNDS, type ExecuteParams } from '../../core/execute/execute-params.ts'
 import type { ExecuteResult } from '../../core/execute/execute-result.ts'
 import type { LanguageName } from '../../core/languages/language.ts'
 import type { OutputMode } from '../../core/outputs/output-view.ts'
@@ -74,7 +74,7 @@ async function paramsOf(
     relativeCwd,
     executable: textOption(call, 'executable'),
     stdin: await readInput(textOption(call, 'stdin'), { sources, isInputTaken }),
-    timeoutMs: readTimeout(call),
+    timeoutMs: readProgramTimeout(call),
     ...(terms.length > 0 && { queryTerms: terms }),
     maxResponseLines: readLines(textOption(call, 'maxLines')),
   }
@@ -90,6 +90,16 @@ async function readInput(
   if (!isInputTaken) return await sources.standardInput()
   throw new SkillsError('usage/invalid', 'Cannot read standard input for the code and --stdin', {
     hint: 'Put one of them into a file',
+  })
+}
+
+function readProgramTimeout(call: Call): number | undefined {
+  const timeout = readTimeout(call)
+  const [least, most] = EXECUTE_BOUNDS.timeoutMs
+  if (timeout === undefined || (timeout >= least && timeout <= most)) return timeout
+  const given = textOption(call, 'timeout')
+  throw new SkillsError('usage/invalid', `Expected 100ms to 10m for --timeout, got "${given}"`, {
+    hint: 'Write it as 30s, 500ms or 5m',
   })
 }
 
