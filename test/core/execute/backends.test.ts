@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { toSkillsError } from '../../../src/errors.ts'
+import { executor } from '../../helpers/execute.ts'
+
+const PATIENCE = 180_000
+
+/** One that is started as it is, one behind a name of its own inside, one that is compiled. */
+const PROGRAMS = [
+  ['shell', 'echo "hello $1"'],
+  ['python', 'import sys; print("hello", sys.argv[1])'],
+  ['typescript', 'const who: string = process.argv[2] ?? ""; console.log("hello", who)'],
+  ['c', '#include <stdio.h>\nint main(int n, char **w) { printf("hello %s\\n", w[n - 1]); }'],
+] as const
+
+describe.each(['bubblewrap', 'container', 'process'])('runtime.execute by %s', (backend) => {
+  it.for(PROGRAMS)('runs %s', { timeout: PATIENCE }, async ([runtime, code], { skip }) => {
+    const { run } = await executor(`[run]\nbackend = "${backend}"\n`)
+    const result = await run({ runtime, code, args: ['Ada'] }).catch((thrown: unknown) => {
+      const error = toSkillsError(thrown)
+      if (error.code === 'sandbox/unavailable') skip(`${backend} cannot be used here`)
+      throw error
+    })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'hello Ada\n' })
+  })
+})
