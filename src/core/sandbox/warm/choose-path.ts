@@ -10,11 +10,8 @@ export function choosePath(request: SandboxRequest, interpreter: Interpreter): W
   if (network) return 'network'
   // The zygote sees no folder of the host that it could pass on.
   if (folders.length > 0 || workspace) return 'folders'
-  if (!tools.every((tool) => isOf(interpreter, tool))) return 'tools'
-  return warm.find(interpreter)
-}
-
-/** What the interpreter itself needs is there already. */
-function isOf({ mounts }: Interpreter, tool: { source: string; target: string }): boolean {
-  return mounts.some(({ source, target }) => source === tool.source && target === tool.target)
+  return warm.find(
+    interpreter,
+    tools.map(({ source }) => source),
+  )
 }

@@ -10,6 +10,7 @@ import { withoutGroups } from '../unavailable.ts'
 import { WARM_REASON } from './path.ts'
 import type { Spare } from './spares.ts'
 import { stageRun, type RunStage } from './stage-run.ts'
+import { seenAt, type SeenFolder } from './tool-folders.ts'
 import type { Warm } from './warm-sandboxes.ts'
 import { insideZygote, leafStep, type LeafStep } from './zygote-arguments.ts'
 
@@ -78,7 +79,11 @@ function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): Start
 }
 
 /** What the run was granted, at the places where the zygote sees it. */
-function stepsFor(request: SandboxRequest, { folder }: Warm, staged: RunStage): LeafStep[] {
+function stepsFor(
+  request: SandboxRequest,
+  { folder, seen: folders }: Warm,
+  staged: RunStage,
+): LeafStep[] {
   const seen = (each: { name: string; path: string }) => ({
     name: each.name,
     path: insideZygote(folder, each.path),
@@ -87,6 +92,10 @@ function stepsFor(request: SandboxRequest, { folder }: Warm, staged: RunStage): 
     skills: staged.skills.map(seen),
     blobs: staged.blobs.map(seen),
     code: staged.code && insideZygote(folder, staged.code),
+    // What the interpreter itself needs is there already.
+    tools: (request.tools ?? [])
+      .filter((tool) => !folders.some((each) => isSame(each, tool)))
+      .map(({ source, target }) => ({ source: seenAt(folders, source) ?? source, target })),
   }).map(leafStep)
 }
 
@@ -104,4 +113,8 @@ function isolationOf(spare: Spare, user: number, limits: Isolation['limits']): I
     network: 'none',
     limits,
   }
+}
+
+function isSame(a: SeenFolder, b: SeenFolder): boolean {
+  return a.source === b.source && a.target === b.target
 }

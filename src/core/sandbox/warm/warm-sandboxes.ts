@@ -9,6 +9,7 @@ import { Lately } from './lately.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
 import { Spares, type GroupLimits } from './spares.ts'
+import { seenAt, seenFolders, ToolFolders, type SeenFolder } from './tool-folders.ts'
 import { makeZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
@@ -24,6 +25,7 @@ const QUIET_MS = 100
 const MOST_TRIES = 10
 const SHRINK_MS = 5000
 const LONGEST_PAUSE_MS = 60_000
+const LOOK_AGAIN_MS = 1000
 
 /** A zygote that can fork, and what is kept for its runs. */
 export interface Warm {
@@ -31,6 +33,7 @@ export interface Warm {
   spares: Spares
   skills: SharedSkills
   folder: ZygoteFolder
+  seen: readonly SeenFolder[]
   key: string
 }
 
@@ -58,6 +61,8 @@ export class WarmSandboxes {
   #limits: GroupLimits | undefined
   #pauseMs = 0
   #lastColdAt = -Infinity
+  #lookedAt = -Infinity
+  #tools = new ToolFolders()
   #hasStarted = false
   #isOver = false
   #timers: NodeJS.Timeout[]
@@ -75,7 +80,7 @@ export class WarmSandboxes {
   }
 
   /** What can serve a run of this interpreter right now, or why nothing can. */
-  find(interpreter: Interpreter): Warm | ColdReason {
+  find(interpreter: Interpreter, tools: readonly string[] = []): Warm | ColdReason {
     const warm = this.#current
     if (!warm) {
       this.#lastColdAt = performance.now()
@@ -83,9 +88,14 @@ export class WarmSandboxes {
       return this.#hasStarted ? 'restarting' : 'starting'
     }
     if (warm.key !== interpreterKey(interpreter)) {
-      this.#replace(warm)
+      void this.#lookAgain(warm)
       return 'other interpreter'
     }
+    const missing = tools.filter((source) => seenAt(warm.seen, source) === undefined)
+    // All of them are counted.
+    const isWorthIt = missing.map((source) => this.#tools.miss(source)).some(Boolean)
+    if (isWorthIt) this.#replaceSoon(warm)
+    if (missing.length > 0) return 'tools'
     if (warm.zygote.forks >= this.#mostForks) this.#replaceSoon(warm)
     return warm
   }
@@ -151,13 +161,15 @@ export class WarmSandboxes {
     sweepStages()
     const folder = makeZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
     const filter = encodeFilter(filterFor(calls))
-    const zygote = new Zygote({ program, folder, interpreter, users: usersFor(), filter })
+    const seen = seenFolders(interpreter, this.#tools.wanted)
+    const zygote = new Zygote({ program, folder, interpreter, seen, users: usersFor(), filter })
     this.#living.add(zygote)
     void zygote.dead.then(() => this.#living.delete(zygote))
     await zygote.ready
     return {
       zygote,
       folder,
+      seen,
       spares: new Spares(zygote),
       skills: new SharedSkills(folder.staged),
       key: interpreterKey(interpreter),
@@ -182,6 +194,14 @@ export class WarmSandboxes {
     if (this.#isOver) return
     setTimeout(() => this.start(), this.#pauseMs).unref()
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2))
+  }
+
+  /** Somebody has another interpreter, or all have one in another state. */
+  async #lookAgain(warm: Warm): Promise<void> {
+    if (performance.now() - this.#lookedAt < LOOK_AGAIN_MS) return
+    this.#lookedAt = performance.now()
+    const now = await this.#interpreter().catch(() => undefined)
+    if (now && interpreterKey(now) !== warm.key && this.#current === warm) this.#replace(warm)
   }
 
   /** It serves no run any more. */

@@ -1,6 +1,7 @@
 import type { Interpreter } from '../backend.ts'
 import { libraryWords, mountWords, NAMESPACES, PYTHON_FLAGS } from '../bubblewrap-arguments.ts'
 import { DEVICES, kernelMounts, systemMounts, type Mount } from '../mounts.ts'
+import { TOOLS, type SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** Descriptors as both bwraps and the zygote know them. */
@@ -31,11 +32,20 @@ export function zygoteCommand(at: {
   program: string
   folder: ZygoteFolder
   interpreter: Interpreter
+  seen: readonly SeenFolder[]
   user: number | undefined
 }): ZygoteCommand {
   const { program, folder, interpreter, user } = at
+  const system = systemMounts(folder, interpreter)
   const seen: Mount[] = [
-    ...systemMounts(folder, interpreter),
+    ...system,
+    // Left to itself, bwrap makes it for its own user only.
+    { kind: 'folder', target: TOOLS },
+    ...at.seen
+      .filter(
+        ({ target }) => !system.some((mount) => mount.kind === 'bind' && mount.target === target),
+      )
+      .map((each): Mount => ({ kind: 'bind', ...each })),
     { kind: 'bind', source: folder.staged, target: STAGED },
   ]
   const zygote = [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py']

@@ -10,6 +10,7 @@ import { endOrphans } from '../orphans.ts'
 import { childNumbered } from './child-numbered.ts'
 import { Leaf, WIRES, WITH_INPUT, type Made } from './leaf.ts'
 import { baseSteps, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
+import type { SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** The first of the users that root's zygote has at hand, itself not among them. */
@@ -24,6 +25,8 @@ export interface ZygoteOptions {
   program: string
   folder: ZygoteFolder
   interpreter: Interpreter
+  /** Folders of programs, /usr and the interpreter's among them. */
+  seen: readonly SeenFolder[]
   /** Of runs, where root starts them. */
   users: ZygoteUsers | undefined
   /** The filter of every run, as the kernel reads it. */

@@ -1,0 +1,108 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { performProgram } from '../../../../src/core/run/perform-program.ts'
+import type { ProgramOutcome, ProgramPlan } from '../../../../src/core/run/program-plan.ts'
+import { folder } from '../../../helpers/skills.ts'
+import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
+
+/** Runs a program in place of the harness; answers with what it printed as well. */
+async function program(
+  { runtime }: WarmRuntime,
+  plan: Pick<ProgramPlan, 'program'> & Partial<ProgramPlan>,
+): Promise<ProgramOutcome & { said: string }> {
+  const said: Buffer[] = []
+  const outcome = await performProgram(
+    runtime,
+    {
+      kind: 'execute',
+      asked: {},
+      stdin: 'none',
+      skills: [],
+      mountsSkills: false,
+      folders: [],
+      inputBlobs: [],
+      sinks: { stdout: (chunk) => void said.push(chunk), stderr: (chunk) => void said.push(chunk) },
+      ...plan,
+    },
+    { cwd: '/', env: { PATH: process.env['PATH'] } },
+  )
+  return { ...outcome, said: Buffer.concat(said).toString('utf8') }
+}
+
+const shell = (words: string) => ({
+  argv: ['/bin/sh', '-c', words],
+  cwd: '/workspace',
+  env: { PATH: '/usr/bin:/bin' },
+})
+
+describe('a program in a fork of the zygote', () => {
+  it('runs with its arguments, its environment and its exit code', async () => {
+    const all = await warmRuntime()
+    const done = await program(all, { program: shell('echo "$PATH" $(id -u); pwd; exit 3') })
+    expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm', reason: 'zygote' } })
+    expect(done.said).toBe(`/usr/bin:/bin ${done.isolation?.user}\n/workspace\n`)
+  })
+
+  it('reads what it is given', async () => {
+    const all = await warmRuntime()
+    const done = await program(all, {
+      program: shell('cat | tr a-z A-Z'),
+      stdin: Buffer.from('words'),
+    })
+    expect(done).toMatchObject({ exitCode: 0, said: 'WORDS', isolation: { path: 'warm' } })
+  })
+
+  it('has the code that came with it, which it cannot change', async () => {
+    const all = await warmRuntime()
+    const done = await program(all, {
+      program: shell('cat /code/a.txt; echo x > /code/a.txt || echo kept'),
+      code: { file: 'a.txt', text: 'of the caller\n' },
+    })
+    expect(done.said).toContain('of the caller')
+    expect(done.said).toContain('kept')
+    expect(done.isolation).toMatchObject({ path: 'warm' })
+  })
+
+  it('leaves no process behind that it started', async () => {
+    const all = await warmRuntime()
+    const done = await program(all, { program: shell('sleep 300 & echo begun') })
+    expect(done).toMatchObject({ exitCode: 0, said: 'begun\n', isolation: { path: 'warm' } })
+  })
+
+  it('is given a sandbox of its own where it works on a folder of the host', async () => {
+    const all = await warmRuntime()
+    const dir = folder({ 'a.txt': 'of the host' })
+    chmodSync(dir, 0o755)
+    const done = await program(all, {
+      program: shell('cat /repository/a.txt'),
+      folders: [{ source: dir, target: '/repository', mode: 'read-only' }],
+    })
+    expect(done).toMatchObject({
+      said: 'of the host',
+      isolation: { path: 'cold', reason: 'folders' },
+    })
+  })
+
+  it('finds programs outside of /usr in the zygote once they are asked for again and again', async () => {
+    const all = await warmRuntime()
+    const dir = folder({ 'bin/hello': '#!/bin/sh\necho hello' })
+    chmodSync(dir, 0o755)
+    chmodSync(join(dir, 'bin'), 0o755)
+    chmodSync(join(dir, 'bin/hello'), 0o755)
+    const once = async () =>
+      await program(all, {
+        program: { argv: ['/opt/tool/bin/hello'], cwd: '/workspace', env: {} },
+        tools: [{ source: dir, target: '/opt/tool' }],
+      })
+    expect(await once()).toMatchObject({
+      said: 'hello\n',
+      isolation: { path: 'cold', reason: 'tools' },
+    })
+    await expect.poll(async () => (await once()).isolation?.path, { timeout: 20_000 }).toBe('warm')
+    expect((await once()).said).toBe('hello\n')
+    // What one run was given no other one sees.
+    const other = await program(all, { program: shell('ls -d /opt /tools /stage 2>/dev/null') })
+    expect(other).toMatchObject({ said: '', isolation: { path: 'warm' } })
+  })
+})
