@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/run.ts'
+import { newRunId } from '../../../src/core/record/run-id.ts'
+import type { Runtime } from '../../../src/core/runtime.ts'
+import { folder } from '../../helpers/skills.ts'
+import { runPython, runtimeIn } from '../run/run-python.ts'
+
+const NOISY = `import sys
+from runtime import log
+def main(args):
+    for n in range(args["lines"]):
+        print(f"out {n}", flush=True)
+        print(f"err {n}", file=sys.stderr, flush=True)
+    sys.stdout.buffer.write(b"\\xff\\xfe bytes\\n")
+    sys.stdout.flush()
+    log.info("logged needle")
+    return 1
+`
+
+async function all(runtime: Runtime, id: string, stream: 'stdout' | 'stderr') {
+  const lineRange = { stream, startLine: 1, endLine: 1e9 }
+  const { excerpts } = await runtime.queryOutput({ artifactHandle: id, lineRange, view: 'raw' })
+  const [found] = excerpts
+  return Buffer.from(found?.content ?? '', found?.encoding ?? 'utf8').toString('latin1')
+}
+
+describe('the streams of a run of a skill', () => {
+  it.each([3, 4000])('can be read apart, byte for byte (%i lines)', async (lines) => {
+    const { runtime, run_id: id } = await runPython(NOISY, { args: { lines } })
+    const numbered = (word: string) =>
+      Array.from({ length: lines }, (_, n) => `${word} ${n}\n`).join('')
+    expect(await all(runtime, id, 'stdout')).toBe(`${numbered('out')}\u00ff\u00fe bytes\n`)
+    // What came by runtime.log is among what was printed to stderr.
+    expect(await all(runtime, id, 'stderr')).toBe(`${numbered('err')}[info] logged needle\n`)
+    const found = await runtime.queryOutput({ artifactHandle: id, queryTerms: ['NEEDLE'] })
+    expect(found).toMatchObject({
+      matchCount: 1,
+      matchStatus: 'matched',
+      totalLines: 2 * lines + 4,
+      excerpts: [{ source: 'stderr', lineEnd: lines + 2 }],
+    })
+    expect(readdirSync(runtime.config.directories.data)).not.toContain('outputs')
+  })
+
+  it('belong to who asked for it', async () => {
+    const call = { door: 'http', caller: 'alice' } as const
+    const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 }, call })
+    const ask = async (query: Partial<QueryOutputParams>, caller?: string) =>
+      await runtime.queryOutput(
+        { artifactHandle, queryTerms: ['out'], ...query },
+        caller === undefined ? {} : { caller },
+      )
+    await expect(ask({}, 'alice')).resolves.toMatchObject({ matchCount: 1 })
+    await expect(ask({})).resolves.toMatchObject({ matchCount: 1 })
+    await expect(ask({}, 'bob')).rejects.toMatchObject({ code: 'output/foreign' })
+    await expect(ask({ repoId: 'some' })).rejects.toMatchObject({ code: 'output/foreign' })
+    await expect(ask({ artifactHandle: newRunId() })).rejects.toMatchObject({
+      code: 'output/not-found',
+    })
+  })
+
+  it('of the user of this machine are nobody else’s', async () => {
+    const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 } })
+    const query = { artifactHandle, queryTerms: ['out'] }
+    for (const caller of ['anonymous', 'root', 'alice']) {
+      await expect(runtime.queryOutput(query, { caller })).rejects.toMatchObject({
+        code: 'output/foreign',
+      })
+    }
+  })
+
+  it('go with its record', async () => {
+    const { runtime, run_id: id } = await runPython(NOISY, { args: { lines: 4000 } })
+    await (await runtime.runs()).remove(id)
+    await expect(
+      runtime.queryOutput({ artifactHandle: id, queryTerms: ['out'] }),
+    ).rejects.toMatchObject({ code: 'output/not-found' })
+  })
+})
+
+describe('the output of a program', () => {
+  it('goes with the record of its run', async () => {
+    const data = folder()
+    const runtime = await runtimeIn(data)
+    const runId = newRunId()
+    const outputs = await runtime.outputs()
+    const writer = outputs.open({ runId, owner: undefined })
+    await writer.stdout.write(Buffer.alloc(500_000, 'x'))
+    await writer.finish({ status: 'success', exitCode: 0, signal: null })
+    const started = new Date().toISOString()
+    const { exampleRecord } = await import('../record/example-record.ts')
+    const runs = await runtime.runs()
+    const record = { ...exampleRecord(runId), run_id: runId, kind: 'execute', started_at: started }
+    const opened = await runs.open(record as never, { mayBeTaken: false, maxLogBytes: 10 })
+    await opened.close(record as never)
+    expect(await runtime.queryOutput({ artifactHandle: runId, queryTerms: ['X'] })).toMatchObject({
+      matchCount: 1,
+    })
+    await runs.remove(runId)
+    expect(readdirSync(join(data, 'outputs')).filter((name) => !name.startsWith('.'))).toEqual([])
+  })
+})
