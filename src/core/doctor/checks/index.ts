@@ -9,6 +9,7 @@ import { languagesCheck } from './languages.ts'
 import { NAMESPACE_CHECKS } from './namespaces.ts'
 import { nodeCheck } from './node.ts'
 import { packageCheck } from './package.ts'
+import { policyCheck, repositoriesCheck } from './policy.ts'
 import { pythonCheck } from './python.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
@@ -21,6 +22,8 @@ export const CHECKS: readonly Check[] = [
   gitCheck,
   packageCheck,
   configurationCheck,
+  policyCheck,
+  repositoriesCheck,
   dataCheck,
   cacheCheck,
   skillsCheck,

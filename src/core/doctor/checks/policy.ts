@@ -1,0 +1,51 @@
+import { SkillsError, toSkillsError } from '../../../errors.ts'
+import { loadPolicy } from '../../policy/load-policy.ts'
+import { openRepositories } from '../../policy/repositories.ts'
+import type { Check } from '../check.ts'
+
+/** Nothing is run while the policy cannot be read, or others can change it. */
+export const policyCheck: Check = {
+  id: 'policy',
+  title: 'Policy',
+  needed: true,
+  async run({ config }) {
+    try {
+      const { files, scopes, approval } = await loadPolicy(config)
+      if (files.length === 0) return { ok: true, detail: 'no file, nothing is refused by it' }
+      const rules = scopes.filter(({ when }) => when !== undefined).length
+      const asks = scopes.some(({ approve }) => approve)
+      if (asks && !approval) {
+        const detail = 'A rule asks for approval, but [approval] names nobody to ask'
+        return { ok: false, detail, fix: 'Type "skills policy explain" to see the rule' }
+      }
+      const paths = files.map(({ path }) => path).join(', ')
+      return { ok: true, detail: `${paths} (${rules} ${rules === 1 ? 'rule' : 'rules'})` }
+    } catch (error) {
+      const { message, hint } = toSkillsError(error)
+      return { ok: false, detail: message, fix: hint }
+    }
+  },
+}
+
+/** One that is missing hinders only those who name it. */
+export const repositoriesCheck: Check = {
+  id: 'repositories',
+  title: 'Repositories',
+  needed: false,
+  async run({ config }) {
+    const repositories = openRepositories(config)
+    const names = repositories.names()
+    const problems = names.flatMap((name) => {
+      try {
+        repositories.find(name)
+        return []
+      } catch (error) {
+        if (error instanceof SkillsError) return [error]
+        throw error
+      }
+    })
+    const [first] = problems
+    if (first) return { ok: false, detail: first.message, fix: first.hint }
+    return { ok: true, detail: names.join(', ') || 'none is registered' }
+  },
+}
