@@ -82,7 +82,9 @@ export async function compile(
 
 /** What the policy says about time is about the run. */
 function withTime({ verdict, ...permit }: Permit, timeoutMs: number): Permit {
-  return { ...permit, verdict: { ...verdict, limits: { ...verdict.limits, timeoutMs } } }
+  const limits = { ...verdict.limits, timeoutMs }
+  // What was compiled is still to be run.
+  return { ...permit, verdict: { ...verdict, limits }, leave: () => {} }
 }
 
 function isMade({ status, kept }: ProgramOutcome, path: string): boolean {

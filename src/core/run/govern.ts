@@ -59,15 +59,21 @@ async function begin(
   const decision = describeDecision(verdict, policy, approval)
   const begun = await log.append({ ...base, event: 'begun', decision }, { durable: false })
   let isOver = false
+  let hasLeft = false
+  const leaveOnce = () => {
+    if (!hasLeft) leave()
+    hasLeft = true
+  }
   return {
     verdict,
     decision,
     begun,
+    leave: leaveOnce,
     async end(result, digests = {}) {
       if (isOver) return
       isOver = true
       // Others need not wait until the disk has it.
-      leave()
+      leaveOnce()
       const all = { ...base.digests, ...digests }
       const entry = { ...base, event: 'ended', decision, digests: all, result } as const
       await log.append(entry, { durable: true })

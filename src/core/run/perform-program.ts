@@ -61,7 +61,8 @@ export async function performProgram(
   const begun = { ...known, plan: decided.plan, limits, policy, redactor }
   let outcome: ProgramOutcome | undefined
   try {
-    outcome = await runAndRecord(runtime, begun, { ...decided, limits })
+    const { leave } = permit
+    outcome = await runAndRecord(runtime, begun, { ...decided, limits, leave })
     return outcome
   } finally {
     await permit.end(outcome ? programResult(outcome) : nothingStarted, digestsOfProgram(outcome))
@@ -85,7 +86,7 @@ async function permitOrRecord(
 async function runAndRecord(
   runtime: Runtime,
   begun: BegunProgram,
-  decided: DecidedProgram,
+  decided: DecidedProgram & Pick<Permit, 'leave'>,
 ): Promise<ProgramOutcome> {
   const { call, redactor, id, plan } = begun
   const started = describeProgram(begun)
@@ -105,6 +106,7 @@ async function runAndRecord(
   let outcome: ProgramOutcome
   try {
     outcome = await runOnce(runtime, { begun, decided, record, trace, output, digests, tell })
+    decided.leave()
   } catch (thrown) {
     await output?.abort()
     const wasCancelled = toSkillsError(thrown).code === 'run/cancelled'

@@ -18,6 +18,8 @@ export interface Permit {
   decision: AuditedDecision
   /** Where its beginning stands in the audit log. */
   begun: Link
+  /** Its processes are gone: another may begin, while what it made is being written down. */
+  leave: () => void
   /**
    * Writes down how it ended, and what was made by name as `sha256:<hex>`; durable when it returns.
    * Throws `audit/unavailable`: nobody must be answered then.
