@@ -40,10 +40,12 @@ export async function testSession(
 
 /** Uses a tool; its answer. */
 export async function use(
-  session: AgentSession,
-  name: string,
-  args: object,
-  id = `call-${name}-${JSON.stringify(args)}`,
+  ...[session, name, args, id = `call-${name}-${JSON.stringify(args)}`]: [
+    session: AgentSession,
+    name: string,
+    args: object,
+    id?: string,
+  ]
 ) {
   return await session.call({ id, name, arguments: args })
 }

@@ -240,7 +240,7 @@ describe('parameters', () => {
       { param: 'input_blobs' },
     ],
     ['execute_skill', { name: 'skills.protocol.guide' }, /instruction/, { param: 'name' }],
-    ['run_code', { language: 'ruby', code: '' }, /"python", got "ruby"/, { param: 'language' }],
+    ['run_code', { language: 'ruby', code: '' }, /"python" .*, got "ruby"/, { param: 'language' }],
     [
       'run_code',
       { language: 'python', code: '', limits: { timeout: 1 } },

@@ -98,7 +98,7 @@ class FileRunStore implements RunStore {
   async output(id: string): Promise<RecordedOutput> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#dir, id)
-    if (run && !run.isInterrupted) throw underWay(id)
+    if (run && !run.isInterrupted) throw stillUnderWay(id)
     const place = await this.#place(id)
     const stored = place && readRecord(recordFile(this.#dir, place))
     if (!place || !stored) throw runNotFound(id)
@@ -112,7 +112,7 @@ class FileRunStore implements RunStore {
   async remove(id: string): Promise<void> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#dir, id)
-    if (run && !run.isInterrupted) throw underWay(id)
+    if (run && !run.isInterrupted) throw stillUnderWay(id)
     await inStore(this.#dir, async () => {
       if (run) await settleOpenRuns(this.#dir)
       const place = await this.#place(id)
@@ -178,7 +178,7 @@ const NOTHING_MAPPED = {
   pieces: '',
 }
 
-function underWay(id: string): SkillsError {
+function stillUnderWay(id: string): SkillsError {
   return new SkillsError('run/busy', `The run "${id}" is under way`, {
     hint: 'Wait until it has ended',
     data: { run_id: id },

@@ -12,6 +12,9 @@ export const PACKAGES = 'node_modules'
 /** What other languages than Python have: packages are found by the name of this folder. */
 const FOLDERS = { 'javascript/runtime': `${PACKAGES}/runtime`, shell: 'shell' }
 
+/** Tools that check our own package would take one of this name for a part of it. */
+const RENAMED: Record<string, string> = { 'inside.package.json': 'package.json' }
+
 interface GuestFile {
   /** Its path below the guest's folder inside. */
   name: string
@@ -35,7 +38,7 @@ function filesIn(folder: string, prefix: string): GuestFile[] {
     .map(({ name }) => name)
     .sort()
     .map((name) => ({
-      name: prefix + name,
+      name: prefix + (RENAMED[name] ?? name),
       text: readFileSync(join(GUEST_FOLDER, folder, name)),
     }))
 }

@@ -10,7 +10,7 @@ const OUTPUT_LIMIT = 4096
 const SUMMARY_LIMIT = 600
 /** Where the result could not be told: the host knows no better than that it is missing. */
 const NOT_TOLD = 71
-const { exit } = process
+const exit = process.exit.bind(process)
 
 let isTold = false
 
@@ -20,13 +20,13 @@ function tell(told) {
   try {
     sendJson('R', told)
   } catch {
-    exit.call(process, NOT_TOLD)
+    exit(NOT_TOLD)
   }
 }
 
 function end(told) {
   tell(told)
-  exit.call(process, 0)
+  exit(0)
 }
 
 function outcomeOf(value) {
