@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { testServer, type RpcAnswer } from '../helpers/server.ts'
+
+const ALICE = 'alice-token-0123456789'
+const BOB = 'bob-token-0123456789-bob'
+const CODE = 'def main(args):\n    print("one")\n    print("two needles")\n    return 1\n'
+
+async function asking() {
+  const tokens = parseTokens(`${ALICE} alice\n${BOB} bob\n`, 'tokens.txt')
+  const server = await testServer({ tokens })
+  return async (token: string, method: string, params: object) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await server.post({ jsonrpc: '2.0', id: 1, method, params }, headers)
+    return (await response.json()) as RpcAnswer
+  }
+}
+
+describe('runtime.queryOutput', () => {
+  it('answers who made the run, under both of its names, and nobody else', async () => {
+    const ask = await asking()
+    const { result } = await ask(ALICE, 'run_code', { language: 'python', code: CODE })
+    const query = { artifactHandle: result?.['run_id'], queryTerms: ['NEEDLE'], contextLines: 0 }
+    for (const method of ['runtime.queryOutput', 'sdl.runtime.queryOutput']) {
+      expect((await ask(ALICE, method, query)).result).toMatchObject({
+        matchStatus: 'matched',
+        matchCount: 1,
+        excerpts: [{ lineStart: 2, lineEnd: 2, content: 'two needles', source: 'stdout' }],
+      })
+    }
+    const { error } = await ask(BOB, 'runtime.queryOutput', query)
+    expect(error).toMatchObject({ code: -32002, data: { kind: 'output/foreign' } })
+  })
+
+  it('tells unknown handles and wrong parameters apart', async () => {
+    const ask = await asking()
+    const of = async (params: object) => (await ask(ALICE, 'runtime.queryOutput', params)).error
+    const artifactHandle = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
+    expect(await of({ artifactHandle, queryTerms: ['x'] })).toMatchObject({
+      code: -32602,
+      data: { kind: 'output/not-found' },
+    })
+    const wrong: [object, string][] = [
+      [{ artifactHandle }, 'queryTerms'],
+      [{ artifactHandle: 'a b', queryTerms: ['x'] }, 'artifactHandle'],
+      [{ queryTerms: ['x'] }, 'artifactHandle'],
+      [{ artifactHandle, queryTerms: ['x'], maxExcerpts: 101 }, 'maxExcerpts'],
+      [{ artifactHandle, queryTerms: ['x'], contextLines: 21 }, 'contextLines'],
+      [{ artifactHandle, queryTerms: ['x'], stream: 'stdin' }, 'stream'],
+      [{ artifactHandle, cursor: { stream: 'stdout', afterLine: -1 } }, 'afterLine'],
+      [{ artifactHandle, lineRange: { stream: 'stdout', startLine: 2, endLine: 1 } }, 'lineRange'],
+    ]
+    for (const [params, name] of wrong) {
+      const error = await of(params)
+      expect(error?.code).toBe(-32602)
+      expect(error?.message).toContain(name)
+    }
+    const most = { maxExcerpts: 100, contextLines: 20, queryTerms: ['x'] }
+    expect(await of({ artifactHandle, ...most })).toMatchObject({
+      data: { kind: 'output/not-found' },
+    })
+  })
+})
