@@ -41,9 +41,17 @@ describe('what an answer shows', () => {
   it('is both ends of a long stdout, and the end of stderr', () => {
     const { stdoutSummary, stderrSummary } = view({ stdout: lines(300), stderr: lines(300) })
     expect(stdoutSummary.split('\n')).toEqual([
-      ...['0', '1', '2', '3', '4'],
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
       '... (291 lines omitted) ...',
-      ...['296', '297', '298', '299', ''],
+      '296',
+      '297',
+      '298',
+      '299',
+      '',
     ])
     expect(stderrSummary.split('\n')).toEqual(['299', ''])
   })

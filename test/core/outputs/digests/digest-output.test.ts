@@ -149,7 +149,7 @@ const ROWS: Row[] = [
 ]
 
 describe('a digest', () => {
-  it.each(ROWS)('of %s says what failed', (name, kind, summary, failures) => {
+  it.each(ROWS)('of %s says what failed', (...[name, kind, summary, failures]) => {
     const digest = digestOf(name)
     expect(digest).toMatchObject({ kind, summary, failures })
     expect(digest.failures).toHaveLength(failures.length)
