@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
 import { addGuidePrompt } from './guide-prompt.ts'
-import { instructionsFor } from './instructions.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
 import { completeResources } from './resources/complete.ts'
@@ -28,13 +27,13 @@ export interface McpParts {
 const FIXED = { ttlMs: FIXED_MS, cacheScope: 'private' } as const
 
 /** A server for one caller: of one request, one session or one process. */
-export function makeServer(parts: McpParts, caller: ToolCaller): McpServer {
+export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<McpServer> {
   const { options, table, catalog } = parts
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: options.version },
     {
       capabilities: CAPABILITIES,
-      instructions: instructionsFor(options.methods),
+      instructions: await options.instructions(),
       cacheHints: {
         'tools/list': FIXED,
         'prompts/list': FIXED,

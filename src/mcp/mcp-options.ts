@@ -8,6 +8,8 @@ export interface McpOptions {
   version: string
   /** The tools on offer, in their order. */
   methods: readonly Method[]
+  /** What a client puts into the system prompt of its model. */
+  instructions: () => string | Promise<string>
   /** Told of what cannot be served, in a sentence. */
   onRemark: (message: string, reason: string) => void
 }

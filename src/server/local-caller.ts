@@ -55,6 +55,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     async end() {
       services.gate.close()
       services.endRuns()
+      await (await options.runtime.liveSessions()).endAll()
       const until = performance.now() + KILL_MS
       while (services.gate.running > 0 && performance.now() < until) await sleep(LOOK_MS)
     },

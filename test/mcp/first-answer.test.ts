@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toolsOf } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
+import { PROTOCOL_INSTRUCTIONS } from '../../src/mcp/instructions.ts'
 import { firstAnswer, LEGACY_VERSIONS, MODERN_VERSIONS } from '../../src/mcp/stdio/first-answer.ts'
 import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
 import { serveLines } from '../../src/mcp/stdio/serve-stdio.ts'
@@ -56,7 +57,9 @@ async function answerOf(message: object, isEarly: boolean): Promise<Record<strin
     log: SILENT_LOG,
   })
   const methods = toolsOf('protocol')
-  serveLines({ runtime, version: VERSION, methods, onRemark: () => {} }, caller, transport)
+  const instructions = () => PROTOCOL_INSTRUCTIONS
+  const options = { runtime, version: VERSION, methods, instructions, onRemark: () => {} }
+  serveLines(options, caller, transport)
   stdin.end()
   await transport.closed
   if (isEarly) expect(early).not.toBe('')

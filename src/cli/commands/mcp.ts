@@ -56,7 +56,7 @@ async function serve(context: Context, call: Call): Promise<number> {
   const { keepLastGood } = await import('../../core/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
   const runtime = createRuntime({ config, lastGood })
-  const methods = await chooseTools(call)
+  const { methods, instructions } = await chooseTools(call)
   const log = await openLog(context, call)
   const { openLocalCaller } = await import('../../server/local-caller.ts')
   const allowNetwork = flagOption(call, 'allowNetwork')
@@ -65,7 +65,11 @@ async function serve(context: Context, call: Call): Promise<number> {
   const { VERSION: version } = await import('../version.ts')
   const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
   const { serveLines } = await import('../../mcp/stdio/serve-stdio.ts')
-  const server = serveLines({ runtime, version, methods, onRemark }, local.caller, transport)
+  const server = serveLines(
+    { runtime, version, methods, onRemark, instructions: async () => await instructions(runtime) },
+    local.caller,
+    transport,
+  )
   let unwatch = () => {}
   const tidy = async () => {
     const onEdit = () => server.skillsChanged()

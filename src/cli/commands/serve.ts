@@ -137,11 +137,17 @@ async function start(
 }
 
 async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: RequestLog }) {
-  const methods = await chooseTools(call)
+  const { methods, instructions } = await chooseTools(call)
   const { openHttpDoorLater } = await import('../../mcp/http/open-later.ts')
   const { VERSION: version } = await import('../version.ts')
   const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
-  return openHttpDoorLater({ runtime, version, methods, onRemark })
+  return openHttpDoorLater({
+    runtime,
+    version,
+    methods,
+    onRemark,
+    instructions: async () => await instructions(runtime),
+  })
 }
 
 async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLog>>) {

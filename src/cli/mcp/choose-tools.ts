@@ -1,5 +1,11 @@
 import type { ProfileName } from '../../agent/profiles.ts'
+import type { Method } from '../../core/methods/method.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { SkillsError } from '../../errors.ts'
 import { listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
+
+/** Skills that are described to a model; the others are named. */
+const MAX_DESCRIBED = 100
 
 /** Which tools are offered; whatever serves MCP takes these. */
 export const TOOL_OPTIONS: readonly OptionDefinition[] = [
@@ -10,15 +16,31 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--tool <name>', description: 'Offer exactly these tools (repeatable)', many: true },
 ]
 
-/** The tools that were asked for. */
-export async function chooseTools(call: Call) {
+/** The tools that were asked for, and what a model is told of them. */
+export async function chooseTools(
+  call: Call,
+): Promise<{ methods: readonly Method[]; instructions: (runtime: Runtime) => Promise<string> }> {
   const { toolsOf } = await import('../../agent/profiles.ts')
   const profile = textOption(call, 'profile')
   const tools = listOption(call, 'tool')
-  if (tools.length === 0) return toolsOf((profile ?? 'protocol') as ProfileName)
-  if (profile === undefined) return toolsOf(tools)
-  const { SkillsError } = await import('../../errors.ts')
-  throw new SkillsError('usage/invalid', 'There is a --profile, and a --tool as well', {
-    hint: 'Leave out one of the two',
-  })
+  if (profile !== undefined && tools.length > 0) {
+    throw new SkillsError('usage/invalid', '--profile and --tool contradict each other', {
+      hint: 'Leave one of them out',
+    })
+  }
+  const methods = toolsOf(tools.length > 0 ? tools : ((profile ?? 'protocol') as ProfileName))
+  const names = methods.map(({ name }) => name)
+  return { methods, instructions: async (runtime) => await instruct(runtime, names) }
+}
+
+/** Who has the guide is sent there; anybody else is told how to use the tools, and of which skills. */
+async function instruct({ repository }: Runtime, tools: readonly string[]): Promise<string> {
+  const { PROTOCOL_INSTRUCTIONS } = await import('../../mcp/instructions.ts')
+  if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_INSTRUCTIONS
+  const { renderGuidance } = await import('../../agent/guidance.ts')
+  const { renderOverview } = await import('../../agent/overview.ts')
+  const newest = new Map((await repository.list()).toReversed().map((each) => [each.name, each]))
+  const skills = [...newest.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const overview = renderOverview(skills, { max: MAX_DESCRIBED })
+  return [renderGuidance(tools), overview].filter((each) => each !== '').join('\n\n')
 }

@@ -61,7 +61,7 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
   const begin = async (request: Request, facts: SessionFacts) => {
     makeRoom(sessions, drop)
     const session: Session = {
-      mcp: makeServer(parts, facts.caller),
+      mcp: await makeServer(parts, facts.caller),
       owner: facts.caller.name,
       usedAt: Date.now(),
       open: 0,

@@ -27,7 +27,7 @@ export function serveLines(
     const uris = await parts.catalog.changes()
     if (uris && server) await tellChanges(server, uris)
   }
-  const handle = serve(() => (server = makeServer(parts, caller)), {
+  const handle = serve(async () => (server = await makeServer(parts, caller)), {
     transport,
     onerror,
   })

@@ -10,6 +10,7 @@ import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { withCallerParams } from './caller-params.ts'
 import { linksIn } from '../resources/links.ts'
+import { WRAPPED } from './output-schema.ts'
 import { tellRun } from './tell-run.ts'
 
 /** Where a client finds our code and data of an error, beside the sentence for the model. */
@@ -43,16 +44,23 @@ export async function callTool(
   }
 }
 
-function asResult(result: unknown): CallToolResult {
-  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-  if (Array.isArray(result)) return { content: [{ type: 'text', text: JSON.stringify(result) }] }
-  const structuredContent = result as Record<string, unknown>
-  const { status } = structuredContent
-  return {
-    content: [{ type: 'text', text: JSON.stringify(result) }, ...linksIn(structuredContent)],
-    structuredContent,
-    ...(typeof status === 'string' && FAILED.has(status) && { isError: true }),
+function asResult(value: unknown): CallToolResult {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return { content: [{ type: 'text', text }], structuredContent: { [WRAPPED]: value } }
   }
+  const structuredContent = value as Record<string, unknown>
+  return {
+    content: [{ type: 'text', text: JSON.stringify(value) }, ...linksIn(structuredContent)],
+    structuredContent,
+    ...(hasFailed(structuredContent) && { isError: true }),
+  }
+}
+
+/** A run that failed, a command that says so by its exit code, and what took too long. */
+function hasFailed({ status, exit_code: code, timed_out: isLate }: Record<string, unknown>) {
+  if (typeof status === 'string' && FAILED.has(status)) return true
+  return isLate === true || (typeof code === 'number' && code !== 0)
 }
 
 function asError(caller: ToolCaller, method: Method, thrown: unknown): CallToolResult {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
 import { annotationsOf, titleOf } from './annotations.ts'
 import { withoutCallerParams } from './caller-params.ts'
+import { asOutputSchema } from './output-schema.ts'
 
 /** The tools on offer, described once. */
 export interface ToolTable {
@@ -28,15 +29,9 @@ function describeTool(method: Method): Tool {
     title: titleOf(method.name),
     description: method.description,
     inputSchema: withoutCallerParams(method, schemaOf(method.params, 'input')) as never,
-    ...outputOf(method),
+    outputSchema: asOutputSchema(schemaOf(method.result, 'output')),
     annotations: annotationsOf(method),
   }
-}
-
-/** Only objects can be promised: a text or a list is answered as text. */
-function outputOf(method: Method): Pick<Tool, 'outputSchema'> {
-  const schema = schemaOf(method.result, 'output')
-  return schema['type'] === 'object' ? { outputSchema: schema } : {}
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
