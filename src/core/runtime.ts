@@ -81,6 +81,8 @@ export interface Runtime extends WorkspaceCalls {
   audit(): Promise<AuditLog>
   /** Where runs wait for their turn, unless a door has a line of its own. */
   readonly gate: RunGate
+  /** Where requests wait to be asked about. */
+  readonly approvals: RunGate
   /** What agents' sessions have loaded, under the data directory, opened when first asked for. */
   sessions(): Promise<SessionStore>
   /** Folders in which agents' sessions run commands, under the data directory. */
@@ -186,6 +188,7 @@ type Parts = Pick<
   Runtime,
   | 'workspaces'
   | 'liveSessions'
+  | 'approvals'
   | 'blobs'
   | 'runs'
   | 'outputs'
@@ -218,6 +221,7 @@ function openParts(config: Config): Parts {
     },
     repositories: openRepositories(config),
     gate: new RunGate(queueLimits(config)),
+    approvals: new RunGate(APPROVALS),
     policy: async () => {
       const { keepPolicy } = await import('./policy/load-policy.ts')
       return await (policy ??= keepPolicy(config))()
@@ -246,6 +250,9 @@ function openParts(config: Config): Parts {
     },
   }
 }
+
+/** Each may be a process, and people: whoever may call shall not start any number of them. */
+const APPROVALS = { running: 16, waiting: 256 }
 
 /** Fewer at once would make callers wait for each other where nothing is short of anything. */
 const LEAST_AT_ONCE = 8

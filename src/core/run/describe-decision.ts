@@ -13,6 +13,8 @@ import type { RunCall } from './run-call.ts'
 
 /** What is kept of one thing that was given. */
 const MAX_CONTENTS = 64 * 1024
+/** Of a path, a name or a reason. */
+const MOST_WORDS = 1000
 
 /** A decision as the audit log and the run's record have it. */
 export function describeDecision(
@@ -25,7 +27,7 @@ export function describeDecision(
   return {
     allowed,
     ...(first && { code: first.code, layer: first.layer }),
-    reasons: denials.map(({ sentence }) => sentence),
+    reasons: denials.map(({ sentence }) => cut(sentence)),
     rules,
     ...(approval && { approval }),
     limits: { timeout_ms: limits.timeoutMs, output_bytes: limits.outputBytes },
@@ -64,13 +66,18 @@ export function describeRequest(request: PolicyRequest): AuditedRequest {
   return {
     skills,
     ...(language !== undefined && { language }),
-    ...(program !== undefined && { executable: program }),
-    ...(repository !== undefined && { repository }),
-    ...(cwd && { cwd: 'relative' in cwd ? cwd.relative : cwd.asked }),
+    ...(program !== undefined && { executable: cut(program) }),
+    ...(repository !== undefined && { repository: cut(repository) }),
+    ...(cwd && { cwd: cut('relative' in cwd ? cwd.relative : cwd.asked) }),
     timeout_ms: request.timeoutMs ?? null,
     network,
     environment,
   }
+}
+
+/** What a caller chose freely is not kept at any length. */
+function cut(text: string): string {
+  return text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS)}…` : text
 }
 
 /** What was given, as text, where it is wanted; nothing otherwise. */

@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime.ts'
 import { contentsOf, describeCall, describeDecision } from './describe-decision.ts'
 import { rememberDecision, type GovernedCall, type Permit } from './permit.ts'
 import type { RunCall } from './run-call.ts'
+import type { Leave, RunGate } from './run-gate.ts'
 
 /** What governing one call goes by. */
 interface Governing {
@@ -34,7 +35,7 @@ export async function govern(
   const governing = { runtime, call, asked, policy, base }
   const verdict = judge(asked.request, policy)
   if (!verdict.allowed) throw await deny(governing, verdict)
-  const approval = verdict.approval.length > 0 ? await approve(governing, verdict) : undefined
+  const approval = verdict.approval.length > 0 ? await askInTurn(governing, verdict) : undefined
   if (approval && approval.answer !== 'approved') {
     throw await deny(governing, withDenial(verdict, approvalDenial(approval)), approval)
   }
@@ -81,6 +82,16 @@ async function begin(
   }
 }
 
+/** Only so many are asked about at once. */
+async function askInTurn(governing: Governing, verdict: PolicyVerdict): Promise<AuditedApproval> {
+  const leave = await takePlace(governing, governing.runtime.approvals, { verdict })
+  try {
+    return await approve(governing, verdict)
+  } finally {
+    leave()
+  }
+}
+
 async function approve(
   { runtime, call, asked, policy, base }: Governing,
   verdict: PolicyVerdict,
@@ -104,18 +115,26 @@ async function approve(
   })
 }
 
-/** Waits for a place; nobody who is denied or not yet agreed to takes one. */
+/** Waits for a place to run in; nobody who is denied or not yet agreed to takes one. */
 async function enter(
   governing: Governing,
   verdict: PolicyVerdict,
   approval: AuditedApproval | undefined,
-): Promise<() => void> {
+): Promise<Leave> {
   const { runtime, call } = governing
-  const signal = call.signal ?? new AbortController().signal
+  const leave = await takePlace(governing, call.gate ?? runtime.gate, { verdict, approval })
+  call.onTurn?.()
+  return leave
+}
+
+/** Throws `run/busy` where too many wait, which is written down as well. */
+async function takePlace(
+  governing: Governing,
+  gate: RunGate,
+  { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
+): Promise<Leave> {
   try {
-    const leave = await (call.gate ?? runtime.gate).enter(signal)
-    call.onTurn?.()
-    return leave
+    return await gate.enter(governing.call.signal ?? new AbortController().signal)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
@@ -171,6 +171,20 @@ describe('approval', () => {
     expect(record.policy.audit).toEqual({ seq: 1, hash: begun?.hash })
   })
 
+  it('is asked for so often at once and no more; the others wait', async () => {
+    const dir = folder({ 'here/.keep': '' })
+    const says = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
+    const { execute } = await governed(policy, { settings: { 'run.max_concurrent': 40 } })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => await execute({ code: 'true' })),
+    )
+    expect(answers.filter(({ status }) => status === 'success')).toHaveLength(20)
+    const counts = readFileSync(join(dir, 'counts'), 'utf8').trim().split(/\s+/).map(Number)
+    expect(counts).toHaveLength(20)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(16)
+  }, 60_000)
+
   it('ends with its caller', async () => {
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver('sleep 60')}"]`
     const { execute } = await governed(policy)
@@ -222,6 +236,13 @@ describe('the audit log', () => {
     const { contents } = audited()[0] as unknown as { contents: { stdin: string } }
     expect(contents.stdin.length).toBeLessThan(70_000)
     expect(contents.stdin).toContain('bytes)')
+  })
+
+  it('keeps nothing that a caller chose at any length', async () => {
+    const { execute, auditText } = await governed('')
+    const executable = `./${'x'.repeat(100_000)}`
+    expect(await execute({ code: 'true', executable })).toMatchObject({ status: 'denied' })
+    expect(auditText().length).toBeLessThan(10_000)
   })
 
   it('has no secret of a run, not even where contents are kept', async () => {
