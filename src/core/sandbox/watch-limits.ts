@@ -3,6 +3,8 @@ import type { EndReason, Limits } from './backend.ts'
 import type { ControlGroup } from './cgroup.ts'
 
 const POLL_MS = 50
+/** So many looks at what does nothing are one. */
+const SELDOM = 10
 /** Who has computed for so long lets others go first: short runs stay short. */
 const LONG_CPU_MS = 500
 /** Who was refused a process this shortly before memory ran out was multiplying. */
@@ -32,6 +34,8 @@ export class LimitWatch {
   #timer: NodeJS.Timeout
   #isOver = false
   #hasYielded = false
+  #usedMs: number | undefined
+  #looks = 0
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -68,8 +72,10 @@ export class LimitWatch {
   #look(): void {
     const { group, limits } = this.#watched
     const kill = (why: EndReason) => this.#watched.kill(why)
+    const used = group?.cpuMs?.()
+    if (this.#isIdle(used)) return
     this.#countRefusals()
-    const cpuMs = group?.cpuMs?.() ?? 0
+    const cpuMs = used ?? 0
     // Where only the largest process was taken, the others go with it.
     if (group?.memoryHit()) kill('memory')
     else if (cpuMs >= limits.cpuMs) kill('cpu')
@@ -78,6 +84,14 @@ export class LimitWatch {
       this.#hasYielded = true
       group?.yield?.()
     }
+  }
+
+  /** Who computed nothing did nothing else either: hundreds may lie and wait for somebody to type. */
+  #isIdle(usedMs: number | undefined): boolean {
+    this.#looks += 1
+    const isIdle = usedMs !== undefined && usedMs === this.#usedMs
+    this.#usedMs = usedMs
+    return isIdle && this.#looks % SELDOM !== 0
   }
 
   #countRefusals(): void {
