@@ -226,3 +226,11 @@ describe('skills policy explain', () => {
     expect(stdout).not.toContain('\u001b')
   })
 })
+
+describe('skills serve', () => {
+  it('does not begin with a policy by which nothing could be run', async () => {
+    const broken = await skills(['serve', '--port', '0'], place('[alow]'))
+    expect(broken).toMatchObject({ code: 2, stdout: '' })
+    expect(broken.stderr).toContain('Unknown setting "alow"')
+  })
+})

@@ -106,6 +106,8 @@ async function start(
   const lastGood = isWatching === true ? keepLastGood() : undefined
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   const runtime = createRuntime({ config, lastGood })
+  // Nothing could be run by a policy that cannot be read: that is better said now.
+  await runtime.policy()
   const mcp = await openMcp(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
   const server = await serve({
