@@ -70,20 +70,24 @@ export class LimitWatch {
   }
 
   #look(): void {
-    const { group, limits } = this.#watched
-    const kill = (why: EndReason) => this.#watched.kill(why)
-    const used = group?.cpuMs?.()
-    if (this.#isIdle(used)) return
+    const { group } = this.#watched
+    const usedMs = group?.cpuMs?.()
+    if (this.#isIdle(usedMs)) return
     this.#countRefusals()
-    const cpuMs = used ?? 0
-    // Where only the largest process was taken, the others go with it.
-    if (group?.memoryHit()) kill('memory')
-    else if (cpuMs >= limits.cpuMs) kill('cpu')
-    else if (this.#files() > limits.inodes) kill('inodes')
-    else if (cpuMs > LONG_CPU_MS && !this.#hasYielded) {
+    const why = this.#overLimit(usedMs ?? 0)
+    if (why !== undefined) this.#watched.kill(why)
+    else if ((usedMs ?? 0) > LONG_CPU_MS && !this.#hasYielded) {
       this.#hasYielded = true
       group?.yield?.()
     }
+  }
+
+  #overLimit(usedMs: number): EndReason | undefined {
+    const { group, limits } = this.#watched
+    // Where only the largest process was taken, the others go with it.
+    if (group?.memoryHit()) return 'memory'
+    if (usedMs >= limits.cpuMs) return 'cpu'
+    return this.#files() > limits.inodes ? 'inodes' : undefined
   }
 
   /** Who computed nothing did nothing else either: hundreds may lie and wait for somebody to type. */
