@@ -26,6 +26,7 @@ import {
   type ReadableStream,
   type StreamName,
 } from './output-store.ts'
+import { MemberIndex } from './member-index.ts'
 import { bufferSource, fileSource, memberStream } from './read-members.ts'
 import { removeFiles, sizeOf, sweepOutputs, type OutputLimits } from './sweep-outputs.ts'
 
@@ -78,7 +79,8 @@ class FileOutputStore implements OutputStore {
         source = fileSource(file)
       }
       const damaged = (cause: unknown) => outputDamaged(handle, cause)
-      return memberStream({ source, members: members[name], facts: streams[name], damaged })
+      const index = new MemberIndex(Buffer.from(members[name], 'base64'))
+      return memberStream({ source, members: index, facts: streams[name], damaged })
     }
     try {
       const streams = { stdout: await stream('stdout'), stderr: await stream('stderr') }

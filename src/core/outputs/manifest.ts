@@ -8,12 +8,10 @@ import {
   type StreamName,
 } from './output-store.ts'
 
-/** A part of a stream that is compressed by itself: bytes, bytes on the disk, line ends, digest. */
-export type Member = readonly [bytes: number, stored: number, lineEnds: number, digest: string]
-
 /** What lies beside the streams. */
 export interface OutputManifest extends StoredOutput {
-  members: Readonly<Record<StreamName, readonly Member[]>>
+  /** Packed, in base64. */
+  members: Readonly<Record<StreamName, string>>
   /** Short streams lie here, in base64, and have no files. */
   inline?: Readonly<Record<StreamName, string>>
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { freeBuffer } from '../../util/free-buffer.ts'
 import { MemberInflater } from './inflate-members.ts'
-import type { Member } from './manifest.ts'
+import type { MemberIndex } from './member-index.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
 
 /** Where the members of a stream lie. */
@@ -33,7 +33,7 @@ export function bufferSource(bytes: Buffer): MemberSource {
 
 interface MemberStream {
   source: MemberSource
-  members: readonly Member[]
+  members: MemberIndex
   facts: StoredStream
   /** Made of what went wrong. */
   damaged: (cause: unknown) => Error
@@ -59,10 +59,11 @@ interface Start {
 }
 
 /** The member in which a line begins: right after so many line ends. */
-function startAt(members: readonly Member[], fromLine: number): Start {
+function startAt(members: MemberIndex, fromLine: number): Start {
   let offset = 0
   let lineEnds = 0
-  for (const [member, [, stored, ends]] of members.entries()) {
+  for (let member = 0; member < members.length; member++) {
+    const { stored, lineEnds: ends } = members.at(member)
     // A line that begins where a member ends begins in the next one, if there is one.
     const isLast = member === members.length - 1
     if (isLast || lineEnds + ends >= fromLine - 1) return { member, offset, lineEnds }
@@ -77,16 +78,17 @@ async function readFrom(
   start: Start,
   take: (piece: StreamPiece) => boolean,
 ): Promise<void> {
-  const rest = members.slice(start.member)
-  const buffer = Buffer.allocUnsafeSlow(Math.max(0, ...rest.map(([, stored]) => stored)))
+  let buffer = Buffer.alloc(0)
   const inflater = new MemberInflater()
   let from = start.offset
   let lineEndsBefore = start.lineEnds
   try {
-    for (const [bytes, stored, lineEnds, digest] of rest) {
+    for (let at = start.member; at < members.length; at++) {
+      const { bytes, stored, lineEnds, digest } = members.at(at)
+      if (buffer.length < stored) buffer = Buffer.allocUnsafeSlow(stored * 2)
       const compressed = buffer.subarray(0, stored)
       const isWhole = (await source.read(compressed, from)) === stored
-      if (!isWhole || hash('sha256', compressed, 'base64url') !== digest) {
+      if (!isWhole || hash('sha256', compressed, 'base64') !== digest) {
         throw damaged(new Error('the digest differs'))
       }
       const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { countLineEnds } from './line-ends.ts'
-import type { Member } from './manifest.ts'
+import { packMember } from './member-index.ts'
 import type { OutputSink, StoredStream } from './output-store.ts'
 
 /** Bytes that are compressed together: what has to be read for any line of them. */
@@ -25,7 +25,9 @@ export class MemberWriter implements OutputSink {
   #block: Buffer = Buffer.alloc(0)
   #filled = 0
   #bytes = 0
-  #members: Member[] = []
+  #members: Buffer[] = []
+  #storedBytes = 0
+  #lineEnds = 0
   #waiting = 0
   /** Done when all members before are written. */
   #last: Promise<void> = Promise.resolve()
@@ -88,15 +90,14 @@ export class MemberWriter implements OutputSink {
   }
 
   /** Good when it has ended. */
-  facts(): { members: readonly Member[]; stream: StoredStream } {
-    const sum = (at: 1 | 2) => this.#members.reduce((total, member) => total + member[at], 0)
+  facts(): { members: string; stream: StoredStream } {
     return {
-      members: this.#members,
+      members: Buffer.concat(this.#members).toString('base64'),
       stream: {
         bytes: this.#bytes,
-        lines: this.#bytes === 0 ? 0 : sum(2) + 1,
+        lines: this.#bytes === 0 ? 0 : this.#lineEnds + 1,
         sha256: this.#hash.digest('hex'),
-        storedBytes: sum(1),
+        storedBytes: this.#storedBytes,
       },
     }
   }
@@ -140,7 +141,11 @@ export class MemberWriter implements OutputSink {
   }
 
   #add(bytes: Buffer, stored: Buffer): void {
-    const digest = hash('sha256', stored, 'base64url')
-    this.#members.push([bytes.length, stored.length, countLineEnds(bytes), digest])
+    const digest = hash('sha256', stored, 'base64')
+    const lineEnds = countLineEnds(bytes)
+    const member = { bytes: bytes.length, stored: stored.length, lineEnds, digest }
+    this.#members.push(packMember(member))
+    this.#storedBytes += stored.length
+    this.#lineEnds += lineEnds
   }
 }

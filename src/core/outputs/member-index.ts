@@ -1,0 +1,45 @@
+/** A part of a stream that is compressed by itself. */
+export interface Member {
+  bytes: number
+  /** What it takes on the disk. */
+  stored: number
+  lineEnds: number
+  /** SHA-256 of what lies on the disk, in base64. */
+  digest: string
+}
+
+const DIGEST = 32
+const SIZE = 12 + DIGEST
+
+/** A member in as many bytes as every other. */
+export function packMember({ bytes, stored, lineEnds, digest }: Member): Buffer {
+  const packed = Buffer.alloc(SIZE)
+  packed.writeUInt32LE(bytes, 0)
+  packed.writeUInt32LE(stored, 4)
+  packed.writeUInt32LE(lineEnds, 8)
+  packed.write(digest, 12, 'base64')
+  return packed
+}
+
+/** The members of a stream. A gigabyte has thousands: no object is made of one before it is needed. */
+export class MemberIndex {
+  #packed: Buffer
+
+  constructor(packed: Buffer) {
+    this.#packed = packed
+  }
+
+  get length(): number {
+    return Math.floor(this.#packed.length / SIZE)
+  }
+
+  at(index: number): Member {
+    const start = index * SIZE
+    return {
+      bytes: this.#packed.readUInt32LE(start),
+      stored: this.#packed.readUInt32LE(start + 4),
+      lineEnds: this.#packed.readUInt32LE(start + 8),
+      digest: this.#packed.toString('base64', start + 12, start + SIZE),
+    }
+  }
+}
