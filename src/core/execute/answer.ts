@@ -63,8 +63,9 @@ const NEVER_BEGAN = { exitCode: null, signal: null, durationMs: 0, artifactHandl
 
 function endOf({ outcome, phase, compileMs }: Performed) {
   const { status, exitCode, signal, durationMs, error } = outcome
-  // Who is out of time is ended by this, whatever it does with other signals.
-  const ending = status === 'timeout' && exitCode === null ? (signal ?? 'SIGKILL') : signal
+  // Who is out of time, or over another limit, is ended by this, whatever it does with other signals.
+  const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
+  const ending = signal ?? (isEnded ? 'SIGKILL' : null)
   return {
     status,
     exitCode,

@@ -37,7 +37,6 @@ export interface ExecuteResult {
   stdinBytes?: number
   stdinSha256?: string
   nextAction?: { kind: string; message: string; queryTerms?: readonly string[] }
-  runtimeHints?: readonly string[]
   diagnostics?: { timings: { totalMs: number; phases: Readonly<Record<string, number>> } }
   runId?: string
   /** The program that ran it, and its version where somebody had to know it. */

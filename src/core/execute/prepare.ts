@@ -12,13 +12,10 @@ export function prepare(
 ): Execution {
   const { params, resolved } = asked
   const { language, candidate, version } = resolved
-  const { code, stdin } = params
+  const { code } = params
   return {
     ...asked,
-    inline:
-      code === undefined
-        ? undefined
-        : candidate.inline({ text: code, hasInput: stdin !== undefined, version }),
+    inline: code === undefined ? undefined : candidate.inline({ text: code, version }),
     tools: toolMounts(resolved),
     environment: toolEnvironment(resolved),
     limits: languageLimits(config.run.limits, language.limits),

@@ -78,8 +78,6 @@ export interface Candidate {
 /** Code that came with a request. */
 export interface InlineCode {
   text: string
-  /** Something is to be read on standard input. */
-  hasInput: boolean
   /** Of the candidate's program; empty unless it has a first version that can. */
   version: string
 }

@@ -48,14 +48,18 @@ function notFound(
     const sentence = `Executable "${executable}" is not started: ${problems.join('; ')}`
     return { kind: 'untrusted', sentence }
   }
-  const tried =
-    executable === undefined ? language.candidates.map(({ program }) => program) : [executable]
+  const { install, title } = language
+  if (executable !== undefined) {
+    const sentence = `Executable "${executable}" is not installed: leave it out, or install ${install}`
+    return { kind: 'missing', sentence, hint: 'Leave the executable out', tried: [executable] }
+  }
+  const tried = language.candidates.map(({ program }) => program)
   const looked = `looked for ${tried.join(', ')}`
   const why = problems.length === 0 ? looked : `${looked}; ${problems.join('; ')}`
   return {
     kind: 'missing',
-    sentence: `${language.title} is not installed (${why}): install ${language.install}`,
-    hint: `Install ${language.install}, then type "skills doctor" to check`,
+    sentence: `${title} is not installed (${why}): install ${install}`,
+    hint: `Install ${install}, then type "skills doctor" to check`,
     tried,
   }
 }

@@ -145,3 +145,17 @@ describe('runtime.execute says what to install', () => {
     expect(error.data).toMatchObject({ language: runtime, install: expect.any(String) })
   })
 })
+
+describe('TypeScript runs by', { timeout: PATIENCE }, () => {
+  const code = PROGRAMS.typescript
+
+  it.for(['node', 'esbuild'])('%s', async (executable, { skip }) => {
+    const own = await executor()
+    const asked = own.run({ runtime: 'typescript', code, executable, args: ['well'], stdin: '!' })
+    const result = await asked.catch((thrown: unknown) => {
+      if (toSkillsError(thrown).code === 'language/not-installed') skip(`needs ${executable}`)
+      throw thrown
+    })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'hello well !\n' })
+  })
+})

@@ -15,7 +15,6 @@ const place = {
 function words(name: LanguageName, text: string, candidate = 0) {
   const plan = languageOf(name).candidates[candidate]?.inline({
     text,
-    hasInput: false,
     version: '24.0.0',
   })
   return { ...plan, compile: plan?.compile?.command(place), run: plan?.run(place) }
