@@ -6,6 +6,7 @@ import {
   type AuthInfo,
   type McpServer,
 } from '@modelcontextprotocol/server'
+import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { makeServer, type McpParts } from '../make-server.ts'
 import { tellChanges } from '../resources/follow-resources.ts'
@@ -80,7 +81,7 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
         const session = sessions.get(id)
-        if (session?.owner !== facts.caller.name) return noSession()
+        if (session?.owner !== facts.caller.name) throw noSession()
         return await serve(session, request, facts)
       }
       if (isInitializeRequest(facts.body)) return await begin(request, facts)
@@ -170,7 +171,8 @@ function idsIn(body: unknown): (string | number)[] {
 }
 
 /** What tells a client to begin again. */
-function noSession(): Response {
-  const error = { code: -32001, message: 'There is no such session' }
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 })
+function noSession(): SkillsError {
+  return new SkillsError('http/not-found', 'There is no such session', {
+    hint: 'Begin another one with initialize',
+  })
 }

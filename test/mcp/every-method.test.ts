@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { METHODS } from '../../src/core/methods/index.ts'
+import { connect, type Connected } from '../helpers/mcp.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { plant } from '../helpers/skills.ts'
+
+const NAMES = METHODS.map(({ name }) => name)
+const skill = 'demo.greet'
+
+type Results = Record<string, Record<string, unknown>>
+
+/** A good call of every method, in an order in which each finds what it needs. */
+const CALLS: Readonly<Record<string, (so: Results) => Record<string, unknown>>> = {
+  load_skills_protocol_guide: () => ({}),
+  list_skills: () => ({ detail: 'summary' }),
+  describe_skill: () => ({ name: skill, detail: 'full' }),
+  read_skill_file: () => ({ name: skill, path: 'SKILL.md' }),
+  execute_skill: () => ({ name: skill, args: { name: 'Ada' } }),
+  run_code: () => ({ language: 'python', code: 'def main(a):\n  return 1' }),
+  create_blob: () => ({ content: 'x', kind: 'text/plain' }),
+  read_blob: ({ create_blob: { blob_id: id } = {} }) => ({ blob_id: id }),
+  create_skill: () => ({
+    manifest: { name: 'wire.made', version: '0.1.0', description: 'Made.', kind: 'instruction' },
+    skill_md: '---\nname: made\ndescription: Made.\n---\n\n# Made\n',
+  }),
+  'runtime.languages': () => ({}),
+  'runtime.execute': () => ({ runtime: 'python', code: 'print("needle")' }),
+  'runtime.queryOutput': ({ 'runtime.execute': { artifactHandle } = {} }) => ({
+    artifactHandle,
+    queryTerms: ['needle'],
+  }),
+  skill_load: () => ({ skill }),
+  skill_select_docs: () => ({ skill, docs: [] }),
+  skill_list_docs: () => ({ skill }),
+  skill_run: () => ({ skill, command: 'echo ran' }),
+  skill_exec: () => ({ skill, command: 'cat' }),
+  skill_write_stdin: ({ skill_exec: { session_id: id } = {} }) => ({
+    session_id: id,
+    chars: 'typed',
+    submit: true,
+  }),
+  skill_poll_session: ({ skill_exec: { session_id: id } = {} }) => ({ session_id: id }),
+  skill_kill_session: ({ skill_exec: { session_id: id } = {} }) => ({ session_id: id }),
+  workspace_exec: () => ({ command: 'echo kept > out/kept.txt; cat', background: true }),
+  workspace_write_stdin: ({ workspace_exec: { session_id: id } = {} }) => ({
+    session_id: id,
+    chars: 'typed',
+    append_newline: true,
+    yield_time_ms: 1000,
+  }),
+  workspace_read: () => ({ ref: 'out/kept.txt' }),
+  workspace_save_artifact: () => ({ path: 'out/kept.txt' }),
+  workspace_kill_session: ({ workspace_exec: { session_id: id } = {} }) => ({ session_id: id }),
+}
+
+describe.each([
+  { era: 'modern', transport: 'stdio' },
+  { era: 'legacy', transport: 'http' },
+] as const)('every method as a tool, over $transport, $era', (way) => {
+  const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
+  let connected: Connected
+  beforeAll(async () => {
+    plant(dir, under('skills/greet', actionSkill(skill)))
+    const argv = NAMES.flatMap((name) => ['--tool', name])
+    connected = await connect(way, { cwd: dir, argv })
+  })
+  afterAll(async () => {
+    await connected.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('is known here, and offered in the order that was asked for', async () => {
+    expect(Object.keys(CALLS).sort()).toEqual([...NAMES].sort())
+    const { tools } = await connected.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(NAMES)
+  })
+
+  // The official client holds every answer against the schema that was promised.
+  it('answers as its schema says', async () => {
+    const so: Results = {}
+    const failed: unknown[] = []
+    for (const [name, argumentsOf] of Object.entries(CALLS)) {
+      const answer = await connected.client.callTool({ name, arguments: argumentsOf(so) })
+      so[name] = (answer.structuredContent ?? {}) as Record<string, unknown>
+      if (answer.isError === true) failed.push([name, answer.content])
+    }
+    expect(failed).toEqual([])
+    expect(JSON.stringify(so['runtime.queryOutput'])).toContain('needle')
+    expect(so['skill_load']?.['result']).toContain('Says *hello*')
+  })
+
+  it('refuses what it does not know', async () => {
+    for (const name of NAMES) {
+      const answer = await connected.client.callTool({ name, arguments: { nonsense: 1 } })
+      expect({ name, isError: answer.isError }).toEqual({ name, isError: true })
+    }
+  })
+})
