@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../helpers/app.ts'
+
+const SKILL = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\n'
+
+describe('tools of workspaces over JSON-RPC', () => {
+  const call = async (app: Awaited<ReturnType<typeof testApp>>, method: string, params: object) => {
+    const response = await app.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    return (await response.json()) as {
+      result?: Record<string, unknown>
+      error?: { message: string }
+    }
+  }
+
+  it('take a session, other spellings, and answer in one shape', async () => {
+    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    const ran = await call(app, 'skill_run', {
+      session: 's',
+      Skill: 'demo',
+      Command: 'echo hi > out/a.txt',
+      Outputs: { Globs: ['out/*'], MaxFiles: 1, Inline: true },
+    })
+    expect(ran.result).toMatchObject({ exit_code: 0, output_files: [{ content: 'hi\n' }] })
+    const read = await call(app, 'workspace_read', { session: 's', ref: 'workspace://out/a.txt' })
+    expect(read.result).toMatchObject({ content: 'hi\n' })
+    const shell = await call(app, 'workspace_exec', {
+      session: 's',
+      command: 'cat out/a.txt',
+      timeoutSec: 9,
+    })
+    expect(shell.result).toMatchObject({ output: 'hi\n' })
+  })
+
+  it('go on between calls', async () => {
+    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    const begun = await call(app, 'skill_exec', {
+      session: 's',
+      skill: 'demo',
+      command: 'read x; echo $x',
+      yield_ms: 300,
+    })
+    const id = begun.result?.['session_id']
+    const said = await call(app, 'skill_write_stdin', {
+      session: 's',
+      session_id: id,
+      chars: 'y',
+      submit: true,
+      yield_ms: 9000,
+    })
+    expect(JSON.stringify(said)).toContain('y')
+    expect(
+      (await call(app, 'skill_kill_session', { session: 's', session_id: id })).result,
+    ).toMatchObject({ ok: true })
+    await (await app.runtime.liveSessions()).endAll()
+  })
+
+  it.each([
+    [{ skill: 'demo', command: 'true' }, "missing 'session'"],
+    [{ session: 's', skill: 'demo' }, "missing 'command'"],
+    [{ session: 's', skill: 'demo', command: 1 }, 'expected string, got 1'],
+    [{ session: 's', skill: 'demo', command: 'true', cmd: 'x' }, "unknown parameter 'cmd'"],
+    [{ session: '', skill: 'demo', command: 'true' }, "'session'"],
+  ])('name what is wrong with %j', async (params, why) => {
+    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    expect((await call(app, 'skill_run', params)).error?.message).toContain(why)
+  })
+})
