@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../src/core/audit/audit-log.ts'
@@ -175,6 +175,22 @@ describe('skills audit verify', () => {
       code: 0,
       stdout: 'intact 0 records in 0 files\n',
     })
+  })
+})
+
+describe('skills audit verify, where there are records of runs', () => {
+  it('finds that all of the log was removed, or that it is another one', async () => {
+    const HOME = folder({ 'quick.py': 'def main(args):\n    return 1\n' })
+    const at = { cwd: HOME, env: { HOME } }
+    expect((await skills(['run-code', 'quick.py'], at)).code).toBe(0)
+    expect((await skills(['audit', 'verify'], at)).code).toBe(0)
+    rmSync(join(HOME, AUDIT), { recursive: true })
+    const gone = await skills(['audit', 'verify'], at)
+    expect(gone.code).toBe(1)
+    expect(gone.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
+    const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
+    await log.append(entry(), { durable: true })
+    expect((await skills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
   })
 })
 

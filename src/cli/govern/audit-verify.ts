@@ -1,25 +1,35 @@
 import { join } from 'node:path'
 import type { Link } from '../../core/audit/chain.ts'
-import { verifyAudit, type AuditReport } from '../../core/audit/verify-audit.ts'
+import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
+import type { RunStore } from '../../core/record/run-store.ts'
 import { SkillsError } from '../../errors.ts'
 import { listOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
+import { openRuntime } from '../runtime.ts'
 import { plural } from '../store/plural.ts'
 
 const FOUND = 1
+/** Reading all that there are could take longer than reading the log. */
+const MOST_RUNS = 500
 
 /** `skills audit verify`. */
 export async function verify(context: Context, call: Call): Promise<number> {
   const anchors = listOption(call, 'anchor').map(readAnchor)
-  const { config } = await openConfig(context)
-  const report = verifyAudit(join(config.directories.data, 'audit'), anchors)
+  const runtime = await openRuntime(context)
+  const dir = join(runtime.config.directories.data, 'audit')
+  const report = verifyAudit(dir, anchors, await linksOfRuns(await runtime.runs()))
   const ok = report.problems.length === 0
   if (context.global.json) {
     const { endsTorn: ends_torn, ...facts } = report
     context.document('skills.audit-report/v1', { ok, ...facts, ends_torn })
   } else show(context, report)
   return ok ? 0 : FOUND
+}
+
+/** Of the newest runs: where each began in the log. */
+async function linksOfRuns(store: RunStore): Promise<RunLink[]> {
+  const { runs } = await store.list({ limit: MOST_RUNS })
+  return runs.flatMap(({ run_id: run, policy: { audit } }) => (audit ? [{ ...audit, run }] : []))
 }
 
 function show(context: Context, report: AuditReport): void {

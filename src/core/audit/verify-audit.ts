@@ -14,6 +14,7 @@ export interface AuditProblem {
     | 'cut'
     | 'damaged'
     | 'anchor'
+    | 'run'
   /** Number of the record at which it shows. */
   seq: number
   /** `file:line`; undefined where nothing is left to point at. */
@@ -35,6 +36,11 @@ export interface AuditReport {
   problems: AuditProblem[]
 }
 
+/** What the record of a run says of its beginning in the log. */
+export interface RunLink extends Link {
+  run: string
+}
+
 /** So many are told; the rest follows from them. */
 const MOST_PROBLEMS = 100
 
@@ -43,10 +49,14 @@ const MOST_PROBLEMS = 100
  * does not end where the head remembers, and what an anchor that was kept elsewhere says otherwise is
  * a problem. Writers may go on meanwhile.
  */
-export function verifyAudit(dir: string, anchors: readonly Link[] = []): AuditReport {
+export function verifyAudit(
+  dir: string,
+  anchors: readonly Link[] = [],
+  runs: readonly RunLink[] = [],
+): AuditReport {
   // Before the records: those that are appended meanwhile come after it.
   const head = readHead(dir)
-  const check = new Check(anchors, head)
+  const check = new Check(anchors, head, runs)
   const files = auditFiles(dir)
   for (const file of files) {
     for (const line of linesOf(file)) check.line(line, file === files.at(-1))
@@ -63,11 +73,16 @@ class Check {
   #repaired = 0
   #endsTorn = false
   #problems: AuditProblem[] = []
+  #runs: readonly RunLink[]
+  /** Numbers that somebody asks for. */
+  #asked: ReadonlySet<number>
   #seen = new Map<number, string>()
 
-  constructor(anchors: readonly Link[], head: Link | undefined) {
+  constructor(anchors: readonly Link[], head: Link | undefined, runs: readonly RunLink[]) {
     this.#anchors = anchors
     this.#head = head
+    this.#runs = runs
+    this.#asked = new Set([...anchors, ...runs, ...(head ? [head] : [])].map(({ seq }) => seq))
   }
 
   line(line: AuditLine, isNewestFile: boolean): void {
@@ -124,8 +139,7 @@ class Check {
   }
 
   #remember({ seq, hash }: Link): void {
-    const isAsked = this.#anchors.some((each) => each.seq === seq) || this.#head?.seq === seq
-    if (isAsked) this.#seen.set(seq, hash)
+    if (this.#asked.has(seq)) this.#seen.set(seq, hash)
   }
 
   end(files: number): AuditReport {
@@ -138,6 +152,7 @@ class Check {
         found === undefined ? `There is no record ${seq}` : `Record ${seq} is another one`
       this.#tell('anchor', undefined, `${what} than the anchor says`, seq)
     }
+    this.#checkRuns()
     const last = this.#records === 0 ? null : this.#at
     const { length } = this.#problems
     const problems = this.#problems.slice(0, MOST_PROBLEMS)
@@ -147,6 +162,18 @@ class Check {
     }
     const [records, repaired, endsTorn] = [this.#records, this.#repaired, this.#endsTorn]
     return { records, files, first: this.#first, last, repaired, endsTorn, problems }
+  }
+
+  /** Records of runs lie elsewhere: they tell where all of the log was removed or written anew. */
+  #checkRuns(): void {
+    const first = this.#first?.seq ?? 1
+    const isArchived = this.#anchors.some(({ seq }) => seq === first - 1)
+    for (const { run, seq, hash } of this.#runs) {
+      const found = this.#seen.get(seq)
+      if (found === hash || (isArchived && seq < first)) continue
+      const what = found === undefined ? 'is not there' : 'is another one'
+      this.#tell('run', undefined, `Record ${seq}, with which ${run} began, ${what}`, seq)
+    }
   }
 
   #checkHead(): void {
