@@ -1,18 +1,15 @@
 /** Why a run had a sandbox of its own from the start, in words that fit a sentence and a label. */
-export type ColdReason = (typeof COLD_REASONS)[number]
-
-export const COLD_REASONS = [
-  'single call',
-  'starting',
-  'restarting',
-  'network',
-  'folders',
-  'tools',
-  'other interpreter',
-  'not possible here',
-  'did not start',
-  'other backend',
-] as const
+export type ColdReason =
+  | 'single call'
+  | 'starting'
+  | 'restarting'
+  | 'network'
+  | 'folders'
+  | 'tools'
+  | 'other interpreter'
+  | 'not possible here'
+  | 'did not start'
+  | 'other backend'
 
 /** Why a run was forked. */
 export const WARM_REASON = 'zygote'

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { actionSkill, under } from '../helpers/projects.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const tree = under('skills/greet', actionSkill('demo.greet'))
+
+async function isolationOf(server: TestServer): Promise<Record<string, unknown>> {
+  const { isolation } = await server.result('execute_skill', { name: 'demo.greet' })
+  return isolation as Record<string, unknown>
+}
+
+describe('the runs of a server', () => {
+  it('are cold until there is a zygote, warm afterwards, and counted by that', async () => {
+    const server = await testServer({ tree })
+    const early = await Promise.all([isolationOf(server), isolationOf(server)])
+    // On a slow machine the zygote may be there already.
+    const cold = early.filter(({ path }) => path === 'cold')
+    for (const each of cold) expect(each['reason']).toBe('starting')
+    await server.runtime.warm?.settled()
+    expect(await isolationOf(server)).toMatchObject({ path: 'warm', reason: 'zygote' })
+    const metrics = await (await server.fetch('/metrics')).text()
+    expect(metrics).toContain(`skills_runs_by_path_total{path="warm"} ${3 - cold.length}`)
+    if (cold.length > 0) {
+      expect(metrics).toContain(`skills_runs_by_path_total{path="cold"} ${cold.length}`)
+      expect(metrics).toContain(`skills_runs_fallback_total{reason="starting"} ${cold.length}`)
+    }
+  })
+
+  it('are all cold where the operator wants none kept warm', async () => {
+    const server = await testServer({ tree, settings: { 'run.warm': false } })
+    expect(server.runtime.warm).toBeUndefined()
+    expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
+  })
+
+  it('see an edit of their skill at once', async () => {
+    const server = await testServer({ tree })
+    await server.runtime.warm?.settled()
+    const { plant } = await import('../helpers/skills.ts')
+    for (const word of ['one', 'two', 'three']) {
+      plant(server.dir, {
+        'skills/greet/code/main.py': `def main(args):\n    return "${word}"\n`,
+      })
+      const { output, isolation } = await server.result('execute_skill', { name: 'demo.greet' })
+      expect([output, (isolation as { path: string }).path]).toEqual([word, 'warm'])
+    }
+  })
+})
