@@ -81,7 +81,7 @@ describe('the parameters', () => {
     [
       'run_code',
       {
-        language: { type: 'string', enum: ['python'] },
+        language: { type: 'string', enum: ['python', 'node', 'typescript', 'shell'] },
         code: { type: 'string' },
         entrypoint: { type: 'string', default: 'main' },
         args: { type: 'object' },
