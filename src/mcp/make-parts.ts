@@ -5,5 +5,10 @@ import { makeToolTable } from './tools/tool-table.ts'
 
 /** What all servers of a process share; nothing is read yet. */
 export function makeParts(options: McpOptions): McpParts {
-  return { options, table: makeToolTable(options.methods), catalog: makeCatalog(options) }
+  return {
+    options,
+    table: makeToolTable(options.methods),
+    catalog: makeCatalog(options),
+    tellChanges: () => {},
+  }
 }

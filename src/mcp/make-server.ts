@@ -22,13 +22,15 @@ export interface McpParts {
   options: McpOptions
   table: ToolTable
   catalog: SkillCatalog
+  /** Tells clients of what changed among the skills. */
+  tellChanges: () => void
 }
 
 const FIXED = { ttlMs: FIXED_MS, cacheScope: 'private' } as const
 
 /** A server for one caller: of one request, one session or one process. */
 export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<McpServer> {
-  const { options, table, catalog } = parts
+  const { options, catalog } = parts
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: options.version },
     {
@@ -49,19 +51,28 @@ export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<M
   completeResources(server, caller)
   listResources(server, catalog)
   followResources(server)
-  offerTools(server, table, caller)
+  offerTools(server, parts, caller)
   return server
 }
 
 /** The methods check their parameters themselves, and say what is wrong in words for a model. */
-function offerTools({ server }: McpServer, table: ToolTable, caller: ToolCaller): void {
+function offerTools(
+  { server }: McpServer,
+  { table, tellChanges }: McpParts,
+  caller: ToolCaller,
+): void {
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor === undefined) return { tools: [...table.tools] }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'All tools are on one page')
   })
   server.setRequestHandler('tools/call', async ({ params }, ctx): Promise<CallToolResult> => {
     const method = table.find(params.name)
-    if (method) return await callTool(caller, method, { args: params.arguments, ctx })
+    if (method) {
+      const result = await callTool(caller, method, { args: params.arguments, ctx })
+      // Nobody need watch for what came by a call.
+      if (method.name === 'create_skill' && result.isError !== true) tellChanges()
+      return result
+    }
     const shown = params.name.slice(0, 100)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${shown}"`)
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/core/methods/index.ts'
 import { connect, type Connected } from '../helpers/mcp.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
-import { plant } from '../helpers/skills.ts'
+import { plant, skills } from '../helpers/skills.ts'
 
 const NAMES = METHODS.map(({ name }) => name)
 const skill = 'demo.greet'
@@ -97,5 +97,33 @@ describe.each([
       const answer = await connected.client.callTool({ name, arguments: { nonsense: 1 } })
       expect({ name, isError: answer.isError }).toEqual({ name, isError: true })
     }
+  })
+})
+
+describe('skills mcp by hand', () => {
+  it('refuses --json, for its output is the protocol, and tools that are not there', async () => {
+    const json = await skills(['mcp', '--json'])
+    expect(json.code).toBe(2)
+    expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
+    const both = await skills(['mcp', '--profile', 'full', '--tool', 'run_code'])
+    expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/contradict/) })
+    const none = await skills(['mcp', '--profile', 'fool'])
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
+  })
+
+  it('answers what comes by a pipe and ends', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const { code, stdout } = await skills(['mcp', '--no-watch'], {
+      stdin: `not json\n${JSON.stringify(ping)}\n`,
+    })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: unknown })
+    expect(code).toBe(0)
+    expect(answers).toEqual([
+      expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }),
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ])
   })
 })

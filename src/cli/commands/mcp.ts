@@ -8,6 +8,7 @@ import {
 } from '../command.ts'
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
+import { SkillsError } from '../../errors.ts'
 import { install } from '../mcp/install.ts'
 import { openConfig } from '../runtime.ts'
 
@@ -48,6 +49,20 @@ export const command: CommandDefinition = {
 
 /** Listens first: a client has its first answer before the rest of the server is there. */
 async function serve(context: Context, call: Call): Promise<number> {
+  if (context.global.json) {
+    throw new SkillsError(
+      'usage/invalid',
+      'Standard output belongs to the client, there is no --json',
+      {
+        hint: 'Leave out --json; skills mcp install takes it',
+      },
+    )
+  }
+  if (context.stdin.isTTY === true) {
+    context.note(
+      'Waiting for an MCP client on standard input; "skills mcp install" tells one to start this',
+    )
+  }
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   const { stdin, stdout, signal } = context

@@ -42,6 +42,7 @@ export const install: CommandDefinition = {
     { flags: '--name <name>', description: 'Call the server this', default: 'skills' },
     ...TOOL_OPTIONS,
     { flags: '--allow-network', description: 'Let skills use the network that they declare' },
+    { flags: '--secrets-file <file>', description: 'Let it take secrets from this file' },
     { flags: '--print', description: 'Print what belongs into the file; change nothing' },
     { flags: '-n, --dry-run', description: 'Show the change; change nothing' },
     { flags: '-y, --yes', description: 'Do not ask' },
@@ -144,6 +145,7 @@ async function argsFor(context: Context, call: Call, scope: Scope): Promise<stri
   // Tools that are not there are refused now, not when the client starts.
   await chooseTools(call)
   const profile = textOption(call, 'profile')
+  const secrets = textOption(call, 'secretsFile')
   return [
     ...(await rootsFor(context, scope)).flatMap((root) => ['--root', root]),
     ...(context.global.config === undefined
@@ -152,6 +154,7 @@ async function argsFor(context: Context, call: Call, scope: Scope): Promise<stri
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...listOption(call, 'tool').flatMap((tool) => ['--tool', tool]),
     ...(flagOption(call, 'allowNetwork') ? ['--allow-network'] : []),
+    ...(secrets === undefined ? [] : ['--secrets-file', resolve(context.cwd, secrets)]),
   ]
 }
 

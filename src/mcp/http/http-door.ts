@@ -40,6 +40,7 @@ export function openHttpDoor(options: McpOptions): HttpDoor {
     for (const uri of uris) modern.notify.resourceUpdated(uri)
     sessions.tellChanges(uris)
   }
+  parts.tellChanges = () => void tell().catch(onerror)
   const draining = new AbortController()
   return {
     async answer({ request, body, caller }) {
@@ -51,7 +52,7 @@ export function openHttpDoor(options: McpOptions): HttpDoor {
       return await modern.fetch(own, { authInfo, parsedBody: body })
     },
     skillsChanged() {
-      void tell().catch(onerror)
+      parts.tellChanges()
     },
     drain() {
       draining.abort()

@@ -43,7 +43,9 @@ export class LineTransport implements Transport {
     this.#options = options
     const { stdin, stdout, maxBytes } = options
     const lines = splitLines(maxBytes, (line) => this.#read(line))
-    stdin.on('data', (chunk: Buffer) => lines.add(chunk))
+    stdin.on('data', (chunk: Buffer | string) =>
+      lines.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
+    )
     stdin.on('end', () => {
       lines.end()
       this.#end()

@@ -27,13 +27,14 @@ export function serveLines(
     const uris = await parts.catalog.changes()
     if (uris && server) await tellChanges(server, uris)
   }
+  parts.tellChanges = () => void tell().catch(onerror)
   const handle = serve(async () => (server = await makeServer(parts, caller)), {
     transport,
     onerror,
   })
   return {
     skillsChanged() {
-      void tell().catch(onerror)
+      parts.tellChanges()
     },
     close: async () => await handle.close(),
   }
