@@ -234,3 +234,19 @@ describe('skills serve', () => {
     expect(broken.stderr).toContain('Unknown setting "alow"')
   })
 })
+
+describe('skills run-code', () => {
+  it('goes by the policy, and what was refused is in both logs', async () => {
+    const at = place()
+    const refused = await skills(['run-code', '--language', 'node', '-'], {
+      ...at,
+      stdin: 'console.log(1)',
+    })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('The runtime "node" is not in the allowed runtimes')
+    expect((await skills(['runs', 'ls'], at)).stdout).toMatch(/ refused .* node\n$/)
+    expect((await skills(['audit', 'ls'], at)).stdout).toMatch(
+      / runtime-not-allowed .* execute node\n$/,
+    )
+  })
+})

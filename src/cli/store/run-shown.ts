@@ -1,3 +1,4 @@
+import type { PlainObject } from '../../core/manifest/manifest.ts'
 import type { RunRecord, RunStatus } from '../../core/record/run-record.ts'
 import type { RunStore } from '../../core/record/run-store.ts'
 import type { Context } from '../context.ts'
@@ -16,11 +17,17 @@ export async function findRun(store: RunStore, word: string): Promise<string> {
   })
 }
 
-/** What was run: a skill, or code with the skills that it could import. */
-export function targetOf({ request, skills }: RunRecord): string {
+/** What was run: a skill, a program of a language, or code with the skills that it could import. */
+export function targetOf({ kind, request, skills }: RunRecord): string {
   if (request.skill !== undefined) return request.skill
+  if (kind === 'execute') return programOf(request.args)
   const mounted = skills.map(({ name, version }) => `${name}@${version}`).join(', ')
   return mounted === '' ? 'code' : `code with ${mounted}`
+}
+
+function programOf({ runtime, language = runtime, repository }: PlainObject): string {
+  const what = typeof language === 'string' ? language : 'a program'
+  return typeof repository === 'string' ? `${what} in ${repository}` : what
 }
 
 /** How a run ended, in its colour. */
