@@ -70,7 +70,7 @@ export async function compile(
     if (!isMade(outcome, join(keepIn, product))) {
       rmSync(keepIn, { recursive: true, force: true })
       release()
-      return { outcome }
+      return { outcome: asFailure(outcome) }
     }
     const { durationMs } = outcome
     return { folder: cache.keep(key, keepIn, product), durationMs, release }
@@ -78,6 +78,15 @@ export async function compile(
     release()
     throw error
   }
+}
+
+/** A compiler may end well and have made nothing that could be run, or too much to be kept. */
+function asFailure(outcome: ProgramOutcome): ProgramOutcome {
+  if (outcome.status !== 'success') return outcome
+  const { kept } = outcome
+  const why = kept && 'problem' in kept ? `it cannot be kept: ${kept.problem}` : 'it is not there'
+  const message = `The compiler ended well, but of what it was to make ${why}`
+  return { ...outcome, status: 'failure', error: { type: 'NotCompiled', message } }
 }
 
 /** What the policy says about time is about the run. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -241,6 +242,19 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
     expect(readFileSync(program).equals(bytes)).toBe(true)
   })
 
+  it('and says so where the compiler makes nothing', async () => {
+    const { run } = await executor()
+    const tools = folder({ 'bin/gcc': '#!/bin/sh\necho "gcc 1.2.3"\n' })
+    for (const path of ['', 'bin', 'bin/gcc']) chmodSync(join(tools, path), 0o755)
+    const env = { PATH: `${tools}/bin:${process.env['PATH']}`, HOME: '/nonexistent' }
+    const result = await run({ runtime: 'c', code }, { env })
+    expect(result).toMatchObject({
+      status: 'failure',
+      phase: 'compile',
+      error: { type: 'NotCompiled' },
+    })
+  })
+
   it('without a look at the repository that it is run in', async () => {
     const { run } = await withRepository({ 'own.h': '#define TEXT "leaked"\n' })
     const include = '#include "/repo/own.h"\n'
@@ -307,7 +321,7 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     const script = '#!/bin/sh\necho HIJACKED\n'
     for (const path of ['node', 'bin/node', 'bin/python3']) {
       plant(repo, { [path]: script })
-      await import('node:fs').then(({ chmodSync }) => chmodSync(join(repo, path), 0o755))
+      chmodSync(join(repo, path), 0o755)
     }
     const path = `${repo}/bin:${repo}:${process.env['PATH']}`
     const env = { PATH: path }
