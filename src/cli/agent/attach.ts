@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveSession } from '../../core/workspace/live-session.ts'
 import type { Context } from '../context.ts'
+import { lineFeeds } from './line-feeds.ts'
 import { TerminalGuard } from './terminal-guard.ts'
 
 /** Answers of a terminal to what was asked right before the end. */
@@ -22,9 +23,10 @@ export function terminalOf(context: Context): { columns: number; rows: number } 
 /** What a session prints, onto what a person looks at. */
 export function screenOf(context: Context, hasTerminal: boolean) {
   const guard = new TerminalGuard()
+  const feed = lineFeeds()
   return (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> | undefined => {
     const target = stream === 'stdout' ? context.stdout : context.stderr
-    const isFull = !target.write(hasTerminal ? guard.pass(chunk) : chunk)
+    const isFull = !target.write(hasTerminal ? feed(guard.pass(chunk)) : chunk)
     return isFull ? new Promise((resolve) => target.once('drain', () => resolve())) : undefined
   }
 }

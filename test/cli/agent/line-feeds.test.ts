@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { lineFeeds } from '../../../src/cli/agent/line-feeds.ts'
+
+const shown = (...chunks: string[]) => {
+  const feed = lineFeeds()
+  return chunks.map((chunk) => feed(Buffer.from(chunk)).toString('utf8')).join('')
+}
+
+describe('line feeds of a program', () => {
+  it('end lines where they mean that, and else only move down', () => {
+    expect(shown('one\r\ntwo\nthree é\r\n')).toBe('one\ntwo\u001bDthree é\n')
+    expect(shown('one\r', '\ntwo', '\nthree')).toBe('one\r\ntwo\u001bDthree')
+  })
+})
