@@ -300,6 +300,13 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     expect(readdirSync(repo)).toEqual(['a.txt'])
   })
 
+  it('writes to one that is read-write', async () => {
+    const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'read-write')
+    const result = await run({ runtime: 'shell', code: 'echo y > new.txt', repoId: 'own' })
+    expect(result).toMatchObject({ status: 'success' })
+    expect(readFileSync(join(repo, 'new.txt'), 'utf8')).toBe('y\n')
+  })
+
   it('runs a Go file with what its module has', async ({ skip }) => {
     const own = await withRepository({
       'go.mod': 'module example.org/own\n\ngo 1.19\n',
