@@ -61,7 +61,7 @@ export function planCommand(
     stdin: request.stdin,
     skills: skill ? [skill] : [],
     mountsSkills: false,
-    folders: workspace.folders(),
+    folders: workspace.folders(config.hostRoots),
     workspace: { source: workspace.root },
     inputBlobs: [],
     limits: { wallMs: request.timeoutMs },

@@ -13,6 +13,7 @@ import { basename, join, posix } from 'node:path'
 import { readdirSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import { loadArtifact, parseArtifactRef } from './artifacts.ts'
+import { isBelowAny } from './host-roots.ts'
 import { plainPath } from './find-files.ts'
 import { Outside, type WorkspaceTree } from './workspace-tree.ts'
 import type { Workspace } from './workspace.ts'
@@ -120,20 +121,8 @@ function allowedOnHost(from: string, path: string, roots: readonly string[]): st
     // Whether something is there is told of allowed folders only.
     throw isBelowAny(posix.normalize(path), roots) ? wrong(from, 'there is no such file') : refused
   }
-  if (!isBelowAny(real, roots.map(realOf))) throw refused
+  if (!isBelowAny(real, roots)) throw refused
   return real
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-function isBelowAny(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`))
 }
 
 interface HostCopy {

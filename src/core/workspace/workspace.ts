@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MountedFolder } from '../sandbox/backend.ts'
 import { INSIDE } from '../sandbox/guest-job.ts'
+import { isBelowAny } from './host-roots.ts'
 import { WorkspaceTree } from './workspace-tree.ts'
 import { emptyWorkspace, readState, writeState, type WorkspaceState } from './workspace-state.ts'
 
@@ -77,8 +78,11 @@ export class Workspace {
   }
 
   /** What a run has to be given besides the root; each is one in every run, so none can be moved away. */
-  folders(): MountedFolder[] {
-    const links = Object.entries(this.#state.links).filter(([, source]) => existsSync(source))
+  folders(hostRoots: readonly string[]): MountedFolder[] {
+    // What the operator no longer names is no longer there, whatever was linked before.
+    const links = Object.entries(this.#state.links).filter(
+      ([, source]) => existsSync(source) && isBelowAny(realpathSync(source), hostRoots),
+    )
     return [
       ...this.#mounts().map(({ source, target, isWritable }): MountedFolder => ({
         source,
