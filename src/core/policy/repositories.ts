@@ -22,7 +22,7 @@ export interface Repositories {
 
 /** Looks at a folder when it is asked for, and not before: one that is missing hinders no other. */
 export function openRepositories(
-  config: Pick<Config, 'repositories' | 'directories'>,
+  config: Pick<Config, 'repositories' | 'directories' | 'policy'>,
 ): Repositories {
   const names = Object.keys(config.repositories)
   return {
@@ -30,28 +30,48 @@ export function openRepositories(
     find(name) {
       const setting = names.includes(name) ? config.repositories[name] : undefined
       if (!setting) throw unknown(name, names)
-      return register(name, setting, config.directories.data)
+      return register(name, setting, config)
     },
   }
 }
 
-function register(name: string, setting: RepositorySetting, data: string): RegisteredRepository {
+function register(
+  name: string,
+  setting: RepositorySetting,
+  config: Pick<Config, 'directories' | 'policy'>,
+): RegisteredRepository {
   const { path: given, mode, place } = setting
-  const unusable = (why: string) =>
-    new SkillsError('repository/unusable', `The repository "${name}" (${given}) ${why}`, {
-      hint: `Correct repositories.${name} at ${place}`,
-      data: { repository: name },
-    })
   const path = realpathOf(given)
-  if (path === undefined) throw unusable('is not there')
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw unusable('is no folder')
-  }
-  if (path === '/') throw unusable('is the whole machine')
-  const store = realpathOf(data) ?? data
-  if (isWithin(path, store)) throw unusable('lies inside of the data directory')
-  if (isWithin(store, path)) throw unusable('holds the data directory')
-  return { name, path, mode, place }
+  const problem = path === undefined ? 'is not there' : whyUnusable(path, mode, config)
+  if (path !== undefined && problem === undefined) return { name, path, mode, place }
+  const message = `The repository "${name}" (${given}) ${problem}`
+  throw new SkillsError('repository/unusable', message, {
+    hint: `Correct repositories.${name} at ${place}`,
+    data: { repository: name },
+  })
+}
+
+function whyUnusable(
+  path: string,
+  mode: RepositorySetting['mode'],
+  { directories, policy }: Pick<Config, 'directories' | 'policy'>,
+): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is no folder'
+  if (path === '/') return 'is the whole machine'
+  const store = realpathOf(directories.data) ?? directories.data
+  if (isWithin(path, store)) return 'lies inside of the data directory'
+  if (isWithin(store, path)) return 'holds the data directory'
+  const file = policy.file ?? policy.standardFile
+  const holdsPolicy = file !== undefined && isWithin(realpathOf(file) ?? file, path)
+  return holdsPolicy && mode === 'read-write'
+    ? 'holds the policy, and runs may write to it'
+    : undefined
+}
+
+/** All folders that are worked on, as they are named and where they lead: nothing in them is trusted. */
+export function repositoryFolders({ repositories }: Pick<Config, 'repositories'>): string[] {
+  const paths = Object.values(repositories).map(({ path }) => path)
+  return [...new Set(paths.flatMap((path) => [path, realpathOf(path) ?? path]))]
 }
 
 function isWithin(path: string, folder: string): boolean {

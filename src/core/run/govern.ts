@@ -3,6 +3,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { AuditedApproval, AuditedDecision, AuditEntry } from '../audit/audit-record.ts'
 import { judge } from '../policy/judge.ts'
 import type { Policy } from '../policy/policy.ts'
+import { repositoryFolders } from '../policy/repositories.ts'
 import type { Denial, PolicyVerdict } from '../policy/verdict.ts'
 import type { Runtime } from '../runtime.ts'
 import { contentsOf, describeCall, describeDecision } from './describe-decision.ts'
@@ -110,7 +111,7 @@ async function approve(
       given: contentsOf(asked, true),
     },
     env: call.env,
-    excluded: Object.values(runtime.config.repositories).map(({ path }) => path),
+    excluded: repositoryFolders(runtime.config),
     signal: call.signal,
   })
 }

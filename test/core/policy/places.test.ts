@@ -123,6 +123,16 @@ describe('[repositories]', () => {
     expect(thrown.message).toMatch(message)
   })
 
+  it('lets no run write to the policy', async () => {
+    const dir = folder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
+    const settings = (mode: string) =>
+      `[directories]\ndata = "/var/empty-data"\n[repositories]\nx = { path = "home", mode = "${mode}" }\n`
+    const { repositories } = await open(settings('read-write'), dir)
+    expect(thrownBy(() => repositories.find('x')).message).toMatch(/holds the policy/)
+    const overlay = await open(settings('overlay'), dir)
+    expect(overlay.repositories.find('x').mode).toBe('overlay')
+  })
+
   it.each([
     ['app = 1', /:2:7: "repositories.app" is 1, expected a path, or a table/],
     ['app = { mode = "overlay" }', /"repositories.app" is .*expected a path/],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { entryAt } from '../../../src/core/repository/open-repository.ts'
@@ -184,6 +184,21 @@ describe('approval', () => {
     expect(counts).toHaveLength(20)
     expect(Math.max(...counts)).toBeLessThanOrEqual(16)
   }, 60_000)
+
+  it('is never a program of a repository, by whatever name that goes', async () => {
+    const hook = approver('exit 0')
+    const link = join(folder(), 'link')
+    symlinkSync(dirname(hook), link)
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]`
+    const registered = { repositories: { app: { path: link, mode: 'read-write' } } }
+    const { execute } = await governed(policy, { settings: registered })
+    expect(await execute({ code: 'true' })).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'approval-failed' },
+    })
+    const { execute: elsewhere } = await governed(policy)
+    expect(await elsewhere({ code: 'true' })).toMatchObject({ status: 'success' })
+  })
 
   it('ends with its caller', async () => {
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver('sleep 60')}"]`
