@@ -76,7 +76,10 @@ describe('messages as lines', () => {
 
   it('are cut at line ends alone, wherever the pieces end', () => {
     const lines: Line[] = []
-    const splitter = splitLines(10, (line) => lines.push(line))
+    const splitter = splitLines(
+      () => 10,
+      (line) => lines.push(line),
+    )
     for (const byte of Buffer.from('ä\nbc\n\n0123456789ab\nd')) splitter.add(Buffer.from([byte]))
     splitter.end()
     expect(lines).toEqual(['ä', 'bc', undefined, 'd'])

@@ -14,6 +14,8 @@ import { openConfig } from '../runtime.ts'
 
 /** What nobody waits for begins when the first questions of a client are answered. */
 const TIDY_AFTER_MS = 300
+/** What a first message may have; the configuration is read after it. */
+const FIRST_BYTES = 1024 ** 2
 const NOT_RUN = 'runs until its client leaves'
 
 export const command: CommandDefinition = {
@@ -64,10 +66,12 @@ async function serve(context: Context, call: Call): Promise<number> {
     )
   }
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
-  const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   const { stdin, stdout, signal } = context
-  const transport = new LineTransport({ stdin, stdout, maxBytes: config.serve.maxBodyBytes })
-  await answerFirst(transport, call)
+  const transport = new LineTransport({ stdin, stdout, maxBytes: FIRST_BYTES })
+  // A person sees at once what is wrong with the configuration.
+  if (stdin.isTTY !== true) await answerFirst(transport, call)
+  const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
+  transport.limit(config.serve.maxBodyBytes)
   const { keepLastGood } = await import('../../core/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
   const runtime = createRuntime({ config, lastGood })

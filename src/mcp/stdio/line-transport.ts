@@ -41,8 +41,11 @@ export class LineTransport implements Transport {
 
   constructor(options: LineTransportOptions) {
     this.#options = options
-    const { stdin, stdout, maxBytes } = options
-    const lines = splitLines(maxBytes, (line) => this.#read(line))
+    const { stdin, stdout } = options
+    const lines = splitLines(
+      () => this.#options.maxBytes,
+      (line) => this.#read(line),
+    )
     stdin.on('data', (chunk: Buffer | string) =>
       lines.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
     )
@@ -53,6 +56,11 @@ export class LineTransport implements Transport {
     stdin.on('error', () => this.#end())
     // The client is gone.
     stdout.on('error', () => void this.close())
+  }
+
+  /** Takes longer or shorter messages from now on. */
+  limit(maxBytes: number): void {
+    this.#options = { ...this.#options, maxBytes }
   }
 
   /** Answers a request ahead of time; what is answered to it later goes nowhere. */

@@ -10,14 +10,14 @@ export interface LineSplitter {
 const NEWLINE = 0x0a
 
 /** Cuts bytes into lines. A line beyond the limit is told once and skipped. */
-export function splitLines(maxBytes: number, onLine: (line: Line) => void): LineSplitter {
+export function splitLines(maxBytes: () => number, onLine: (line: Line) => void): LineSplitter {
   let parts: Buffer[] = []
   let size = 0
   let isSkipping = false
   const take = (part: Buffer) => {
     if (isSkipping) return
     size += part.length
-    if (size <= maxBytes) return void parts.push(part)
+    if (size <= maxBytes()) return void parts.push(part)
     isSkipping = true
     parts = []
     onLine(undefined)
