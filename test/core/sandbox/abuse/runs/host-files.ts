@@ -127,14 +127,21 @@ export const HOST_FILES: readonly RunCase[] = [
   }),
   files('H7.modes', 'leaves no file that gives rights', {
     run: {
-      code: mainOf(
-        'open("a", "w").close(); os.chmod("a", 0o7777); os.mkdir("d"); os.chmod("d", 0o7777)\nreturn oct(os.stat("a").st_mode)',
-      ),
+      code: mainOf(`open("a", "w").close(); os.mkdir("d")
+def reach(path, mode):
+    try: os.chmod(path, mode)
+    except PermissionError: os.chmod(path, mode & 0o777)
+    return oct(os.stat(path).st_mode & 0o7777)
+return [reach("a", 0o7777), reach("d", 0o7777)]`),
       keep: true,
     },
     holds: (report) => {
-      completed('0o107777')(report)
-      expect(report.kept).toEqual(['a mode 644', 'd mode 700'].map((each) => each.split(' ')[0]))
+      // A filter keeps these modes out of the workspace already; a run without one sees what it set.
+      expect(report.result?.status).toBe('completed')
+      const isFiltered = report.result?.isolation?.seccomp === true
+      const seen = isFiltered ? ['0o777', '0o777'] : ['0o7777', '0o7777']
+      expect(report.result?.output).toEqual(seen)
+      expect(report.kept).toEqual(['a', 'd'])
     },
     control: { none: 'the run itself sees the mode that it set' },
   }),
