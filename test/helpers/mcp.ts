@@ -52,11 +52,14 @@ export async function connect(
   let end = () => {}
   const argv = ['--watch', ...(at.argv ?? [])]
   const served = await startServe(argv, { cwd: at.cwd }, (stop) => (end = stop))
-  await client.connect(httpTransport(served.url))
   const close = async () => {
-    await client.close()
     end()
+    await client.close()
   }
+  await client.connect(httpTransport(served.url)).catch((error: unknown) => {
+    end()
+    throw error
+  })
   return { client, pid: served.process.pid, stderr: served.stderr, close }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
-import { connect, until, WAYS } from '../helpers/mcp.ts'
+import { connect, until, WAYS, type Connected } from '../helpers/mcp.ts'
 
 /** Sleeps under a name of its own, so that what is left of it can be found. */
 function sleeper(mark: string): Record<string, unknown> {
@@ -23,19 +23,20 @@ function isThere(mark: string): boolean {
 }
 
 describe.each(WAYS)('over $transport, $era', (way) => {
-  const at = async (work: (dir: string) => Promise<void>) => {
+  const at = async (work: (connected: Connected) => Promise<void>) => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
+    const connected = await connect(way, { cwd: dir })
     try {
-      await work(dir)
+      await work(connected)
     } finally {
+      await connected.close().catch(() => {})
       rmSync(dir, { recursive: true, force: true })
     }
   }
 
   it('a server that is killed in mid-call fails the call, and the run does not outlive it', async () => {
-    await at(async (cwd) => {
+    await at(async ({ client, pid }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-server`
-      const { client, pid, close } = await connect(way, { cwd })
       const running = client.callTool(
         { name: 'run_code', arguments: sleeper(mark) },
         // The older protocol's client hopes to go on reading from another connection.
@@ -46,20 +47,17 @@ describe.each(WAYS)('over $transport, $era', (way) => {
       process.kill(pid ?? 0, 'SIGKILL')
       await expect(running).rejects.toThrow()
       await until(() => !isThere(mark))
-      await close().catch(() => {})
     })
   })
 
   it('a client that goes away in mid-call takes its run along', async () => {
-    await at(async (cwd) => {
+    await at(async ({ client }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-client`
-      const { client, close } = await connect(way, { cwd })
       const running = client.callTool({ name: 'run_code', arguments: sleeper(mark) })
       running.catch(() => {})
       await until(() => isThere(mark))
       await client.close()
       await until(() => !isThere(mark))
-      await close().catch(() => {})
     })
   })
 })
