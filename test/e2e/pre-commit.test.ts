@@ -114,7 +114,7 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
     const passed = commit(dir)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toMatch(/skills lint\.+Passed/)
-  })
+  }, 300_000) // pre-commit installs and builds us first
 
   it('pass over files that lie in no skill, and skills that a commit leaves alone', () => {
     const dir = repository('skills-lint')
