@@ -26,7 +26,8 @@ import { isLeftBehind, ownerMark } from './owner.ts'
 import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import { CERTIFICATES } from './network.ts'
-import { guestFiles } from './guest-files.ts'
+import { guestFiles, PACKAGES } from './guest-files.ts'
+import { neededBy } from './guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
@@ -62,7 +63,7 @@ export function stage(
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request),
-      guest: writeGuest(join(dir, 'guest'), compiled),
+      guest: writeGuest(join(dir, 'guest'), compiled, neededBy(request)),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),
@@ -197,15 +198,21 @@ export function writeCode(dir: string, { file, text }: { file: string; text: str
 }
 
 /** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
-export function writeGuest(dir: string, compiled: Interpreter['compiled']): string {
+export function writeGuest(
+  dir: string,
+  compiled: Interpreter['compiled'],
+  isNeeded: (name: string) => boolean = () => true,
+): string {
   makeFolder(dir)
-  const folders = new Set(guestFiles().flatMap(({ name }) => foldersOf(name)))
+  const files = guestFiles().filter(({ name }) => isNeeded(name))
+  const folders = new Set([PACKAGES, ...files.flatMap(({ name }) => foldersOf(name))])
   for (const folder of folders) makeFolder(join(dir, folder))
-  for (const { name, text } of guestFiles()) writeReadable(join(dir, name), text)
+  for (const { name, text } of files) writeReadable(join(dir, name), text)
   const cache = join(dir, '__pycache__')
   if (compiled.size > 0) makeFolder(cache)
-  for (const [name, data] of compiled) {
-    writeReadable(join(cache, basename(name)), Buffer.from(data, 'base64'))
+  for (const [path, data] of compiled) {
+    const name = basename(path)
+    if (isNeeded(name)) writeReadable(join(cache, name), Buffer.from(data, 'base64'))
   }
   return dir
 }
