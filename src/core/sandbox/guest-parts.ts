@@ -16,8 +16,12 @@ const PART_OF = new Map(
 
 /** Which files of the guest a run gets: writing and removing the others costs more than the rest. */
 export function neededBy(request: SandboxRequest): (name: string) => boolean {
-  const isProgram = request.program !== undefined
-  const speaksOther = !isProgram && 'program' in request.job
+  const { program, job } = request
+  const isProgram = program !== undefined
+  // A program may be told to load a file of the guest's, as Node is for types.
+  const speaksOther = program
+    ? program.argv.some((word) => word.includes('/guest/'))
+    : job['program'] !== undefined
   const needed: Record<string, boolean> = {
     harness: !isProgram,
     program: isProgram,

@@ -32,7 +32,12 @@ function stageRoot(): string {
 }
 
 function requestFor(dir: string): SandboxRequest {
-  return { id: 'run_x', skills: [{ name: 'x', dir }], blobs: [] } as unknown as SandboxRequest
+  return {
+    id: 'run_x',
+    skills: [{ name: 'x', dir }],
+    blobs: [],
+    job: {},
+  } as unknown as SandboxRequest
 }
 
 const place = sharedMark().split('.')[0]
