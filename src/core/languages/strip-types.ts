@@ -3,15 +3,19 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { ToolMount } from './resolved-language.ts'
 
-/** In the guest, which every run has. */
+/** In the part of the guest that other languages than Python have. */
 const HOOK = '/guest/node_modules/runtime/strip-types.mjs'
 /** Where the package that does it lies inside. */
 const STRIPPER = '/strip-types'
 
-/** What has a Node load TypeScript that cannot by itself. */
-export function stripTypesWords(): string[] {
+/** From then on Node strips types without being asked to. */
+export const STRIPS_TYPES = '22.18.0'
+
+/** What has a Node load TypeScript that cannot by itself; `onHost` where nothing is mounted. */
+export function stripTypesWords(onHost = false): string[] {
   const { main, folder } = findStripper()
-  return ['--import', `${HOOK}?from=${encodeURIComponent(STRIPPER + main.slice(folder.length))}`]
+  const from = onHost ? main : STRIPPER + main.slice(folder.length)
+  return ['--import', `${HOOK}?from=${encodeURIComponent(from)}`]
 }
 
 /** What those words need to be there. */

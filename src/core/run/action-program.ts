@@ -1,6 +1,3 @@
-import { realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import { languageLimits } from '../execute/language-limits.ts'
@@ -10,6 +7,7 @@ import type { Language } from '../languages/language.ts'
 import { isAtLeast } from '../languages/program-version.ts'
 import { resolveLanguage, versionOf } from '../languages/resolve-language.ts'
 import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
+import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../languages/strip-types.ts'
 import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import type { Limits } from '../sandbox/backend.ts'
 
@@ -35,11 +33,6 @@ export interface ActionProgramRequest {
 }
 
 const HARNESS = '/guest/node_modules/runtime/harness.mjs'
-const STRIP_TYPES = '/guest/node_modules/runtime/strip-types.mjs'
-/** Where the package that strips types lies inside. */
-const STRIPPER = '/strip-types'
-/** From then on Node strips types by itself. */
-const STRIPS_TYPES = '22.18.0'
 
 /** Finds it, or says what to install. */
 export async function findActionProgram(request: ActionProgramRequest): Promise<ActionProgram> {
@@ -88,11 +81,7 @@ async function typeStripping(
   const around = { cwd, env, excluded, cacheDir, python: undefined, language }
   const version = await versionOf(around, candidate, { path: real, real })
   if (version !== undefined && isAtLeast(version, STRIPS_TYPES)) return { words: [] }
-  const main = realpathSync(createRequire(import.meta.url).resolve('@swc/wasm-typescript'))
-  const source = dirname(main)
-  const from = onHost ? main : STRIPPER + main.slice(source.length)
-  const words = ['--import', `${STRIP_TYPES}?from=${encodeURIComponent(from)}`]
-  return { words, mount: { source, target: STRIPPER } }
+  return { words: stripTypesWords(onHost), mount: stripTypesMount() }
 }
 
 /** Others need more of some things than Python. */

@@ -2,13 +2,14 @@ import { createHash, type Hash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import type { OutputWriter } from '../outputs/output-store.ts'
-import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
+import { checkRunId, newRunId } from '../record/run-id.ts'
 import type { OpenRecord } from '../record/run-store.ts'
 import type { Runtime } from '../runtime.ts'
 import { concludeRun, type Conclusion } from './conclude-run.ts'
 import { describeProgram, type BegunProgram } from './describe-program.ts'
 import { followProgram, type ProgramEnding } from './follow-program.ts'
-import { digestSkills } from './perform-run.ts'
+import { digestSkills } from './digest-skills.ts'
+import { openRecord } from './open-record.ts'
 import { planProgram, type DecidedProgram } from './plan-program.ts'
 import {
   auditProgramRefusal,
@@ -28,7 +29,6 @@ import type { RunTrace } from './trace.ts'
 
 /** What a record holds of a program's output besides notes; all of it lies among the outputs. */
 const ROOM_FOR_OUTPUT = 64 * 1024
-const ROOM_FOR_NOTES = 64 * 1024
 
 /**
  * Decides about a program, runs it and records it; the record is durable before anybody is answered.
@@ -90,7 +90,7 @@ async function runAndRecord(
 ): Promise<ProgramOutcome> {
   const { call, redactor, id, plan } = begun
   const started = describeProgram(begun)
-  const record = await open(runtime, begun, started)
+  const record = await openRecord(runtime, started, ROOM_FOR_OUTPUT)
   const skills = digestSkills(plan.skills)
   const trace: RunTrace = {}
   const close = async (how: Pick<Conclusion, 'result' | 'thrown' | 'wasCancelled'>) => {
@@ -294,20 +294,8 @@ async function recordRefusal(
   }
   const begun = { ...known, limits: undefined, policy, redactor }
   const started = describeProgram(begun)
-  const record = await open(runtime, begun, started)
+  const record = await openRecord(runtime, started, 0)
   const skills = await digestSkills(known.plan.skills)
   const nothing = { result: undefined, trace: {}, blobs: [], wasCancelled: false }
   await record.close(concludeRun(started, { ...nothing, thrown, skills, redactor }))
-}
-
-async function open(
-  runtime: Runtime,
-  { id, limits }: BegunProgram,
-  started: ReturnType<typeof describeProgram>,
-): Promise<OpenRecord> {
-  const store = await runtime.runs()
-  return await store.open(started, {
-    mayBeTaken: !takeFresh(id),
-    maxLogBytes: ROOM_FOR_NOTES + (limits ? ROOM_FOR_OUTPUT : 0),
-  })
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { checkRunId, newRunId, takeFresh } from '../record/run-id.ts'
-import type { RecordedSkill } from '../record/run-record.ts'
-import type { OpenRecord } from '../record/run-store.ts'
+import { checkRunId, newRunId } from '../record/run-id.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
 import { concludeRun, type Conclusion } from './conclude-run.ts'
+import { digestSkills } from './digest-skills.ts'
 import { describeRun, type BegunRun } from './describe-run.ts'
 import {
   auditRefusal,
@@ -15,16 +14,14 @@ import {
   nothingStarted,
   resultOf,
 } from './govern-run.ts'
+import { openRecord } from './open-record.ts'
 import { decisionOf, type Permit } from './permit.ts'
 import { knownSecrets, planRun, type RunPlan } from './plan-run.ts'
 import { redactorFor, type Redactor } from './redact.ts'
 import type { RunResult } from './result.ts'
 import type { RunCall, RunEvent, RunState } from './run-call.ts'
-import type { MountedSkill, RunRequest } from './run-request.ts'
+import type { RunRequest } from './run-request.ts'
 import type { RunTrace } from './trace.ts'
-
-/** What a record may hold of logs besides what the run printed: notes and log levels. */
-const ROOM_FOR_NOTES = 64 * 1024
 
 /**
  * Decides about a run, runs it and records it; the record is durable before anybody is answered.
@@ -91,7 +88,7 @@ async function runAndRecord(
 ): Promise<RunResult> {
   const { call, redactor, id, request: planned } = begun
   const started = describeRun(begun)
-  const record = await open(runtime, begun, started)
+  const record = await openRecord(runtime, started, planned.limits.outputBytes)
   const skills = digestSkills(begun.plan.mounts)
   const trace: RunTrace = {}
   const blobs: BlobInfo[] = []
@@ -158,7 +155,7 @@ async function recordRefusal(
   }
   const begun = { ...known, request: undefined, policy }
   const started = describeRun(begun)
-  const record = await open(runtime, begun, started)
+  const record = await openRecord(runtime, started, 0)
   const { redactor } = known
   const skills = await digestSkills(begun.plan.mounts)
   await record.close(
@@ -170,29 +167,6 @@ async function recordRefusal(
       skills,
       redactor,
       wasCancelled: known.call.signal?.aborted === true,
-    }),
-  )
-}
-
-async function open(
-  runtime: Runtime,
-  { id, request }: BegunRun,
-  started: ReturnType<typeof describeRun>,
-): Promise<OpenRecord> {
-  const store = await runtime.runs()
-  return await store.open(started, {
-    mayBeTaken: !takeFresh(id),
-    maxLogBytes: (request?.limits.outputBytes ?? 0) + ROOM_FOR_NOTES,
-  })
-}
-
-/** Of the files as they are now; a skill that cannot be read fails by itself, later. */
-export async function digestSkills(mounts: readonly MountedSkill[]): Promise<RecordedSkill[]> {
-  const { digestFolder } = await import('../repository/digest.ts')
-  return await Promise.all(
-    mounts.map(async ({ manifest: { name, version }, dir }) => {
-      const digest = await digestFolder(dir).catch(() => null)
-      return { name, version, digest }
     }),
   )
 }

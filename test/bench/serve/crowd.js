@@ -1,22 +1,10 @@
 // 64 calls of execute_skill at the same moment: each answered with its own argument, or refused with
 // -32003; and how soon a server that was killed in the middle answers again.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { echo, echoFolder } from '../warm/echo.js'
 import { startServe } from './start.js'
 
 const CALLS = 64
 const ROUNDS = 3
-const MANIFEST = `name = "bench.echo"
-version = "1.0.0"
-description = "Answers what it is given."
-kind = "action"
-
-[runtime]
-language = "python"
-entrypoint = "code/main.py"
-export = "main"
-`
 
 export async function measureCrowd() {
   const server = await startServe(echoFolder(), { node: [] })
@@ -63,29 +51,4 @@ export async function measureRestart() {
     await again.stop()
   }
   return { arm: 'a start after SIGKILL', unit: 'ms', max: Math.max(...times), limit: 1000, times }
-}
-
-/** Whether a call was answered with what it said; false where it was refused as too many. */
-async function echo(port, text) {
-  const call = { jsonrpc: '2.0', id: text, method: 'execute_skill' }
-  const response = await fetch(`http://127.0.0.1:${port}/rpc`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...call, params: { name: 'bench.echo', args: { text } } }),
-  })
-  const { id, result, error } = await response.json()
-  if (id === text && error?.code === -32003) return false
-  if (id === text && result?.output?.text === text) return true
-  throw new Error(`"${text}" was answered with ${JSON.stringify({ id, result, error })}`)
-}
-
-function echoFolder() {
-  const dir = mkdtempSync(join(tmpdir(), 'skills-bench-crowd-'))
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-  const skill = join(dir, 'skills', 'echo')
-  mkdirSync(join(skill, 'code'), { recursive: true })
-  writeFileSync(join(skill, 'skill.toml'), MANIFEST)
-  writeFileSync(join(skill, 'SKILL.md'), '# Echo\n')
-  writeFileSync(join(skill, 'code', 'main.py'), 'def main(args):\n    return args\n')
-  return dir
 }

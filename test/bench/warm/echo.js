@@ -58,6 +58,8 @@ export async function callRpc(port, call) {
         let text = ''
         answer.setEncoding('utf8')
         answer.on('data', (chunk) => (text += chunk))
+        // Of a server that is killed in the middle.
+        answer.on('error', reject)
         answer.on('end', () => resolve(JSON.parse(text)))
       },
     )

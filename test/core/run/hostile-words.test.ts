@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { redactorFor } from '../../../src/core/run/redact.ts'
 import { folder } from '../../helpers/skills.ts'
-import { body, runPython, type PythonRun } from './run-python.ts'
+import type { ActionRun } from './run-action.ts'
+import { body, runPython } from './run-python.ts'
 
 const TOKEN = 'tok-5f1d0c93ab77e2'
 const MIB = 1024 ** 2
 
 /** Runs code whose workspace is kept; answers with the notes of its runtime as well. */
-async function keep(code: string, options: PythonRun = {}) {
+async function keep(code: string, options: ActionRun = {}) {
   const keepIn = join(folder(), 'kept')
   let notes = ''
   const result = await runPython(body(code), {

@@ -1,8 +1,32 @@
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import type { RunCall } from '../../../src/core/run/run-call.ts'
 import type { SkillLanguageName } from '../../../src/core/manifest/skill-languages.ts'
+import type { PlainObject } from '../../../src/core/manifest/manifest.ts'
 import { entryAt } from '../../../src/core/repository/open-repository.ts'
-import { folder } from '../../helpers/skills.ts'
-import { runtimeIn, type PythonRun } from './run-python.ts'
+import { folder, type Tree } from '../../helpers/skills.ts'
+
+export interface ActionRun {
+  args?: PlainObject
+  blobs?: readonly string[]
+  timeoutMs?: number
+  /** More lines for skill.toml. */
+  toml?: string
+  /** More files of the skill. */
+  files?: Tree
+  settings?: Record<string, unknown>
+  call?: Partial<RunCall>
+  data?: string
+}
+
+/** A runtime whose data lies in a folder of this test. */
+export async function runtimeIn(data: string, settings: Record<string, unknown> = {}) {
+  const env = { HOME: data, PATH: process.env['PATH'] }
+  const flags = { 'directories.data': data, ...settings }
+  const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
+  return createRuntime({ config, cacheDir: null })
+}
 
 const FILES = {
   python: 'code/main.py',
@@ -15,7 +39,7 @@ const FILES = {
 export async function runAction(
   language: SkillLanguageName,
   code: string,
-  options: PythonRun = {},
+  options: ActionRun = {},
 ) {
   const data = options.data ?? folder()
   const runtime = await runtimeIn(data, options.settings)

@@ -1,10 +1,7 @@
 import type { InlineCode, InlinePlan, Language } from '../language.ts'
 import { isAtLeast } from '../program-version.ts'
-import { stripTypesMount, stripTypesWords } from '../strip-types.ts'
+import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../strip-types.ts'
 import { nodeCommand } from './javascript-command.ts'
-
-/** Before, types were stripped only where a flag asked for it. */
-const WITHOUT_FLAG = '22.18.0'
 
 export const typescript: Language = {
   name: 'typescript',
@@ -56,7 +53,7 @@ export const typescript: Language = {
 }
 
 function flagsFor({ version }: InlineCode): string[] {
-  const isOwn = isAtLeast(version, WITHOUT_FLAG)
+  const isOwn = isAtLeast(version, STRIPS_TYPES)
   return isOwn ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 }
 

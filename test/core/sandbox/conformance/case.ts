@@ -1,6 +1,7 @@
 import type { Backend, Isolated, Limited } from '../../../../src/core/sandbox/backend.ts'
 import type { RunEvent } from '../../../../src/core/run/run-call.ts'
-import type { PythonRun, runPython } from '../../run/run-python.ts'
+import type { ActionRun } from '../../run/run-action.ts'
+import type { runPython } from '../../run/run-python.ts'
 
 export type Result = Awaited<ReturnType<typeof runPython>>
 
@@ -22,7 +23,7 @@ export interface Case {
   needs?: Need
   /** The body of `main(args)`. */
   code: string
-  options?: Omit<PythonRun, 'call'>
+  options?: Omit<ActionRun, 'call'>
   secrets?: Readonly<Record<string, string>>
   /** The workspace is copied in the end. */
   keeps?: true
