@@ -90,15 +90,15 @@ export class BlobReceiver {
     this.#open -= 1
   }
 
-  /** A piece of a blob of this run, for the run itself. */
-  async read(content: Buffer): Promise<Uint8Array> {
+  /** Reads a piece of a blob of this run, for the run itself, when it is called; wrong questions throw at once. */
+  question(content: Buffer): () => Promise<Uint8Array> {
     const draft = content.length === 16 ? this.#drafts[content.readUInt32BE(0)] : undefined
     const size = draft ? content.readUInt32BE(12) : 0
     const at = draft ? Number(content.readBigUInt64BE(4)) : 0
     if (draft?.state !== 'whole' || size > MAX_READ || !Number.isSafeInteger(at)) {
       throw new ChannelBroken()
     }
-    return await draft.writer.read(at, size)
+    return async () => await draft.writer.read(at, size)
   }
 
   /** Adds a blob of our own making. */

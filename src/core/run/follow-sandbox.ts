@@ -74,10 +74,10 @@ async function receive(
       if (frame.kind === 'R') told ??= readObject(frame)
       else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
       else if (frame.kind === 'G') {
+        const read = run.receiver.question(frame.content)
         // Who asked is dead: what is left of its questions would only delay the end.
         if (!sandbox.answers.writable) continue
-        const piece = await run.receiver.read(frame.content)
-        await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', piece))
+        await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', await read()))
       } else await takeBlob(run.receiver, frame)
     }
     return { told, refused: undefined }
