@@ -16,6 +16,8 @@ export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<v
     blobs: async () => await (await runtime.blobs()).collect(),
     runs: async () => await (await runtime.runs()).expire(),
     outputs: async () => await (await runtime.outputs()).sweep(),
+    workspaces: async () => await (await runtime.workspaces()).sweep(),
+    sessions: async () => await (await runtime.sessions()).sweep(),
   }
   for (const [what, sweep] of Object.entries(steps)) {
     try {

@@ -15,6 +15,8 @@ const KEY = /^[0-9a-f]{40}$/
 const EVERYTHING = { bytes: Infinity, entries: Infinity }
 /** Another process may just be using it. */
 const LATELY_MS = 60_000
+/** How often what is in use is marked so, for other processes. */
+const TOUCH_MS = 15_000
 
 /** The workspaces of all sessions, in the data directory. Keys come from `sessionKey`. */
 export class Workspaces {
@@ -23,6 +25,7 @@ export class Workspaces {
   #open = new Map<string, Promise<Workspace>>()
   #inUse = new Map<string, number>()
   #ready: Promise<unknown> | undefined
+  #touching: NodeJS.Timeout | undefined
 
   constructor(dir: string, limits: Config['workspace']) {
     this.#dir = dir
@@ -42,6 +45,7 @@ export class Workspaces {
   /** Keeps a workspace from being removed until that is called. */
   hold(key: string): () => void {
     this.#inUse.set(key, (this.#inUse.get(key) ?? 0) + 1)
+    this.#touching ??= setInterval(() => void this.touch(), TOUCH_MS).unref()
     let isHeld = true
     return () => {
       if (!isHeld) return
@@ -49,23 +53,33 @@ export class Workspaces {
       const left = (this.#inUse.get(key) ?? 1) - 1
       if (left > 0) this.#inUse.set(key, left)
       else this.#inUse.delete(key)
+      if (this.#inUse.size > 0) return
+      clearInterval(this.#touching)
+      this.#touching = undefined
     }
+  }
+
+  /** Tells other processes what is in use here, for as long as that takes. */
+  async touch(): Promise<void> {
+    for (const key of this.#inUse.keys()) await touchFolder(join(this.#dir, key)).catch(() => {})
   }
 
   /** Whoever asks first makes it, for all who ask meanwhile. */
   async open(key: string): Promise<Workspace> {
-    const opening = this.#open.get(key) ?? this.#openOrMake(key)
+    const known = this.#open.get(key)
+    const opening = known ?? this.#openOrMake(key)
     this.#open.set(key, opening)
     try {
       const workspace = await opening
-      const now = new Date()
-      await utimes(workspace.dir, now, now)
+      await touchFolder(workspace.dir)
       if (!this.#inUse.has(key) || this.#inUse.get(key) === 1) workspace.reload()
+      if (known) this.#sweepNowAndThen()
       return workspace
     } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key)
       // It was removed by another process.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return await this.#openOrMake(key)
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      if (isGone && known) return await this.open(key)
       throw error
     }
   }
@@ -85,6 +99,15 @@ export class Workspaces {
 
   /** Removes what nobody used for long, and what is too much, the longest unused first. */
   async sweep(): Promise<{ removed: number }> {
+    return await inStore(this.#dir, async () => {
+      if ((await namesIn(this.#dir)).length === 0) return { removed: 0 }
+      this.#ready ??= this.#prepare()
+      await this.#ready
+      return await this.#sweep()
+    })
+  }
+
+  async #sweep(): Promise<{ removed: number }> {
     const { ttlMs, maxWorkspaces, quotaBytes } = this.#limits
     const found = await this.#all()
     let [count, bytes, removed] = [0, 0, 0]
@@ -107,10 +130,14 @@ export class Workspaces {
     return await inStore(this.#dir, async () => {
       this.#ready ??= this.#prepare()
       await this.#ready
-      sweepNowAndThen(this.#dir, async () => await this.sweep())
+      this.#sweepNowAndThen()
       const dir = join(this.#dir, key)
       return reopen(key, dir) ?? (await this.#make(key, dir))
     })
+  }
+
+  #sweepNowAndThen(): void {
+    sweepNowAndThen(this.#dir, async () => await this.#sweep())
   }
 
   async #prepare(): Promise<void> {
@@ -119,7 +146,7 @@ export class Workspaces {
   }
 
   async #make(key: string, dir: string): Promise<Workspace> {
-    if ((await namesIn(this.#dir)).length > this.#limits.maxWorkspaces) await this.sweep()
+    if ((await namesIn(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, ownName())
     mkdirSync(draft, { mode: 0o700 })
     await layOut(draft, giveToRun)
@@ -146,4 +173,9 @@ export class Workspaces {
     }
     return found.sort((a, b) => b.usedMs - a.usedMs)
   }
+}
+
+async function touchFolder(dir: string): Promise<void> {
+  const now = new Date()
+  await utimes(dir, now, now)
 }

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { folder } from '../../helpers/skills.ts'
 import { session } from './in-workspace.ts'
@@ -74,6 +82,40 @@ describe('workspaces', () => {
     expect(await workspaces.sweep()).toEqual({ removed: 1 })
     expect(existsSync(`${data}/workspaces/${key}`)).toBe(false)
     expect((await run('echo again')).stdout).toBe('again\n')
+  })
+
+  it('in which something goes on are used lately, as other processes see it', async () => {
+    const { run, runtime, open, data } = await session({
+      settings: { 'workspace.max_workspaces': 1 },
+    })
+    await run('true')
+    const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>
+      /^[0-9a-f]{40}$/.test(name),
+    )
+    await (
+      await open()
+    ).skillRun({ session: 'newer', skill: 'demo', command: 'true' }, { cwd: data, env: {} })
+    const workspaces = await runtime.workspaces()
+    const release = workspaces.hold(key)
+    const old = new Date(Date.now() - 600_000)
+    const sweepElsewhere = async () => await (await (await open()).workspaces()).sweep()
+    utimesSync(`${data}/workspaces/${key}`, old, old)
+    await workspaces.touch()
+    expect(await sweepElsewhere()).toEqual({ removed: 0 })
+    release()
+    utimesSync(`${data}/workspaces/${key}`, old, old)
+    await workspaces.touch()
+    expect(await sweepElsewhere()).toEqual({ removed: 1 })
+  })
+
+  it('that another process removed are made once, however many ask', async () => {
+    const { run, runtime, data, place } = await session()
+    await run('true')
+    const { key } = await place()
+    rmSync(`${data}/workspaces/${key}`, { recursive: true })
+    const workspaces = await runtime.workspaces()
+    const all = await Promise.all([1, 2, 3].map(async () => await workspaces.open(key)))
+    expect(new Set(all).size).toBe(1)
   })
 
   it('whose state is broken are staged anew and keep their files', async () => {
