@@ -30,17 +30,6 @@ export async function answerCalls(
   return (await Promise.all(answers)).filter((answer) => answer !== undefined)
 }
 
-/** Joins what the application says and what is added, with a blank line between. */
-export function joinText(...texts: readonly (string | undefined)[]): string {
-  let joined = ''
-  for (const text of texts) {
-    if (text === undefined || text === '') continue
-    // Adding up copies nothing, which joining would: a request may hold megabytes.
-    joined = joined === '' ? text : `${joined}\n\n${text}`
-  }
-  return joined
-}
-
 /** Tools of the application that a request offers, by a reader of their names. */
 export function ownTools<T>(
   session: AgentSession,

@@ -1,8 +1,8 @@
 import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
-import { joinText } from './answer-calls.ts'
-import { renderGuidance } from './guidance.ts'
-import type { SkillSummary } from './host.ts'
-import { renderOverview } from './overview.ts'
+import { joinText } from '../util/join-text.ts'
+import { renderGuidance } from '../core/prompt/guidance.ts'
+import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import { renderOverview } from '../core/prompt/overview.ts'
 import { Recommender } from './recommend.ts'
 import type { AgentSessionOptions } from './session-options.ts'
 

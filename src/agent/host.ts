@@ -1,6 +1,7 @@
 import type { AgentLoads } from '../core/loads/session-state.ts'
+import type { SkillReader } from '../core/loads/skill-reader.ts'
 import type { Method } from '../core/methods/method.ts'
-import type { Repository } from '../core/repository/repository.ts'
+import type { SkillSummary } from '../core/prompt/skill-summary.ts'
 
 /** Where an agent's skills are: this process, or a runtime elsewhere. */
 export interface SkillHost {
@@ -12,13 +13,6 @@ export interface SkillHost {
   call(method: Method, params: object, options: HostCall): Promise<unknown>
   /** The same host, with only those skills that a filter lets through. */
   filtered(isVisible: SkillFilter): SkillHost
-}
-
-export type SkillReader = Pick<Repository, 'resolve' | 'files' | 'read'>
-
-export interface SkillSummary {
-  name: string
-  description: string
 }
 
 export type SkillFilter = (skill: SkillSummary) => boolean

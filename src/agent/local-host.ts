@@ -6,8 +6,9 @@ import type { Repository, SkillEntry } from '../core/repository/repository.ts'
 import type { RunCall } from '../core/run/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
-import type { SkillFilter, SkillHost, SkillSummary, ToolSession } from './host.ts'
-import { summarise } from './summarise.ts'
+import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillFilter, SkillHost, ToolSession } from './host.ts'
+import { summarise } from '../core/prompt/summarise.ts'
 
 export interface LocalHostOptions {
   /** What runs get: where programs are found. Nothing of this process unless given. */

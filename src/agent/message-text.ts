@@ -1,4 +1,4 @@
-import { joinText } from './answer-calls.ts'
+import { joinText } from '../util/join-text.ts'
 
 /** Where a provider's messages have what is said, and what it calls a piece of text. */
 interface MessageShape {

@@ -1,7 +1,9 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { SkillEntry } from '../core/repository/repository.ts'
 import { SkillsError } from '../errors.ts'
-import type { SkillHost, SkillReader, SkillSummary, ToolSession } from './host.ts'
+import type { SkillReader } from '../core/loads/skill-reader.ts'
+import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillHost, ToolSession } from './host.ts'
 import { usesSession, withSession } from './local-host.ts'
 
 /** The skills of a runtime elsewhere, by its client. What is loaded is decided here and told there. */

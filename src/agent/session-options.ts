@@ -2,7 +2,7 @@ import { LOAD_MODES, type LoadMode } from '../core/loads/change-loads.ts'
 import { SkillsError } from '../errors.ts'
 import type { ToolActivation } from './activation.ts'
 import type { SkillFilter, SkillHost } from './host.ts'
-import type { OverviewOptions } from './overview.ts'
+import type { OverviewOptions } from '../core/prompt/overview.ts'
 import type { ToolChoice } from './profiles.ts'
 
 /** How skills are given to one agent. */

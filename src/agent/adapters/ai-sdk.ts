@@ -1,5 +1,5 @@
-import { joinText } from '../answer-calls.ts'
-import type { DeclaredLoad } from '../declared-loads.ts'
+import type { DeclaredLoad } from '../../core/loads/declared-loads.ts'
+import { joinText } from '../../util/join-text.ts'
 import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'

@@ -1,10 +1,5 @@
-import {
-  answerCalls,
-  joinText,
-  ownTools,
-  type AnswerOptions,
-  type ToolOf,
-} from '../answer-calls.ts'
+import { joinText } from '../../util/join-text.ts'
+import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answer-calls.ts'
 import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { answerCalls, joinText, ownTools, type AnswerOptions } from '../answer-calls.ts'
+import { joinText } from '../../util/join-text.ts'
+import { answerCalls, ownTools, type AnswerOptions } from '../answer-calls.ts'
 import { askedIn, PARTS, withHints } from '../message-text.ts'
 import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
 import type { AgentSession } from '../session.ts'

@@ -3,7 +3,7 @@ import { listDocs } from '../../core/loads/skill-docs.ts'
 import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { isText } from '../../util/mime.ts'
-import { renderOverview } from '../overview.ts'
+import { renderOverview } from '../../core/prompt/overview.ts'
 import type { CountTokens } from './count-tokens.ts'
 
 /** What each layer of a skill takes in a model's context. */

@@ -1,4 +1,4 @@
-import { PROFILES, type ProfileName } from '../../agent/profile-names.ts'
+import { PROFILES, type ProfileName } from '../../core/prompt/profile-names.ts'
 import type { SkillEntry } from '../../core/repository/repository.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import { openRuntime } from '../runtime.ts'
@@ -62,10 +62,10 @@ export const command: CommandDefinition = {
 }
 
 async function compose(entries: readonly SkillEntry[], call: Call) {
-  const { renderAvailableSkills, renderOverview } = await import('../../agent/overview.ts')
-  const { renderGuidance } = await import('../../agent/guidance.ts')
-  const { summarise } = await import('../../agent/summarise.ts')
-  const { visibleSkills } = await import('../../agent/visible-skills.ts')
+  const { renderAvailableSkills, renderOverview } = await import('../../core/prompt/overview.ts')
+  const { renderGuidance } = await import('../../core/prompt/guidance.ts')
+  const { summarise } = await import('../../core/prompt/summarise.ts')
+  const { visibleSkills } = await import('../../core/prompt/visible-skills.ts')
   const { countOption } = await import('../store/count-option.ts')
   const profile = (textOption(call, 'profile') ?? 'protocol') as ProfileName
   const max = countOption(call, 'max', Infinity)

@@ -1,5 +1,5 @@
-import type { SkillEntry } from '../core/repository/repository.ts'
-import type { SkillSummary } from './host.ts'
+import type { SkillEntry } from '../repository/repository.ts'
+import type { SkillSummary } from './skill-summary.ts'
 
 /** Each name once, as its newest version says it, ordered by name. */
 export function summarise(entries: readonly SkillEntry[]): readonly SkillSummary[] {

@@ -1,5 +1,5 @@
-import type { SkillSummary } from './host.ts'
-import { xml } from '../util/xml.ts'
+import type { SkillSummary } from './skill-summary.ts'
+import { xml } from '../../util/xml.ts'
 
 export interface OverviewOptions {
   /** At most so many skills are described; the others are named. */

@@ -1,5 +1,5 @@
-import { GUIDE_NAME } from '../core/manifest/fields.ts'
-import type { SkillSummary } from './host.ts'
+import { GUIDE_NAME } from '../manifest/fields.ts'
+import type { SkillSummary } from './skill-summary.ts'
 
 const KNOWN = new WeakMap<readonly SkillSummary[], readonly SkillSummary[]>()
 

@@ -1,9 +1,9 @@
-import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
-import { findSkill } from '../core/loads/load-skill.ts'
-import { renderText } from '../core/loads/render-text.ts'
-import { readTexts, type SkillText } from '../core/loads/skill-texts.ts'
-import { toSkillsError } from '../errors.ts'
-import type { SkillReader } from './host.ts'
+import type { AgentLoads, LoadedPart } from './session-state.ts'
+import { findSkill } from './load-skill.ts'
+import { renderText } from './render-text.ts'
+import { readTexts, type SkillText } from './skill-texts.ts'
+import { toSkillsError } from '../../errors.ts'
+import type { SkillReader } from './skill-reader.ts'
 
 /**
  * The texts of what is loaded. A text that was read when it was loaded stays as it was, so requests

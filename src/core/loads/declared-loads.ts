@@ -1,7 +1,7 @@
-import { findSkill, loadSkill, type Changed } from '../core/loads/load-skill.ts'
-import type { AgentLoads } from '../core/loads/session-state.ts'
-import { SkillsError } from '../errors.ts'
-import type { SkillReader } from './host.ts'
+import { findSkill, loadSkill, type Changed } from './load-skill.ts'
+import type { AgentLoads } from './session-state.ts'
+import { SkillsError } from '../../errors.ts'
+import type { SkillReader } from './skill-reader.ts'
 
 /** A skill that a turn begins with, without a model having asked for it. */
 export interface DeclaredLoad {
