@@ -29,7 +29,8 @@ export const WORKSPACE_KEYS = [
     key: 'workspace.allowed_commands',
     field: ['workspace', 'allowedCommands'],
     type: 'texts',
-    description: 'Commands that may be run in workspaces; any unless given',
+    description:
+      'Commands that may be run in workspaces, such as "jq" or "git status"; any unless given',
     default: [],
   },
   {

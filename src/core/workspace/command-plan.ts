@@ -7,7 +7,7 @@ import type { MountedSkill } from '../run/run-request.ts'
 import type { PreparedFile } from '../sandbox/backend.ts'
 import { INSIDE } from '../sandbox/guest-job.ts'
 import { SkillsError } from '../../errors.ts'
-import { checkCommand, scrubEnvironment } from './command-policy.ts'
+import { checkCommand, scrubEnvironment, type CommandPlace } from './command-policy.ts'
 import type { Workspace } from './workspace.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -44,7 +44,7 @@ export function planCommand(
   }
   const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
   const isListed = lists.allowed.length + lists.denied.length > 0
-  if (isListed) checkCommand(command, lists)
+  if (isListed) checkCommand(command, lists, placeOf(workspace, request))
   const given = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
   const runDir = `${INSIDE.workspace}/runs/${runName()}`
   const editor = editorOf(request)
@@ -66,6 +66,24 @@ export function planCommand(
     inputBlobs: [],
     limits: { wallMs: request.timeoutMs },
     sinks: request.sinks,
+  }
+}
+
+/** Its bin/ comes last in PATH: a bare name means what lies there only where nothing else is found. */
+function placeOf(workspace: Workspace, { folder, skill }: CommandRequest): CommandPlace {
+  const name = skill?.manifest.name
+  if (name === undefined) return { folder }
+  const packages = [
+    workspace.ownFolder('venvs', name),
+    `${workspace.ownFolder('copies', name)}/.venv`,
+  ]
+  const others = [...packages.map((each) => `${each}/bin`), ...PATH.split(':')]
+  return {
+    folder,
+    skill: name,
+    isOwnProgram: (program) =>
+      existsSync(`${skill?.dir}/bin/${program}`) &&
+      !others.some((each) => existsSync(`${each}/${program}`)),
   }
 }
 

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkCommand, scrubEnvironment } from '../../../src/core/workspace/command-policy.ts'
 import { readSegments } from '../../../src/core/workspace/shell-words.ts'
@@ -79,11 +80,19 @@ describe('the lists of commands', () => {
     'read x',
     '. ./x',
     'find . -exec curl x',
+    "test -v 'a[$(curl x)]'",
+    "'[' -v 'a[$(curl x)]' ']'",
+    "printf '-va[$(curl x)]' y",
+    "wait -np 'a[$(curl x)]'",
+    "compgen -W '$(curl x)'",
+    'jobs -x curl',
+    'nsenter curl',
+    '/lib64/ld-linux-x86-64.so.2 /usr/bin/curl',
   ])('that deny a command refuse %s', (line) => {
     expect(denied(line)).toThrow(/denied|judge|shell syntax/)
   })
 
-  it.each(['ls', 'printf x', 'python3 -c 1', 'echo curl'])(
+  it.each(['ls', 'printf x', 'python3 -c 1', 'echo curl', 'test -f x', 'wait'])(
     'that deny another let %s through',
     (line) => {
       expect(denied(line)).not.toThrow()
@@ -109,11 +118,61 @@ describe('the lists of commands', () => {
     )
   })
 
+  it('name paths, which mean one file wherever a command starts', () => {
+    const lists = { allowed: ['bin/cli', './safe', '/usr/bin/jq', 'work/tool'], denied: [] }
+    const at = (folder: string) => ({ folder, skill: 'demo' })
+    const ok =
+      (line: string, folder = 'skills/demo') =>
+      () =>
+        checkCommand(line, lists, at(folder))
+    for (const line of ['bin/cli x', './bin/cli', './safe', '/workspace/skills/demo/bin/cli'])
+      expect(ok(line), line).not.toThrow()
+    expect(ok('../bin/cli', 'skills/demo/sub')).not.toThrow()
+    expect(ok('./tool', 'work')).not.toThrow()
+    for (const line of ['"./s\\afe"', 'safe', 'cli', 'tool', '../bin/cli', 'jq'])
+      expect(ok(line), line).toThrow('is not allowed')
+    expect(ok('bin/cli', 'out')).toThrow('is not allowed')
+    expect(() => checkCommand('./bin/cli', { allowed: [], denied: ['bin/cli'] })).toThrow('denied')
+    expect(() => checkCommand('cli', { allowed: [], denied: ['bin/cli'] })).toThrow('denied')
+  })
+
+  it('let a program of the skill be called by its name, unless that means another', async () => {
+    const { run, skills } = await session({
+      files: {
+        'demo/sub/x': '',
+        'demo/bin/demo-cli': '#!/bin/sh\necho mine',
+        'demo/bin/ls': '#!/bin/sh\necho mine',
+      },
+      settings: { 'workspace.allowed_commands': ['bin/demo-cli', 'bin/ls'] },
+    })
+    for (const name of ['demo-cli', 'ls']) chmodSync(`${skills}/demo/bin/${name}`, 0o755)
+    expect((await run('demo-cli')).stdout).toBe('mine\n')
+    expect((await run('./bin/demo-cli', { cwd: '.' })).stdout).toBe('mine\n')
+    expect((await run('demo-cli', { cwd: 'sub' })).stdout).toBe('mine\n')
+    await expect(run('ls')).rejects.toThrow('"ls" is not allowed by allowed_commands')
+    await expect(run('demo-other')).rejects.toThrow('not allowed')
+  })
+
+  it('know words that come with a command', () => {
+    const lists = { allowed: ['git status', 'git log --oneline', 'echo'], denied: ['echo secret'] }
+    const check = (line: string) => () => checkCommand(line, lists)
+    for (const line of ['git status -s', "git 'log' --oneline x", 'echo hi'])
+      expect(check(line), line).not.toThrow()
+    for (const line of ['git push', 'git', 'git -C / status', 'git log'])
+      expect(check(line), line).toThrow('not allowed')
+    for (const line of ['echo secret', 'echo a "sec"ret b', '/bin/ECHO secret'])
+      expect(check(line), line).toThrow('secret" is denied')
+  })
+
   it('take from the environment what would make a command another', () => {
     const env = {
       BASH_ENV: 'x',
       PATH: '/x',
       LD_PRELOAD: 'x',
+      LD_DEBUG: 'x',
+      GIT_SSH_COMMAND: 'x',
+      OPENSSL_CONF: 'x',
+      EDITOR: 'x',
       'BASH_FUNC_ls%%': 'x',
       'A B': 'x',
       OWN: 'x',
