@@ -15,6 +15,7 @@ const FILTERS: readonly OptionDefinition[] = [
   { flags: '--language <language>', description: 'Only runs of this language' },
   { flags: '--rule <name>', description: 'Only what this rule was about' },
   { flags: '--run <id>', description: 'Only this run; its id may be shortened' },
+  { flags: '--hash <digits>', description: 'Only decisions whose auditHash begins like this' },
   { flags: '--since <time>', description: 'Not before: 2026-11-21, or 2h ago' },
   { flags: '--until <time>', description: 'Before: 2026-11-21T08:00:00Z, or 15m ago' },
 ]

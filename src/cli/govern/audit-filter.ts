@@ -23,6 +23,7 @@ export function readFilter(call: Call, now: number = Date.now()): AuditFilter {
     language: textOption(call, 'language'),
     rule: textOption(call, 'rule'),
     run: textOption(call, 'run'),
+    hash: textOption(call, 'hash'),
     since: readTime(call, 'since', now),
     until: readTime(call, 'until', now),
   }

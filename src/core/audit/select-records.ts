@@ -15,6 +15,8 @@ export interface AuditFilter {
   rule?: string | undefined
   /** Id of a run, or its beginning, with or without `run_`. */
   run?: string | undefined
+  /** Beginning of the hash that an answer gave. */
+  hash?: string | undefined
   /** Milliseconds since the epoch: not before, and before. */
   since?: number | undefined
   until?: number | undefined
@@ -47,6 +49,7 @@ function isWantedCall(record: AuditEntry, filter: AuditFilter): boolean {
     same(filter.caller, who.caller) &&
     same(filter.repository, request.repository) &&
     same(filter.language, request.language) &&
+    (filter.hash === undefined || decision.audit_hash.startsWith(filter.hash)) &&
     (filter.rule === undefined || decision.rules.includes(filter.rule)) &&
     (filter.skill === undefined || request.skills.some((each) => isSkill(each, filter.skill))) &&
     (filter.run === undefined || isRun(record.run_id, filter.run))

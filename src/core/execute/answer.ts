@@ -6,6 +6,7 @@ import type { ExecuteParams } from './execute-params.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
 import type { Execution } from './execution.ts'
 import type { Phases } from './phases.ts'
+import { shortHash } from './short-hash.ts'
 
 /** All that an answer is made of. */
 export interface Performed {
@@ -61,7 +62,8 @@ export function cancelledAnswer(): ExecuteResult {
 
 const NEVER_BEGAN = { exitCode: null, signal: null, durationMs: 0, artifactHandle: null } as const
 
-function endOf({ outcome, phase, compileMs }: Performed) {
+function endOf(performed: Performed) {
+  const { outcome, phase, compileMs } = performed
   const { status, exitCode, signal, durationMs, error } = outcome
   // Who is out of time, or over another limit, is ended by this, whatever it does with other signals.
   const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
@@ -71,7 +73,7 @@ function endOf({ outcome, phase, compileMs }: Performed) {
     exitCode,
     signal: ending,
     durationMs,
-    ...(compileMs !== undefined && { compileMs }),
+    ...(compileMs !== undefined && !isBrief(performed) && { compileMs }),
     ...(phase === 'compile' && { phase }),
     ...(error && { error }),
   }
@@ -87,11 +89,22 @@ function sizesOf({ shown: { outputLines, outputBytes } }: Performed): Partial<Ex
   return { outputLines, outputBytes }
 }
 
-/** A success in few words does without: its run's record has it. */
-function decisionIn({ execution: { params }, outcome, permit }: Performed): Partial<ExecuteResult> {
+/** A success in few words has as much of the hash as it has room for. */
+function decisionIn(performed: Performed): Partial<ExecuteResult> {
+  const { outcome, permit } = performed
+  const { auditHash } = permit.verdict
+  if (!isBrief(performed)) return { policyDecision: { auditHash } }
+  const { durationMs } = outcome
+  const { outputLines, outputBytes } = performed.shown
+  const facts = { durationMs, outputLines, outputBytes, ...keptIn(performed) }
+  const short = shortHash(auditHash, facts)
+  return short === undefined ? {} : { policyDecision: { auditHash: short } }
+}
+
+/** A success that nobody wants to know much about. */
+function isBrief({ execution: { params }, outcome }: Performed): boolean {
   const { outputMode = 'minimal', detail } = params
-  if (outputMode === 'minimal' && outcome.status === 'success' && detail !== 'full') return {}
-  return { policyDecision: { auditHash: permit.verdict.auditHash } }
+  return outputMode === 'minimal' && outcome.status === 'success' && detail !== 'full'
 }
 
 function whole({ outcome, execution: { resolved } }: Performed): Partial<ExecuteResult> {

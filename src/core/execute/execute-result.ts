@@ -25,7 +25,7 @@ export interface ExecuteResult {
   digest?: Digest
   /** Always there where something is missing, and in the modes that show output. */
   truncation?: Truncation
-  /** Left out of a success in mode minimal, unless details are asked for. */
+  /** Of a success in mode minimal the hash is its first digits, as many as 60 tokens have room for. */
   policyDecision?: PolicyDecision
   /** Where it failed, if that was not the run itself. */
   phase?: 'compile'

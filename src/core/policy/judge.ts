@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inDigits } from '../../util/digits.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { checkLists, isAbout, labelOf } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
@@ -29,9 +30,10 @@ function usualTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
   return Math.min(timeoutMs, maxTimeoutMs, ...own.map(({ limits }) => limits.timeoutMs ?? Infinity))
 }
 
-/** SHA-256 over what a decision rests on and what it is. */
+/** SHA-256 over what a decision rests on and what it is; its beginning is digits, so it can be cut short. */
 export function hashOf(facts: object): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+  const hex = createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+  return `${inDigits(hex)}${hex.slice(16)}`
 }
 
 function checkGate({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {

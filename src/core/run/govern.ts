@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { AuditedApproval, AuditedDecision, AuditEntry } from '../audit/audit-record.ts'
-import { judge } from '../policy/judge.ts'
+import { hashOf, judge } from '../policy/judge.ts'
 import type { Policy } from '../policy/policy.ts'
 import { repositoryFolders } from '../policy/repositories.ts'
 import type { Denial, PolicyVerdict } from '../policy/verdict.ts'
@@ -146,7 +145,7 @@ async function takePlace(
 }
 
 function withDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
-  const auditHash = createHash('sha256').update(verdict.auditHash).update(denial.code).digest('hex')
+  const auditHash = hashOf({ of: verdict.auditHash, code: denial.code })
   return { ...verdict, allowed: false, denials: [denial], auditHash }
 }
 

@@ -12,6 +12,8 @@ import {
 import { join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
+import { newestFirst } from '../../../src/core/audit/read-audit.ts'
+import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
 import { toSkillsError } from '../../../src/errors.ts'
 import type { ExecuteParams } from '../../../src/core/execute/execute-params.ts'
 import { executor } from '../../helpers/execute.ts'
@@ -47,8 +49,21 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
       artifactHandle: expect.stringMatching(/^runtime-/),
       outputLines: 2,
       outputBytes: 2,
+      policyDecision: { auditHash: expect.stringMatching(/^\d{9,15}$/) },
     })
     expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(60)
+  })
+
+  it('in mode minimal with the beginning of the hash that the audit log has', async () => {
+    const { run, runtime } = await executor()
+    const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
+    const whole = await run({ runtime: 'python', code: 'print(1)' })
+    const records = [...newestFirst(join(runtime.config.directories.data, 'audit'))].filter(isCall)
+    const hashes = records.map(({ decision }) => decision.audit_hash)
+    expect(new Set(hashes)).toEqual(new Set([whole.policyDecision?.auditHash]))
+    const { auditHash: hash = '' } = result.policyDecision ?? {}
+    expect(records.every((each) => isWanted(each, { hash }))).toBe(true)
+    expect(records.some((each) => isWanted(each, { hash: `${hash}x` }))).toBe(false)
   })
 
   it('in mode minimal with as few where the repository has a name and much was printed', async () => {
