@@ -1,4 +1,5 @@
-// Compiles src to dist and adds what tsc does not: the Python that runs inside sandboxes, JSON Schemas.
+// Compiles src to dist and adds what tsc does not: the Python that runs inside sandboxes, JSON Schemas,
+// the tools as MCP lists them.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -24,3 +25,6 @@ const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', impor
 for (const [name, schema] of Object.entries(SCHEMAS)) {
   writeFileSync(`dist/schemas/${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`)
 }
+const known = new URL('../dist/mcp/stdio/write-known-tools.js', import.meta.url)
+const { writeKnownTools } = await import(known.href)
+writeKnownTools()

@@ -10,7 +10,13 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 /** What runs in every command line, with the command that is measured against Node itself. */
 const FIRST = ['cli/main', 'cli/program', 'cli/commands/list']
 /** What a client of MCP waits for until it has its first answer. */
-const MCP_FIRST = ['cli/commands/mcp', 'mcp/stdio/line-transport', 'mcp/stdio/first-answer']
+const MCP_FIRST = [
+  'cli/commands/mcp',
+  'mcp/stdio/line-transport',
+  'mcp/stdio/first-answer',
+  'mcp/stdio/known-tools',
+  'mcp/guide-prompt',
+]
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
 const JOINED = /^(?:commander$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
 const start = new Set()

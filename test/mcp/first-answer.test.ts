@@ -1,13 +1,21 @@
 import { PassThrough } from 'node:stream'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { toolsOf } from '../../src/agent/profiles.ts'
+import { join } from 'node:path'
+import { PROFILES, toolsOf, type ProfileName } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../../src/mcp/instructions.ts'
-import { firstAnswer, LEGACY_VERSIONS, MODERN_VERSIONS } from '../../src/mcp/stdio/first-answer.ts'
+import {
+  firstAnswer,
+  LEGACY_VERSIONS,
+  MODERN_VERSIONS,
+  type FirstFacts,
+} from '../../src/mcp/stdio/first-answer.ts'
+import { knownTools } from '../../src/mcp/stdio/known-tools.ts'
 import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
 import { serveLines } from '../../src/mcp/stdio/serve-stdio.ts'
+import { writeKnownTools } from '../../src/mcp/stdio/write-known-tools.ts'
 import { openLocalCaller } from '../../src/server/local-caller.ts'
 import { SILENT_LOG } from '../../src/server/request-log.ts'
 import { folder } from '../helpers/skills.ts'
@@ -36,8 +44,31 @@ const discover = (protocolVersion: unknown, more: object = {}) => ({
   },
 })
 
+const request = (method: string, params?: object) => ({
+  jsonrpc: '2.0',
+  id: 'asked',
+  method,
+  ...(params && { params }),
+})
+
+/** As the build leaves it. */
+function knownFile(): string {
+  const file = join(folder(), 'known-tools.json')
+  writeKnownTools(file)
+  return file
+}
+
+function factsOf(profile: ProfileName, file = knownFile()): FirstFacts {
+  const tools = () => knownTools(profile, file)
+  return { version: VERSION, hasGuide: profile === 'protocol', tools }
+}
+
 /** What the server answers to one message, with or without answering early. */
-async function answerOf(message: object, isEarly: boolean): Promise<Record<string, unknown>[]> {
+async function answerOf(
+  message: object,
+  isEarly: boolean,
+  profile: ProfileName = 'protocol',
+): Promise<Record<string, unknown>[]> {
   const dir = folder()
   const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, flags: {}, noFiles: true })
   const runtime = createRuntime({ config })
@@ -47,7 +78,7 @@ async function answerOf(message: object, isEarly: boolean): Promise<Record<strin
   const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6 })
   stdin.write(`${JSON.stringify(message)}\n`)
   await transport.firstMessage()
-  if (isEarly) transport.answerEarly((first) => firstAnswer(first, VERSION))
+  if (isEarly) transport.answerEarly((first) => firstAnswer(first, factsOf(profile)))
   const early = text
   const { caller } = openLocalCaller({
     runtime,
@@ -56,7 +87,7 @@ async function answerOf(message: object, isEarly: boolean): Promise<Record<strin
     allowNetwork: false,
     log: SILENT_LOG,
   })
-  const methods = toolsOf('protocol')
+  const methods = toolsOf(profile)
   const instructions = () => PROTOCOL_INSTRUCTIONS
   const options = { runtime, version: VERSION, methods, instructions, onRemark: () => {} }
   serveLines(options, caller, transport)
@@ -75,6 +106,12 @@ describe('the answer before the server is loaded', () => {
     initialize('1999-01-01'),
     initialize('2025-11-25', { capabilities: { roots: { listChanged: true }, sampling: {} } }),
     discover(MODERN_VERSIONS[0]),
+    ...['tools/list', 'prompts/list'].flatMap((method) => [
+      { ...discover(MODERN_VERSIONS[0]), method },
+      request(method),
+      request(method, {}),
+    ]),
+    request('ping'),
   ])(
     'is what the SDK answers, and the only one: $method $params.protocolVersion',
     async (message) => {
@@ -84,13 +121,36 @@ describe('the answer before the server is loaded', () => {
     },
   )
 
+  it.each(Object.keys(PROFILES) as ProfileName[])(
+    'has the tools of the profile %s as the SDK lists them',
+    async (profile) => {
+      const early = await answerOf(request('tools/list'), true, profile)
+      const { tools } = early[0]?.['result'] as { tools: { name: string }[] }
+      expect(tools.map(({ name }) => name)).toEqual(PROFILES[profile])
+      expect(early).toEqual(await answerOf(request('tools/list'), false, profile))
+    },
+  )
+
+  it('leaves the tools to the SDK where nothing was built, and what the skills decide', () => {
+    expect(knownTools('protocol', join(folder(), 'none.json'))).toBeUndefined()
+    expect(knownTools('toString', knownFile())).toBeUndefined()
+    const facts = { ...factsOf('protocol'), tools: () => undefined }
+    expect(firstAnswer(request('tools/list'), facts)).toBeUndefined()
+    expect(firstAnswer(initialize('2025-11-25'), factsOf('full'))).toBeUndefined()
+    expect(firstAnswer(discover(MODERN_VERSIONS[0]), factsOf('full'))).toBeUndefined()
+  })
+
   it('knows the revisions that the SDK knows', () => {
     const legacy = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < '2026')
     expect(LEGACY_VERSIONS).toEqual(legacy)
   })
 
   it.each([
-    ['a request of another kind', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ['a request of another kind', request('resources/list')],
+    ['a page of tools', request('tools/list', { cursor: 'next' })],
+    ['a ping of the newer protocol', { ...discover(MODERN_VERSIONS[0]), method: 'ping' }],
+    ['tools of a revision to come', { ...discover('2030-01-01'), method: 'tools/list' }],
+    ['a notification', { jsonrpc: '2.0', method: 'tools/list' }],
     ['no request', { jsonrpc: '2.0', method: 'initialize', params: {} }],
     ['no client', initialize('2025-11-25', { clientInfo: undefined })],
     ['no version', initialize(7)],
@@ -101,6 +161,6 @@ describe('the answer before the server is loaded', () => {
       discover(MODERN_VERSIONS[0], { 'io.modelcontextprotocol/clientInfo': {} }),
     ],
   ])('is left to the SDK for %s', (_, message) => {
-    expect(firstAnswer(message as never, VERSION)).toBeUndefined()
+    expect(firstAnswer(message as never, factsOf('protocol'))).toBeUndefined()
   })
 })

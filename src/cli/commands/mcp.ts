@@ -109,12 +109,19 @@ async function answerFirst(
   transport: InstanceType<typeof import('../../mcp/stdio/line-transport.ts').LineTransport>,
   call: Call,
 ): Promise<void> {
-  // Other tools may not be there, which is said before anything is answered.
-  if (call.options['profile'] !== undefined || listOption(call, 'tool').length > 0) return
+  // Tools may not be there or not go together, which is said before anything is answered.
+  if (listOption(call, 'tool').length > 0) return
   const { firstAnswer } = await import('../../mcp/stdio/first-answer.ts')
+  const { knownTools } = await import('../../mcp/stdio/known-tools.ts')
   const { VERSION: version } = await import('../version.ts')
+  const profile = textOption(call, 'profile') ?? 'protocol'
+  const tools = () => knownTools(profile)
+  const isDefault = profile === 'protocol'
+  if (!isDefault && !tools()) return
+  // What a model is told of other tools depends on the skills.
+  const facts = { version, tools, hasGuide: isDefault }
   await transport.firstMessage()
-  transport.answerEarly((message) => firstAnswer(message, version))
+  transport.answerEarly((message) => firstAnswer(message, facts))
 }
 
 async function openLog(context: Context, call: Call) {

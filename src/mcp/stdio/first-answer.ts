@@ -1,3 +1,4 @@
+import { GUIDE_PROMPT } from '../guide-prompt.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../instructions.ts'
 import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../server-info.ts'
 
@@ -14,26 +15,48 @@ export const MODERN_VERSIONS = ['2026-07-28']
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
+/** What the answers are made of. */
+export interface FirstFacts {
+  /** Of this package. */
+  version: string
+  /** Whether the tools are those that the recommended system prompt speaks of. */
+  hasGuide: boolean
+  /** The tools on offer; undefined where they are not known yet. */
+  tools: () => readonly object[] | undefined
+}
+
+type Params = Readonly<Record<string, unknown>>
+
 /**
- * The answer to what a client of the protocol's own tools asks first, which depends on nothing that has to be loaded: it has it
+ * The answer to what a client may ask first, where it depends on nothing that has to be loaded: it has it
  * before the rest of the server is there. Undefined for everything else. It is what the SDK answers.
  */
 export function firstAnswer(
   message: Readonly<Record<string, unknown>>,
-  version: string,
+  facts: FirstFacts,
 ): object | undefined {
   const { id, method } = message
   if (id === undefined) return undefined
   const params = objectOf(message['params'])
-  if (method === 'initialize') return initialize(params, version)
-  if (method === 'server/discover') return discover(params, version)
-  return undefined
+  if (method === 'initialize') return facts.hasGuide ? initialize(params, facts) : undefined
+  const isModern = isPlainModern(params)
+  if (method === 'server/discover') {
+    return isModern && facts.hasGuide ? discover(facts) : undefined
+  }
+  // Those of the older protocol may come before a handshake, too.
+  if (!isModern && Object.keys(params).length > 0) return undefined
+  const result = listed(method, facts)
+  if (method === 'ping') return isModern ? undefined : {}
+  return result && { ...result, ...(isModern && fixedResult(facts)) }
 }
 
-function initialize(
-  params: Readonly<Record<string, unknown>>,
-  version: string,
-): object | undefined {
+function listed(method: unknown, { tools }: FirstFacts): object | undefined {
+  if (method === 'prompts/list') return { prompts: [GUIDE_PROMPT] }
+  const all = method === 'tools/list' ? tools() : undefined
+  return all && { tools: all }
+}
+
+function initialize(params: Params, { version }: FirstFacts): object | undefined {
   const { protocolVersion, clientInfo, capabilities } = params
   const { name, version: theirs } = objectOf(clientInfo)
   const isGood =
@@ -50,18 +73,18 @@ function initialize(
   }
 }
 
-function discover(params: Readonly<Record<string, unknown>>, version: string): object | undefined {
-  const meta = objectOf(params['_meta'])
-  const isGood =
-    MODERN_VERSIONS.includes(meta[VERSION_KEY] as string) && Object.keys(params).length === 1
-  const info = objectOf(meta['io.modelcontextprotocol/clientInfo'])
-  if (!isGood || typeof info['name'] !== 'string' || typeof info['version'] !== 'string')
-    return undefined
-  if (!isEmptyish(meta['io.modelcontextprotocol/clientCapabilities'])) return undefined
+function discover(facts: FirstFacts): object {
   return {
     supportedVersions: MODERN_VERSIONS,
     capabilities: CAPABILITIES,
     instructions: PROTOCOL_INSTRUCTIONS,
+    ...fixedResult(facts),
+  }
+}
+
+/** What every result of the newer protocol says that does not change while a server runs. */
+function fixedResult({ version }: FirstFacts): object {
+  return {
     resultType: 'complete',
     ttlMs: FIXED_MS,
     cacheScope: 'private',
@@ -69,6 +92,19 @@ function discover(params: Readonly<Record<string, unknown>>, version: string): o
       'io.modelcontextprotocol/serverInfo': { name: SERVER_NAME, title: SERVER_TITLE, version },
     },
   }
+}
+
+/** Says that it is of the newer protocol, and nothing else. Anything unusual is for the SDK to judge. */
+function isPlainModern(params: Params): boolean {
+  const meta = objectOf(params['_meta'])
+  const info = objectOf(meta['io.modelcontextprotocol/clientInfo'])
+  return (
+    Object.keys(params).length === 1 &&
+    MODERN_VERSIONS.includes(meta[VERSION_KEY] as string) &&
+    typeof info['name'] === 'string' &&
+    typeof info['version'] === 'string' &&
+    isEmptyish(meta['io.modelcontextprotocol/clientCapabilities'])
+  )
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 // How soon after its start `skills mcp` answers a client's first request, with 100 skills, against a
-// Node that does nothing. Both eras of the protocol are asked, and both alternate with it in one loop.
+// Node that does nothing. All requests that may come first alternate with it in one loop.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,20 @@ import { generateSkills } from '../generate-skills.js'
 const BIN = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11)
 const CLIENT = { name: 'bench', version: '1' }
+const MODERN = {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  },
+}
 const REQUESTS = {
   initialize: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT },
-  'server/discover': {
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': CLIENT,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
+  // Clients without sessions begin with any of these.
+  'server/discover': MODERN,
+  'tools/list': MODERN,
+  'prompts/list': MODERN,
+  ping: {},
 }
 
 export async function measureFirstAnswer() {
