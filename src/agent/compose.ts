@@ -1,3 +1,4 @@
+import { placeParts } from '../core/loads/place-parts.ts'
 import type { AgentLoads, LoadedPart } from '../core/loads/session-state.ts'
 import { joinText } from '../util/join-text.ts'
 import { renderGuidance } from '../core/prompt/guidance.ts'
@@ -34,33 +35,22 @@ interface Ingredients {
   options: AgentSessionOptions
 }
 
-/**
- * Puts every loaded text where it was asked for. One whose tool result is not in the conversation,
- * because it was cut or summarised or because no model asked, stands in the system message: what is
- * loaded is never lost.
- */
+/** Puts together what a request shows: the list, the rules, and every loaded text in its place. */
 export function compose(conversation: Conversation, from: Ingredients): Composed {
   const { loads, options } = from
-  const inSystem: string[] = []
-  const results = new Map<string, string>()
-  for (const part of loads.parts) {
-    const { call } = part
-    const text = from.render(part)
-    if (options.placement === 'system' || call === null || !conversation.results.has(call)) {
-      inSystem.push(text)
-    } else {
-      const before = results.get(call)
-      results.set(call, before === undefined ? text : `${before}\n\n${text}`)
-    }
-  }
+  const placed = placeParts(loads, {
+    placement: options.placement ?? 'tool-results',
+    results: conversation.results,
+    render: from.render,
+  })
   const { overview, guidance = true } = options
   const blocks = [
     overview === false ? '' : overviewOf(from.skills, overview),
     from.skills.length === 0 && overview !== false ? '' : guidanceOf(guidance, from.tools),
-    inSystem.length === 0 ? '' : joinText('Loaded skill context:', ...inSystem),
+    placed.system,
   ]
   const hints = options.recommend ? hintsFor(conversation, from.skills) : new Map<number, string>()
-  return { system: joinText(...blocks), results, hints }
+  return { system: joinText(...blocks), results: placed.results, hints }
 }
 
 /** The list of two hundred skills is the same text in every request of a conversation. */

@@ -1,8 +1,8 @@
 /// <reference types="node" preserve="true" />
 export { createAgentSession, type AgentSession } from './session.ts'
-export type { AgentSessionOptions, Placement } from './session-options.ts'
-export type { LoadMode } from '../core/loads/change-loads.ts'
-export type { AgentLoads, SessionState } from '../core/loads/session-state.ts'
+export type { AgentSessionOptions } from './session-options.ts'
+export type { Placement } from '../core/loads/place-parts.ts'
+export type { AgentLoads, LoadMode, SessionState } from '../core/loads/session-state.ts'
 export type { LoadRequest } from '../core/loads/load-skill.ts'
 export type { SkillSummary } from '../core/prompt/skill-summary.ts'
 export type { HostCall, SkillFilter, SkillHost, ToolSession } from './host.ts'

@@ -1,4 +1,5 @@
-import { LOAD_MODES, type LoadMode } from '../core/loads/change-loads.ts'
+import { LOAD_MODES, type LoadMode } from '../core/loads/session-state.ts'
+import { PLACEMENTS, type Placement } from '../core/loads/place-parts.ts'
 import { SkillsError } from '../errors.ts'
 import type { ToolActivation } from './activation.ts'
 import type { SkillFilter, SkillHost } from './host.ts'
@@ -36,13 +37,6 @@ export interface AgentSessionOptions {
   /** What `session.state` gave before: the session goes on from there. */
   state?: unknown
 }
-
-const PLACEMENTS = ['tool-results', 'system'] as const
-/**
- * In the tool result that asked for it, which leaves everything before as it was and so in the
- * provider's cache; or in the system message.
- */
-export type Placement = (typeof PLACEMENTS)[number]
 
 /** Refuses what cannot be meant, when the session is made and not in the middle of a conversation. */
 export function checkOptions(options: AgentSessionOptions): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beginTurn, forRequest, unload } from '../core/loads/change-loads.ts'
+import { beginTurn, forRequest, keepNewest, unload } from '../core/loads/change-loads.ts'
 import { findSkill, loadSkill, selectDocs, type LoadRequest } from '../core/loads/load-skill.ts'
 import { readState } from '../core/loads/read-state.ts'
 import {
@@ -128,7 +128,8 @@ class Session implements AgentSession {
     await this.#inTurn(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
-      const at = { repository, loads: beginTurn(this.#loads, loadMode), maxLoaded }
+      const kept = keepNewest(beginTurn(this.#loads, loadMode), maxLoaded)
+      const at = { repository, loads: kept, maxLoaded }
       const declared = await applyDeclared(at, loads)
       for (const { skill, texts } of declared.changes) this.#contents.keep(skill, texts)
       this.#loads = declared.loads
@@ -174,8 +175,9 @@ class Session implements AgentSession {
 
   async compose(conversation: Conversation): Promise<Composed> {
     return await this.#inTurn(async () => {
-      const { loadMode = 'turn' } = this.#options
-      const loads = forRequest(this.#loads, loadMode, conversation.length)
+      const { loadMode = 'turn', maxLoaded } = this.#options
+      const kept = keepNewest(this.#loads, maxLoaded)
+      const loads = forRequest(kept, loadMode, conversation.length)
       if (loads !== this.#loads) this.#loads = loads
       await this.#contents.prepare(loads, this.#host.repository)
       return compose(conversation, {

@@ -19,6 +19,7 @@ import type {
 } from './methods/runtime-languages/run.ts'
 import type { RunCodeParams } from './methods/run-code/run.ts'
 import type { QueryOutputParams, QueryOutputResult } from './methods/runtime-query-output/run.ts'
+import type { SkillContextParams, SkillContextResult } from './methods/skill-context/run.ts'
 import type { SkillListDocsParams } from './methods/skill-list-docs/run.ts'
 import type { SkillLoadParams } from './methods/skill-load/run.ts'
 import type {
@@ -120,6 +121,11 @@ export interface Runtime extends WorkspaceCalls {
   ): Promise<SkillSelectDocsResult>
   /** The documents of a skill. */
   skillListDocs(params: SkillListDocsParams): Promise<string[]>
+  /** What a request of a session's agent shows of skills. */
+  skillContext(
+    params: SkillContextParams,
+    call?: Pick<RunCall, 'caller'>,
+  ): Promise<SkillContextResult>
 }
 
 /** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
@@ -152,6 +158,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
     skillSelectDocs: async (params, call = {}) =>
       (await import('./methods/skill-select-docs/run.ts')).skillSelectDocs(runtime, params, call),
+    skillContext: async (params, call = {}) =>
+      (await import('./methods/skill-context/run.ts')).skillContext(runtime, params, call),
     skillListDocs: async (params) =>
       (await import('./methods/skill-list-docs/run.ts')).skillListDocs(runtime, params),
     createSkill: async (params) =>

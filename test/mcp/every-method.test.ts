@@ -35,6 +35,7 @@ const CALLS: Readonly<Record<string, (so: Results) => Record<string, unknown>>> 
   skill_load: () => ({ skill }),
   skill_select_docs: () => ({ skill, docs: [] }),
   skill_list_docs: () => ({ skill }),
+  skill_context: () => ({}),
   skill_run: () => ({ skill, command: 'echo ran' }),
   skill_exec: () => ({ skill, command: 'cat' }),
   skill_write_stdin: ({ skill_exec: { session_id: id } = {} }) => ({

@@ -10,9 +10,20 @@ export function explainRemote(thrown: unknown, place: RemotePlace): unknown {
 
 const PREFIX = 'Invalid params: '
 
+/** An error of this machine's runtime as somebody at a command line reads it: of parameters it knows nothing. */
+export function explainLocal(thrown: unknown): unknown {
+  if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(PREFIX)) return thrown
+  const { code, hint, data } = thrown
+  return new SkillsError(code, withoutPrefix(thrown.message), { hint, data, cause: thrown })
+}
+
+function withoutPrefix(message: string): string {
+  return message.startsWith(PREFIX) ? message.slice(PREFIX.length) : message
+}
+
 function fromProtocol(error: ProtocolError): SkillsError {
   const { kind: _, param, reason, hint, ...data } = dataOf(error)
-  const text = error.message.startsWith(PREFIX) ? error.message.slice(PREFIX.length) : error.message
+  const text = withoutPrefix(error.message)
   const code = codeOf(error)
   const facts = code === 'params/invalid' ? { param, reason, ...data } : data
   return new SkillsError(code, text, {

@@ -20,7 +20,14 @@ export async function callTool<Params extends object, Result>(
 ): Promise<Result> {
   const place = remotePlace(context, call)
   checkRemote(call, place)
-  if (!place) return await local(await openRuntime(context), params)
+  if (!place) {
+    const runtime = await openRuntime(context)
+    try {
+      return await local(runtime, params)
+    } catch (thrown) {
+      throw (await import('../access/remote-errors.ts')).explainLocal(thrown)
+    }
+  }
   const { client, ask, signal } = openRemote(context, call, place)
   return (await ask(client.call(name, params, { signal }))) as Result
 }

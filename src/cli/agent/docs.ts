@@ -3,7 +3,7 @@ import { printable } from '../../util/printable.ts'
 import { flagOption, listOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { callTool } from './call-tool.ts'
-import { sessionOf } from './session-options.ts'
+import { sessionOf, turnOf } from './session-options.ts'
 
 /** `skills agent docs`: lists the documents of a skill, or selects some of them. */
 export async function docs(context: Context, call: Call): Promise<number> {
@@ -16,7 +16,7 @@ export async function docs(context: Context, call: Call): Promise<number> {
 
 async function select(context: Context, call: Call): Promise<number> {
   const at = sessionOf(call)
-  const params = { skill: call.args[0] ?? '', ...selectionOf(call), ...at }
+  const params = { skill: call.args[0] ?? '', ...selectionOf(call), ...at, ...turnOf(call) }
   const result = await callTool(context, call, {
     name: 'skill_select_docs',
     params,
@@ -56,6 +56,7 @@ function selectionOf(call: Call): { docs?: string[]; include_all_docs?: true; mo
 
 async function list(context: Context, call: Call): Promise<number> {
   const skill = call.args[0] ?? ''
+  refuseTurn(call)
   const names = await callTool(context, call, {
     name: 'skill_list_docs',
     params: { skill },
@@ -68,4 +69,18 @@ async function list(context: Context, call: Call): Promise<number> {
   for (const name of names) context.print(printable(name))
   if (names.length === 0) context.note('This skill has no documents')
   return 0
+}
+
+/** Names of documents are the same in every turn. */
+function refuseTurn(call: Call): void {
+  const given = ['--load-mode', '--turn', '--max-loaded'].find((flag) => {
+    return textOption(
+      call,
+      flag.slice(2).replace(/-(.)/, (_, next: string) => next.toUpperCase()),
+    )
+  })
+  if (given === undefined) return
+  throw new SkillsError('usage/invalid', `${given} says nothing where documents are listed`, {
+    hint: 'Select some with --select, --all or --mode, or leave it out',
+  })
 }

@@ -2,7 +2,7 @@ import { listOption, flagOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printable } from '../../util/printable.ts'
 import { callTool } from './call-tool.ts'
-import { sessionOf } from './session-options.ts'
+import { sessionOf, turnOf } from './session-options.ts'
 
 /** `skills agent load`: what the tool skill_load does. */
 export async function load(context: Context, call: Call): Promise<number> {
@@ -13,6 +13,7 @@ export async function load(context: Context, call: Call): Promise<number> {
     ...(docs.length > 0 && { docs: [...docs] }),
     ...(flagOption(call, 'allDocs') && { include_all_docs: true }),
     ...at,
+    ...turnOf(call),
   }
   const result = await callTool(context, call, {
     name: 'skill_load',

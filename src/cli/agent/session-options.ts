@@ -1,4 +1,5 @@
-import { DEFAULT_AGENT } from '../../core/loads/session-state.ts'
+import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/loads/session-state.ts'
+import { SkillsError } from '../../errors.ts'
 import { textOption, type Call, type OptionDefinition } from '../command.ts'
 
 export const DEFAULT_SESSION = 'default'
@@ -18,4 +19,48 @@ export function sessionOf(call: Call): { session: string; agent: string } {
     session: textOption(call, 'session') ?? DEFAULT_SESSION,
     agent: textOption(call, 'agent') ?? DEFAULT_AGENT,
   }
+}
+
+/** How long loads stay; whatever looks at loads or changes them takes these. */
+export const TURN_OPTIONS: readonly OptionDefinition[] = [
+  {
+    flags: '--load-mode <mode>',
+    description: 'How long loads stay from now on: for the turn, for one request, or the session',
+    choices: LOAD_MODES,
+  },
+  {
+    flags: '--turn <name>',
+    description: 'The turn that goes on; a new name begins one, which ends the loads of a turn',
+  },
+  {
+    flags: '--max-loaded <count>',
+    description: 'At most so many skills stay loaded from now on (0: any number)',
+  },
+]
+
+/** What these amount to, by the names of the wire. */
+export function turnOf(call: Call): { load_mode?: LoadMode; turn?: string; max_loaded?: number } {
+  const mode = textOption(call, 'loadMode')
+  const turn = textOption(call, 'turn')
+  const most = textOption(call, 'maxLoaded')
+  if (turn?.trim() === '') {
+    throw usage('Expected the name of a turn for --turn, got ""', 'Write it as --turn 2')
+  }
+  return {
+    ...(mode !== undefined && { load_mode: mode as LoadMode }),
+    ...(turn !== undefined && { turn }),
+    ...(most !== undefined && { max_loaded: countOf(most) }),
+  }
+}
+
+function countOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw usage(
+    `Expected a whole number for --max-loaded, got "${text}"`,
+    'Write it as --max-loaded 3, or 0 for any number',
+  )
+}
+
+function usage(message: string, hint: string): SkillsError {
+  return new SkillsError('usage/invalid', message, { hint })
 }

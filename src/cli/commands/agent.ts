@@ -1,6 +1,6 @@
 import { COMMAND_OPTIONS } from '../agent/command-options.ts'
-import { SESSION_OPTIONS } from '../agent/session-options.ts'
-import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 const SKILL = { syntax: '<skill>', description: 'Name, or name@version' }
@@ -22,6 +22,7 @@ export const command: CommandDefinition = {
         },
         { flags: '--all-docs', description: 'Also load every document' },
         ...SESSION_OPTIONS,
+        ...TURN_OPTIONS,
         ...REMOTE_OPTIONS,
       ],
       examples: [
@@ -45,6 +46,7 @@ export const command: CommandDefinition = {
           choices: ['add', 'replace', 'clear'],
         },
         ...SESSION_OPTIONS,
+        ...TURN_OPTIONS,
         ...REMOTE_OPTIONS,
       ],
       examples: [
@@ -93,12 +95,21 @@ export const command: CommandDefinition = {
       summary: 'Show what a session has loaded',
       options: [
         { flags: '--content', description: 'Show the text that a model sees of it' },
+        {
+          flags: '--request',
+          description: 'Count it as a request to a model: what is loaded "once" is gone afterwards',
+        },
         ...SESSION_OPTIONS,
-        ...REFUSED_OPTIONS,
+        ...TURN_OPTIONS,
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         { command: 'skills agent show', explains: 'Loaded skills and selected documents' },
         { command: 'skills agent show --content', explains: 'What a model sees' },
+        {
+          command: 'skills agent show --turn 2',
+          explains: 'Begin another turn, and see what is left of the one before',
+        },
       ],
       run: async (context, call) => await (await import('../agent/show.ts')).show(context, call),
     },

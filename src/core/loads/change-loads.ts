@@ -1,4 +1,4 @@
-import type { AgentLoads, LoadedPart, SkillLoad } from './session-state.ts'
+import type { AgentLoads, LoadedPart, LoadMode, SkillLoad } from './session-state.ts'
 
 /** Skills that an agent's state remembers; the one that was touched longest ago is forgotten. */
 export const MAX_REMEMBERED = 1000
@@ -33,13 +33,21 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
     docs: change.docs ?? before.docs,
   }
   const others = loads.skills.filter((each) => each.name !== change.skill)
+  const skills = [...others, after].slice(-MAX_REMEMBERED)
+  const forgotten = new Set(others.slice(0, others.length + 1 - skills.length).map(nameOf))
   const changed: AgentLoads = {
     ...loads,
-    skills: [...others, after].slice(-MAX_REMEMBERED),
-    parts: after.loaded ? placed(loads.parts, change) : loads.parts,
+    skills,
+    parts: (after.loaded ? placed(loads.parts, change) : loads.parts).filter(
+      (part) => !forgotten.has(part.skill),
+    ),
     fresh: change.load ? [...new Set([...loads.fresh, change.skill])] : loads.fresh,
   }
-  return evict(changed, change.maxLoaded)
+  return keepNewest(changed, change.maxLoaded)
+}
+
+function nameOf({ name }: SkillLoad): string {
+  return name
 }
 
 /** What is known of a skill that may never have been touched. */
@@ -58,10 +66,6 @@ export function unload(loads: AgentLoads, isMeant: (skill: string) => boolean): 
     parts: loads.parts.filter((part) => !isMeant(part.skill)),
   }
 }
-
-export const LOAD_MODES = ['turn', 'once', 'session'] as const
-/** How long a load stays: for one turn, for one request, or until it is taken back. */
-export type LoadMode = (typeof LOAD_MODES)[number]
 
 /** What is left of the loads when the next message of the user begins a turn. */
 export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
@@ -98,11 +102,10 @@ function placed(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] 
   return [...kept, ...added]
 }
 
-function evict(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
+/** At most so many stay loaded, those that were touched last; zero is no limit. */
+export function keepNewest(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
   if (maxLoaded === undefined || maxLoaded <= 0) return loads
   const loaded = loads.skills.filter((each) => each.loaded)
-  const tooMany = new Set(
-    loaded.slice(0, Math.max(0, loaded.length - maxLoaded)).map((each) => each.name),
-  )
+  const tooMany = new Set(loaded.slice(0, Math.max(0, loaded.length - maxLoaded)).map(nameOf))
   return tooMany.size === 0 ? loads : unload(loads, (name) => tooMany.has(name))
 }

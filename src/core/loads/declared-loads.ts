@@ -29,7 +29,7 @@ export async function applyDeclared(
   const changes: { skill: string; texts: Changed['texts'] }[] = []
   for (const { name, docs, includeAllDocs } of wanted) {
     const request = { skill: name, docs, include_all_docs: includeAllDocs }
-    const options = { maxLoaded: at.maxLoaded }
+    const options = { maxLoaded: at.maxLoaded, exactDocs: true }
     const { name: skill } = await available(findSkill(at.repository, name), name)
     const done = await available(loadSkill({ ...at, loads }, request, options), name)
     loads = done.loads
@@ -80,11 +80,17 @@ async function available<T>(work: Promise<T>, name: string): Promise<T> {
     throw new SkillsError(
       'skill/not-found',
       `Cannot load "${name}": the skill, or a document that was named, is not available`,
-      { hint: 'Run "skills list" to see the skills that were found', cause },
+      {
+        hint: 'Run "skills list" to see the skills that were found',
+        data: { param: 'loads', reason: 'not available' },
+        cause,
+      },
     )
   }
 }
 
 function invalid(reason: string): SkillsError {
-  return new SkillsError('usage/invalid', `Cannot begin the turn: ${reason}`)
+  return new SkillsError('usage/invalid', `Cannot begin the turn: ${reason}`, {
+    data: { param: 'loads', reason },
+  })
 }

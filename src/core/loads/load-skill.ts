@@ -31,6 +31,8 @@ export interface LoadOptions {
   /** Id of the tool call that asks. */
   call?: string | null | undefined
   maxLoaded?: number | undefined
+  /** An empty list takes all documents away; of a model it means that it names none. */
+  exactDocs?: boolean | undefined
 }
 
 /** The loads after a change, and the texts that the skill's content consists of now. */
@@ -50,7 +52,7 @@ export async function loadSkill(
   const { name, entry } = await findSkill(repository, request.skill)
   const docs: SkillLoad['docs'] | undefined = request.include_all_docs
     ? '*'
-    : request.docs && request.docs.length > 0
+    : request.docs && (request.docs.length > 0 || options.exactDocs)
       ? await namesOf(repository, entry, request.docs)
       : undefined
   const selection = docs ?? skillIn(loads, name).docs

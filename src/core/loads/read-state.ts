@@ -1,5 +1,12 @@
 import { SkillsError } from '../../errors.ts'
-import type { AgentLoads, LoadedPart, SessionState, SkillLoad } from './session-state.ts'
+import {
+  LOAD_MODES,
+  type AgentLoads,
+  type LoadedPart,
+  type LoadMode,
+  type SessionState,
+  type SkillLoad,
+} from './session-state.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -30,7 +37,31 @@ function readAgent(value: unknown): AgentLoads {
     skills: list(agent['skills'], 'skills').map(readSkill),
     parts: list(agent['parts'], 'parts').map(readPart),
     fresh: list(agent['fresh'], 'fresh').map((each) => text(each, 'fresh')),
+    ...readTurns(agent),
   }
+}
+
+/** What only callers over the wire say; all of it may be absent. */
+function readTurns(agent: Fields): Partial<AgentLoads> {
+  const { mode, maxLoaded, turn, ended, declared } = agent
+  return {
+    ...(mode !== undefined && { mode: readMode(mode) }),
+    ...(maxLoaded !== undefined && { maxLoaded: readCount(maxLoaded) }),
+    ...(turn !== undefined && { turn: text(turn, 'turn') }),
+    ...(ended !== undefined && { ended: list(ended, 'ended').map((each) => text(each, 'ended')) }),
+    ...(declared !== undefined && { declared: text(declared, 'declared') }),
+  }
+}
+
+function readMode(value: unknown): LoadMode {
+  const mode = LOAD_MODES.find((each) => each === value)
+  if (mode) return mode
+  throw broken(`"mode" is none of ${LOAD_MODES.join(', ')}`)
+}
+
+function readCount(value: unknown): number {
+  if (Number.isInteger(value) && Number(value) >= 0) return Number(value)
+  throw broken('"maxLoaded" is no whole number')
 }
 
 function readSkill(value: unknown): SkillLoad {

@@ -13,7 +13,21 @@ export interface AgentLoads {
   parts: LoadedPart[]
   /** Names of skills that were loaded since the turn began. */
   fresh: string[]
+  /** How long loads stay, where a caller over the wire said it: the library says it per session. */
+  mode?: LoadMode
+  /** At most so many stay loaded, said there as well. */
+  maxLoaded?: number
+  /** The turn that goes on, by the name that such a caller gave it. */
+  turn?: string
+  /** The last turns that ended, the newest last. */
+  ended?: string[]
+  /** The turn whose declared loads were made. */
+  declared?: string
 }
+
+export const LOAD_MODES = ['turn', 'once', 'session'] as const
+/** How long a load stays: for one turn, for one request, or until it is taken back. */
+export type LoadMode = (typeof LOAD_MODES)[number]
 
 export interface SkillLoad {
   name: string

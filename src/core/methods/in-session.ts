@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_AGENT } from '../loads/session-state.ts'
+import { DEFAULT_AGENT, LOAD_MODES } from '../loads/session-state.ts'
 
 /** What callers add to tools that remember something. */
 export const IN_SESSION = {
@@ -14,10 +14,49 @@ export const IN_SESSION = {
 }
 
 /** Whether the answer has the text as well, for callers that add none to requests themselves. */
-export const INCLUDE_CONTENT = z
+const INCLUDE_CONTENT = z
   .boolean()
   .optional()
   .describe('Answer with the content as well, not only with what was loaded')
 
 /** Their names: no model is asked for them. */
 export const OF_CALLER: readonly string[] = Object.keys(IN_SESSION)
+
+/** What callers say of how long loads stay. All but the turn is kept once it was said. */
+export const OF_TURN = {
+  load_mode: z
+    .enum(LOAD_MODES)
+    .optional()
+    .describe(
+      'How long loads stay: for the "turn" (until something else is said), for one request ("once"), or for the "session"',
+    ),
+  max_loaded: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('At most so many skills stay loaded, those that were touched last; 0 is no limit'),
+  turn: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Which turn of the conversation this belongs to, by any name: a new one begins it'),
+}
+
+/** Where the content of a load stands, for callers that build requests of `skill_context`. */
+const CALL_ID = z
+  .string()
+  .min(1)
+  .max(1024)
+  .optional()
+  .describe("Id of the model's tool call; skill_context gives the content for its result")
+
+/** What tools that change loads take of their caller, and what of it no model is asked for. */
+export const LOADING = {
+  ...IN_SESSION,
+  ...OF_TURN,
+  call: CALL_ID,
+  include_content: INCLUDE_CONTENT,
+}
+export const OF_LOADING_CALLER: readonly string[] = Object.keys(LOADING)

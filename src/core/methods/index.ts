@@ -11,6 +11,7 @@ import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
 import { runtimeLanguagesMethod } from './runtime-languages/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
 import { runtimeQueryOutputMethod } from './runtime-query-output/definition.ts'
+import { skillContextMethod } from './skill-context/definition.ts'
 import { skillExecMethod } from './skill-exec/definition.ts'
 import { skillKillSessionMethod } from './skill-kill-session/definition.ts'
 import { skillListDocsMethod } from './skill-list-docs/definition.ts'
@@ -42,6 +43,7 @@ export const METHODS = [
   skillLoadMethod,
   skillSelectDocsMethod,
   skillListDocsMethod,
+  skillContextMethod,
   skillRunMethod,
   skillExecMethod,
   skillWriteStdinMethod,

@@ -21,6 +21,7 @@ describe('skills agent', () => {
       schema: 'skills.agent-show/v1',
       session: 'default',
       agent: 'default',
+      load_mode: 'turn',
       loaded: [{ skill: 'demo', docs: ['USAGE.md'] }],
     })
   })
@@ -47,6 +48,31 @@ describe('skills agent', () => {
     expect((await type('docs other')).stderr).toContain('This skill has no documents')
   })
 
+  it('lets loads go with the turn, with a request, or never', async () => {
+    const type = shell()
+    await type('load demo --turn 1')
+    expect((await type('show')).stdout).toContain('demo')
+    expect((await type('show --turn 2')).stdout).toBe('')
+    expect((await type('load other --turn 1')).stderr).toContain('"1" has ended')
+    await type('load demo --load-mode session')
+    expect((await type('show --turn 3')).stdout).toContain('demo')
+    await type('load other --session s --load-mode once')
+    const look = 'show --session s --content'
+    expect((await type(look)).stdout).toContain('OTHER BODY')
+    expect((await type(`${look} --request`)).stdout).toContain('OTHER BODY')
+    expect((await type(`${look} --request`)).stdout).toBe('')
+    expect((await type('show --session s --json')).json()).toMatchObject({
+      load_mode: 'once',
+      loaded: [],
+    })
+  })
+
+  it('keeps at most so many skills', async () => {
+    const type = shell()
+    for (const skill of ['demo', 'other', 'third']) await type(`load ${skill} --max-loaded 2`)
+    expect((await type('show')).stdout).toBe('other  -\nthird  -\n')
+  })
+
   it('says what is wrong', async () => {
     const type = shell()
     const wrong: [string, number, string][] = [
@@ -57,7 +83,10 @@ describe('skills agent', () => {
       ['docs demo --select a --all', 2, '--select and --all contradict each other'],
       ['docs demo --mode clear --all', 2, '--mode clear selects nothing'],
       ['docs demo --mode merge', 2, 'expected one of add, replace, clear'],
-      ['show --url http://127.0.0.1:9', 2, 'only shown where it is kept'],
+      ['load demo --load-mode twice', 2, 'expected one of turn, once, session'],
+      ['load demo --max-loaded some', 2, 'Expected a whole number for --max-loaded, got "some"'],
+      ['load demo --turn=', 2, 'Expected the name of a turn for --turn'],
+      ['docs demo --turn 2', 2, '--turn says nothing where documents are listed'],
       ['nothing', 2, 'nothing'],
     ]
     for (const [line, code, text] of wrong) {
@@ -68,12 +97,42 @@ describe('skills agent', () => {
     }
   })
 
-  it('uses the tools of a runtime elsewhere', async () => {
+  it('says the same of a runtime elsewhere as of this machine', async () => {
     const server = await testServer({ tree: SKILLS })
-    const type = shell()
-    const load = await type(`load demo --url ${server.url}`)
-    expect(load).toMatchObject({ code: 0, stdout: 'loaded: demo\n' })
-    expect((await type(`docs demo --url ${server.url}`)).stdout).toContain('USAGE.md')
-    expect((await type(`load dmo --url ${server.url}`)).code).not.toBe(0)
+    const [here, there] = [shell(), shell()]
+    const lines = [
+      'load demo --doc USAGE.md --turn 1',
+      'load other --json',
+      'load other --session s --max-loaded 1 --load-mode session',
+      'load third --session s',
+      'docs demo',
+      'docs demo --json',
+      'docs demo --select EXTRA.txt --mode add',
+      'docs demo --all --json',
+      'docs demo --mode clear',
+      'docs other',
+      'show',
+      'show --session s --json',
+      'show --content --agent child',
+      'show --content',
+      'show --turn 2',
+      'load demo --turn 1',
+      'load dmo',
+      'load demo@9.9.9',
+      'load demo --doc no.md',
+      'load demo --doc SKILL.md',
+      'docs dmo',
+      'load demo --session ' + 'x'.repeat(300),
+    ]
+    for (const line of lines) {
+      const { code, stdout, stderr } = await here(line)
+      const far = await there(`${line} --url ${server.url}`)
+      expect({ line, code: far.code, stdout: far.stdout, stderr: far.stderr }).toEqual({
+        line,
+        code,
+        stdout,
+        stderr,
+      })
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IN_SESSION, INCLUDE_CONTENT, OF_CALLER } from '../in-session.ts'
+import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 import { skillLoad, type SkillLoadParams } from './run.ts'
 
@@ -8,7 +8,7 @@ export const skillLoadMethod: Method<SkillLoadParams, string> = {
   description:
     'Load a skill before following it: its instructions, and those of its documents that are named, become part of the conversation. The answer is short; the content comes with it or with the system message. Leave documents out at first, and select those that the instructions call for.',
   readOnly: true,
-  ofCaller: [...OF_CALLER, 'include_content'],
+  ofCaller: OF_LOADING_CALLER,
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill, as the list of available skills has it'),
@@ -22,8 +22,7 @@ export const skillLoadMethod: Method<SkillLoadParams, string> = {
       .boolean()
       .optional()
       .describe('Load every document of the skill; it may be much, so rather name them'),
-    ...IN_SESSION,
-    include_content: INCLUDE_CONTENT,
+    ...LOADING,
   }),
   result: z.string().describe("'loaded: <skill>', and the content where it was asked for"),
   run: skillLoad,

@@ -1,3 +1,4 @@
+import { enterTurn, type TurnParams } from '../../loads/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../loads/load-skill.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
@@ -11,12 +12,23 @@ export interface InSession {
   agent?: string | undefined
 }
 
-export interface WithContent {
+/** What tools that change loads take of their caller. */
+export interface Loading extends InSession, TurnParams {
+  /** Id of the tool call that asks. */
+  call?: string | undefined
+
   /** For callers that put no loaded content into requests themselves. */
   include_content?: boolean | undefined
 }
 
-export type SkillLoadParams = LoadRequest & InSession & WithContent
+export type SkillLoadParams = LoadRequest & Loading
+
+/** The parts of such a call: whose loads they are, how they are changed, and what is asked. */
+export function splitLoading<T extends Loading>(params: T) {
+  const { session, agent = DEFAULT_AGENT, include_content: withContent, ...others } = params
+  const { turn, load_mode, max_loaded, call, ...request } = others
+  return { session, agent, withContent, call, turn: { turn, load_mode, max_loaded }, request }
+}
 
 /** Remembers that a session's agent has loaded a skill, and which documents of it. */
 export async function skillLoad(
@@ -24,12 +36,14 @@ export async function skillLoad(
   params: SkillLoadParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<string> {
-  const { session, agent = DEFAULT_AGENT, include_content: withContent, ...request } = params
+  const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)
   const sessions = await runtime.sessions()
   return await sessions.update(key, async (state) => {
-    const at = { repository: runtime.repository, loads: loadsOf(state, agent) }
-    const { loads, texts } = await loadSkill(at, request)
+    const before = enterTurn(loadsOf(state, agent), turn)
+    const at = { repository: runtime.repository, loads: before }
+    const options = { call: id, maxLoaded: before.maxLoaded }
+    const { loads, texts } = await loadSkill(at, request, options)
     const skill = params.skill.trim()
     const content = withContent ? texts.map((text) => renderText(skill, text)) : []
     return { state: withLoads(state, loads), value: [`loaded: ${skill}`, ...content].join('\n\n') }

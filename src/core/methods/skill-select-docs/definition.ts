@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SELECT_MODES } from '../../loads/load-skill.ts'
-import { IN_SESSION, INCLUDE_CONTENT, OF_CALLER } from '../in-session.ts'
+import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 import { skillSelectDocs, type SkillSelectDocsParams, type SkillSelectDocsResult } from './run.ts'
 
@@ -9,7 +9,7 @@ export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SkillSelectDoc
   description:
     'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
   readOnly: true,
-  ofCaller: [...OF_CALLER, 'include_content'],
+  ofCaller: OF_LOADING_CALLER,
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill'),
@@ -20,8 +20,7 @@ export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SkillSelectDoc
       .optional()
       .describe('What to do with the selection that there is')
       .meta({ enum: [...SELECT_MODES], default: 'replace' }),
-    ...IN_SESSION,
-    include_content: INCLUDE_CONTENT,
+    ...LOADING,
   }),
   result: z.object({
     skill: z.string(),

@@ -1,12 +1,13 @@
+import { enterTurn } from '../../loads/enter-turn.ts'
 import { selectDocs, type SelectRequest, type SelectResult } from '../../loads/load-skill.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
-import { DEFAULT_AGENT, loadsOf, withLoads, type AgentLoads } from '../../loads/session-state.ts'
+import { loadsOf, withLoads, type AgentLoads } from '../../loads/session-state.ts'
 import type { RunCall } from '../../run/run-call.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { InSession, WithContent } from '../skill-load/run.ts'
+import { splitLoading, type Loading } from '../skill-load/run.ts'
 
-export type SkillSelectDocsParams = SelectRequest & InSession & WithContent
+export type SkillSelectDocsParams = SelectRequest & Loading
 export type SkillSelectDocsResult = SelectResult & { content?: string }
 
 /** Changes which documents of a skill a session's agent sees. */
@@ -15,12 +16,14 @@ export async function skillSelectDocs(
   params: SkillSelectDocsParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<SkillSelectDocsResult> {
-  const { session, agent = DEFAULT_AGENT, include_content: withContent, ...request } = params
+  const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)
   const sessions = await runtime.sessions()
   return await sessions.update(key, async (state) => {
-    const at = { repository: runtime.repository, loads: loadsOf(state, agent) }
-    const { loads, texts, result } = await selectDocs(at, request)
+    const before = enterTurn(loadsOf(state, agent), turn)
+    const at = { repository: runtime.repository, loads: before }
+    const options = { call: id, maxLoaded: before.maxLoaded }
+    const { loads, texts, result } = await selectDocs(at, request, options)
     const shown = new Set(partsOf(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
     const content = added.map((text) => renderText(result.skill, text)).join('\n\n')

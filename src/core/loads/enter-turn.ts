@@ -1,0 +1,57 @@
+import { SkillsError } from '../../errors.ts'
+import { beginTurn, keepNewest } from './change-loads.ts'
+import type { AgentLoads, LoadMode } from './session-state.ts'
+
+/** What a caller says of an agent's loads with any call; all but the turn is kept once it was said. */
+export interface TurnParams {
+  load_mode?: LoadMode | undefined
+  max_loaded?: number | undefined
+  /** Any name; one that is new begins a turn. */
+  turn?: string | undefined
+}
+
+/** Names of turns that ended, to tell a late call from a new turn. */
+const MAX_ENDED = 20
+
+/** The mode by which loads go: for the turn, where nobody said another one. */
+export function modeOf({ mode = 'turn' }: AgentLoads): LoadMode {
+  return mode
+}
+
+/** The loads as a call finds them: those of an ended turn are gone, and the cap is kept. */
+export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
+  const { load_mode: mode = before.mode, max_loaded: maxLoaded = before.maxLoaded } = params
+  const said: AgentLoads = {
+    ...before,
+    ...(mode !== undefined && { mode }),
+    ...(maxLoaded !== undefined && { maxLoaded }),
+  }
+  const loads = keepNewest(inTurn(said, params.turn), maxLoaded)
+  // What changed nothing is the same object, which nobody has to store.
+  return isSame(loads, before) ? before : loads
+}
+
+function inTurn(loads: AgentLoads, turn: string | undefined): AgentLoads {
+  if (turn === undefined || turn === loads.turn) return loads
+  const { turn: last, ended = [] } = loads
+  if (ended.includes(turn)) throw over(turn, last ?? '')
+  return {
+    ...beginTurn(loads, modeOf(loads)),
+    turn,
+    ...(last !== undefined && { ended: [...ended, last].slice(-MAX_ENDED) }),
+  }
+}
+
+function isSame(a: AgentLoads, b: AgentLoads): boolean {
+  return (
+    a.mode === b.mode && a.maxLoaded === b.maxLoaded && a.turn === b.turn && a.skills === b.skills
+  )
+}
+
+function over(turn: string, current: string): SkillsError {
+  const reason = `"${turn}" has ended, and "${current}" goes on`
+  return new SkillsError('params/invalid', `Invalid params: 'turn': ${reason}`, {
+    hint: 'Give each turn a name of its own',
+    data: { param: 'turn', reason },
+  })
+}

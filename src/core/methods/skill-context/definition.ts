@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { PLACEMENTS } from '../../loads/place-parts.ts'
+import { PROFILES, type ProfileName } from '../../prompt/profile-names.ts'
+import { IN_SESSION, OF_TURN } from '../in-session.ts'
+import type { Method } from '../method.ts'
+import { skillContext, type SkillContextParams, type SkillContextResult } from './run.ts'
+
+const PARAMS = {
+  ...IN_SESSION,
+  ...OF_TURN,
+  loads: z
+    .array(
+      z.strictObject({
+        skill: z.string().describe('Name of the skill'),
+        docs: z.array(z.string()).optional().describe('Exactly these documents'),
+        include_all_docs: z.boolean().optional().describe('Every document of it'),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe('Skills that the turn begins with, all or none; they need a turn'),
+  placement: z
+    .enum(PLACEMENTS)
+    .optional()
+    .describe('Where loaded content stands: beside the call that asked for it unless given'),
+  tool_results: z
+    .array(z.string())
+    .max(10_000)
+    .optional()
+    .describe('Ids of the tool calls whose results are in the request'),
+  messages: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('How many messages the request has: the same number is the same request again'),
+  peek: z
+    .boolean()
+    .optional()
+    .describe('Only look: what is shown once is still there for the next request'),
+  profile: z
+    .enum(Object.keys(PROFILES) as [ProfileName, ...ProfileName[]])
+    .optional()
+    .describe('Begin with the list of skills, and the rules for the tools of this profile'),
+  max_overview: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Describe at most so many skills in the list, and name the others'),
+  guidance: z
+    .string()
+    .max(64 * 1024)
+    .optional()
+    .describe('Stands in place of the rules; blank leaves them out'),
+}
+
+const LOADED = z.object({
+  skill: z.string(),
+  selected_docs: z.array(z.string()).optional(),
+  include_all_docs: z.boolean().optional(),
+})
+
+export const skillContextMethod: Method<SkillContextParams, SkillContextResult> = {
+  name: 'skill_context',
+  description:
+    'Give what the next request to a model shows of the skills of a session: for the system message, and for the results of tool calls. Whoever builds requests calls it before each of them.',
+  readOnly: true,
+  ofCaller: Object.keys(PARAMS),
+  spellings: {},
+  params: z.strictObject(PARAMS) as never,
+  result: z.object({
+    system: z.string().describe('Stands at the end of the system message; may be empty'),
+    results: z
+      .record(z.string(), z.string())
+      .describe('Stands at the end of tool results, by the id of their call'),
+    loaded: z.array(LOADED).describe('Skills that are loaded, the one touched last at the end'),
+    load_mode: OF_TURN.load_mode.unwrap(),
+    max_loaded: z.number().int().optional(),
+    turn: z.string().optional(),
+  }) as never,
+  run: skillContext,
+}

@@ -1,0 +1,126 @@
+import { forRequest } from '../../loads/change-loads.ts'
+import { Contents } from '../../loads/contents.ts'
+import { applyDeclared } from '../../loads/declared-loads.ts'
+import { enterTurn, modeOf, type TurnParams } from '../../loads/enter-turn.ts'
+import { placeParts, type Placement } from '../../loads/place-parts.ts'
+import { sessionKey } from '../../loads/session-key.ts'
+import {
+  DEFAULT_AGENT,
+  loadsOf,
+  withLoads,
+  type AgentLoads,
+  type LoadMode,
+} from '../../loads/session-state.ts'
+import { renderGuidance } from '../../prompt/guidance.ts'
+import { renderOverview } from '../../prompt/overview.ts'
+import { PROFILES, type ProfileName } from '../../prompt/profile-names.ts'
+import { summarise } from '../../prompt/summarise.ts'
+import { visibleSkills } from '../../prompt/visible-skills.ts'
+import type { RunCall } from '../../run/run-call.ts'
+import type { Runtime } from '../../runtime.ts'
+import { SkillsError } from '../../../errors.ts'
+import { joinText } from '../../../util/join-text.ts'
+import type { InSession } from '../skill-load/run.ts'
+
+export interface SkillContextParams extends InSession, TurnParams {
+  loads?: readonly { skill: string; docs?: readonly string[]; include_all_docs?: boolean }[]
+  placement?: Placement | undefined
+  tool_results?: readonly string[] | undefined
+  messages?: number | undefined
+  peek?: boolean | undefined
+  profile?: ProfileName | undefined
+  max_overview?: number | undefined
+  guidance?: string | undefined
+}
+
+export interface SkillContextResult {
+  system: string
+  results: Record<string, string>
+  loaded: { skill: string; selected_docs?: string[]; include_all_docs?: true }[]
+  load_mode: LoadMode
+  max_loaded?: number
+  turn?: string
+}
+
+type Here = Pick<Runtime, 'repository' | 'sessions'>
+
+/** What a request of a session's agent shows. Where loads are shown once, this is when. */
+export async function skillContext(
+  runtime: Here,
+  params: SkillContextParams,
+  call: Pick<RunCall, 'caller'>,
+): Promise<SkillContextResult> {
+  const { session, agent = DEFAULT_AGENT, peek } = params
+  const sessions = await runtime.sessions()
+  const loads = await sessions.update(sessionKey(session, call.caller), async (state) => {
+    const before = loadsOf(state, agent)
+    const after = await begin(runtime, enterTurn(before, params), params)
+    const shown = forRequest(after, modeOf(after), params.messages ?? nextLength(after))
+    const kept = peek ? after : shown
+    return { state: kept === before ? state : withLoads(state, kept), value: shown }
+  })
+  const contents = new Contents()
+  await contents.prepare(loads, runtime.repository)
+  const placed = placeParts(loads, {
+    placement: params.placement ?? 'tool-results',
+    results: new Set(params.tool_results),
+    render: (part) => contents.render(part),
+  })
+  const { turn, maxLoaded } = loads
+  return {
+    system: joinText(...(await opening(runtime, params)), placed.system),
+    results: Object.fromEntries(placed.results),
+    loaded: loadedIn(loads),
+    load_mode: modeOf(loads),
+    ...(maxLoaded !== undefined && { max_loaded: maxLoaded }),
+    ...(turn !== undefined && { turn }),
+  }
+}
+
+/** Loads what the turn declares, once in a turn. */
+async function begin(
+  { repository }: Here,
+  loads: AgentLoads,
+  { loads: declared = [], turn }: SkillContextParams,
+): Promise<AgentLoads> {
+  if (declared.length === 0) return loads
+  if (turn === undefined) {
+    throw new SkillsError('params/invalid', "Invalid params: 'loads': there is no turn to begin", {
+      hint: "Name the turn that begins with these skills in 'turn'",
+      data: { param: 'loads', reason: 'there is no turn to begin' },
+    })
+  }
+  if (loads.declared === turn) return loads
+  const wanted = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({
+    name,
+    ...(docs && { docs }),
+    ...(includeAllDocs !== undefined && { includeAllDocs }),
+  }))
+  const done = await applyDeclared({ repository, loads, maxLoaded: loads.maxLoaded }, wanted)
+  return { ...done.loads, declared: turn }
+}
+
+/** Who does not say how long a request is makes a new one with each call. */
+function nextLength({ parts }: AgentLoads): number {
+  return 1 + Math.max(0, ...parts.map((part) => part.shownAt ?? 0))
+}
+
+/** The list of skills and the rules, where they are asked for. */
+async function opening({ repository }: Here, params: SkillContextParams): Promise<string[]> {
+  const { profile, max_overview: max, guidance } = params
+  if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
+  const tools = PROFILES[profile]
+  const skills = visibleSkills(summarise(await repository.list()), tools)
+  if (skills.length === 0) return []
+  return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools)]
+}
+
+function loadedIn({ skills }: AgentLoads): SkillContextResult['loaded'] {
+  return skills
+    .filter((each) => each.loaded)
+    .map(({ name: skill, docs }) => ({
+      skill,
+      ...(docs === '*' ? { include_all_docs: true as const } : {}),
+      ...(docs !== '*' && docs.length > 0 && { selected_docs: docs }),
+    }))
+}

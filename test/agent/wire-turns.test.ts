@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { testServer } from '../helpers/server.ts'
+import { SKILLS } from '../helpers/agent.ts'
+
+/** Calls in one session of a server. */
+async function conversation() {
+  const server = await testServer({ tree: SKILLS })
+  const said = { session: 's', load_mode: undefined as string | undefined }
+  const call = async (method: string, params: object = {}) =>
+    await server.call(method, { ...said, ...params })
+  const result = async (method: string, params: object = {}) =>
+    (await server.result(method, { ...said, ...params })) as {
+      system: string
+      results: Record<string, string>
+      loaded: object[]
+    }
+  const context = async (params: object = {}) => await result('skill_context', params)
+  const shows = async (params: object = {}) => (await context(params)).system
+  return { call, result, context, shows }
+}
+
+describe('turns over JSON-RPC', () => {
+  it('take the loads of the turn before with them', async () => {
+    const { result, shows, context } = await conversation()
+    await result('skill_load', { skill: 'demo', docs: ['USAGE.md'], turn: '1' })
+    expect(await shows({ turn: '1' })).toContain('USAGE TEXT')
+    expect(await shows()).toContain('DEMO BODY')
+    expect(await context({ turn: '2' })).toMatchObject({ system: '', loaded: [], turn: '2' })
+    await result('skill_load', { skill: 'demo', turn: '2' })
+    expect(await shows({ turn: '2' })).toContain('DEMO BODY')
+    expect(await shows({ turn: '2' })).not.toContain('USAGE TEXT')
+  })
+
+  it('begin with whatever call names them first', async () => {
+    const { result, context } = await conversation()
+    await result('skill_load', { skill: 'demo', turn: '1' })
+    await result('skill_load', { skill: 'other', turn: '2' })
+    expect((await context()).loaded).toEqual([{ skill: 'other' }])
+    await result('skill_select_docs', { skill: 'demo', docs: ['USAGE.md'], turn: '3' })
+    expect((await context()).loaded).toEqual([])
+  })
+
+  it('leave what is loaded for the session', async () => {
+    const { result, shows, context } = await conversation()
+    await result('skill_load', { skill: 'demo', turn: '1', load_mode: 'session' })
+    // What was said once is kept.
+    expect(await shows({ turn: '2' })).toContain('DEMO BODY')
+    expect(await context({ turn: '3', load_mode: 'turn' })).toMatchObject({
+      load_mode: 'turn',
+      loaded: [],
+    })
+  })
+
+  it('do not come back: a late call is told so, and changes nothing', async () => {
+    const { result, call, context } = await conversation()
+    await result('skill_load', { skill: 'demo', turn: 'a' })
+    await result('skill_load', { skill: 'other', turn: 'b' })
+    const { error } = await call('skill_load', { skill: 'third', turn: 'a' })
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { param: 'turn', reason: '"a" has ended, and "b" goes on' },
+    })
+    expect((await context()).loaded).toEqual([{ skill: 'other' }])
+  })
+
+  it('do not begin with a call that fails', async () => {
+    const { result, call, context } = await conversation()
+    await result('skill_load', { skill: 'demo', turn: '1' })
+    expect(await call('skill_load', { skill: 'dmo', turn: '2' })).toHaveProperty('error')
+    expect(await context()).toMatchObject({ turn: '1', loaded: [{ skill: 'demo' }] })
+  })
+
+  it('are of one agent', async () => {
+    const { result, context } = await conversation()
+    await result('skill_load', { skill: 'demo', agent: 'child', turn: '1' })
+    await result('skill_load', { skill: 'other', turn: '2' })
+    expect((await context({ agent: 'child' })).loaded).toEqual([{ skill: 'demo' }])
+  })
+
+  it('may begin with skills that the caller names, once and all or none', async () => {
+    const { result, call, context } = await conversation()
+    const loads = [{ skill: 'demo', docs: ['EXTRA.txt'] }, { skill: 'other' }]
+    const first = await context({ turn: '1', loads })
+    expect(first.system).toContain('EXTRA TEXT')
+    expect(first.loaded).toEqual([
+      { skill: 'demo', selected_docs: ['EXTRA.txt'] },
+      { skill: 'other' },
+    ])
+    await result('skill_select_docs', { skill: 'demo', mode: 'clear' })
+    expect((await context({ turn: '1', loads })).system).not.toContain('EXTRA TEXT')
+    expect((await context({ turn: '2', loads })).system).toContain('EXTRA TEXT')
+    const wrong: object[] = [
+      { loads },
+      { turn: '3', loads: [{ skill: 'demo' }, { skill: 'nope' }] },
+      { turn: '3', loads: [{ skill: 'demo', docs: ['no.md'] }] },
+      { turn: '3', loads: [{ skill: ' ' }] },
+      { turn: '3', max_loaded: 1, loads },
+    ]
+    for (const params of wrong) {
+      const { error } = await call('skill_context', params)
+      expect(error).toMatchObject({ code: -32602, data: { param: 'loads' } })
+    }
+    expect(await context()).toMatchObject({ turn: '2' })
+  })
+})
+
+describe('loads that are shown once, over JSON-RPC', () => {
+  it('stand in one request, in the same one again, and in no other', async () => {
+    const { result, shows } = await conversation()
+    await result('skill_load', { skill: 'demo', load_mode: 'once' })
+    expect(await shows({ messages: 3, peek: true })).toContain('DEMO BODY')
+    expect(await shows({ messages: 3 })).toContain('DEMO BODY')
+    expect(await shows({ messages: 3 })).toContain('DEMO BODY')
+    expect(await shows({ messages: 5 })).toBe('')
+  })
+
+  it('are gone with the next call of who does not count messages', async () => {
+    const { result, shows, context } = await conversation()
+    await result('skill_load', { skill: 'demo', load_mode: 'once' })
+    expect(await shows()).toContain('DEMO BODY')
+    await result('skill_load', { skill: 'other' })
+    const later = await shows()
+    expect(later).toContain('OTHER BODY')
+    expect(later).not.toContain('DEMO BODY')
+    expect(await context()).toMatchObject({ system: '', loaded: [] })
+  })
+})
+
+describe('skill_context', () => {
+  it('puts content beside the call that asked, and into the system message where that is gone', async () => {
+    const { result, context } = await conversation()
+    await result('skill_load', { skill: 'demo', call: 'c1' })
+    await result('skill_select_docs', { skill: 'demo', docs: ['USAGE.md'], call: 'c2' })
+    const both = await context({ tool_results: ['c1', 'c2', 'c9'] })
+    expect(Object.keys(both.results)).toEqual(['c1', 'c2'])
+    expect(both.results['c1']).toBe('[Loaded] demo\n# Demo\nDEMO BODY')
+    expect(both.results['c2']).toContain('USAGE TEXT')
+    expect(both.system).toBe('')
+    const cut = await context({ tool_results: ['c2'] })
+    expect(cut.system).toBe('Loaded skill context:\n\n[Loaded] demo\n# Demo\nDEMO BODY')
+    const system = await context({ tool_results: ['c1', 'c2'], placement: 'system' })
+    expect(system).toMatchObject({ results: {} })
+    expect(system.system).toContain('USAGE TEXT')
+  })
+
+  it('keeps at most so many skills as were said last', async () => {
+    const { result, context } = await conversation()
+    for (const skill of ['demo', 'other', 'third']) await result('skill_load', { skill })
+    expect((await context({ max_loaded: 2 })).loaded).toEqual([
+      { skill: 'other' },
+      { skill: 'third' },
+    ])
+    await result('skill_load', { skill: 'demo' })
+    expect(await context()).toMatchObject({
+      loaded: [{ skill: 'third' }, { skill: 'demo' }],
+      max_loaded: 2,
+    })
+    await result('skill_load', { skill: 'other', max_loaded: 0 })
+    expect((await context()).loaded).toHaveLength(3)
+  })
+
+  it('begins with the list and the rules of a profile', async () => {
+    const { shows } = await conversation()
+    const whole = await shows({ profile: 'knowledge_only', max_overview: 1 })
+    expect(whole).toMatch(/^Available skills \(showing 1 of 3/)
+    expect(whole).toContain('call skill_load first')
+    expect(whole).not.toContain('skill_run')
+    expect(await shows({ profile: 'full', guidance: 'Mine.' })).toMatch(/\n\nMine\.$/)
+    expect(await shows({ profile: 'full', guidance: '' })).not.toContain('guidance')
+    expect(await shows()).toBe('')
+  })
+
+  it('is as it was after a restart, and each caller has its own', async () => {
+    const server = await testServer({ tree: SKILLS })
+    const at = { session: 's', turn: '1', load_mode: 'session' }
+    await server.result('skill_load', { ...at, skill: 'demo', call: 'c1' })
+    const asked = { session: 's', tool_results: ['c1'] }
+    const before = await server.result('skill_context', asked)
+    await server.stop()
+    const { createRuntime } = await import('../../src/core/runtime.ts')
+    const next = createRuntime({ config: server.runtime.config })
+    expect(await next.skillContext(asked, { caller: 'anonymous' })).toEqual(before)
+    expect(await next.skillContext(asked)).toMatchObject({ loaded: [], system: '' })
+  })
+
+  it('refuses what cannot be meant, with the parameter at fault', async () => {
+    const { call } = await conversation()
+    const wrong: [object, string][] = [
+      [{ load_mode: 'twice' }, 'load_mode'],
+      [{ max_loaded: -1 }, 'max_loaded'],
+      [{ turn: '' }, 'turn'],
+      [{ turn: 2 }, 'turn'],
+      [{ placement: 'user' }, 'placement'],
+      [{ profile: 'all' }, 'profile'],
+      [{ tool_results: 'c1' }, 'tool_results'],
+      [{ skill: 'demo' }, 'skill'],
+    ]
+    for (const [params, param] of wrong) {
+      const { error } = await call('skill_context', params)
+      expect(error).toMatchObject({ code: -32602, data: { param } })
+    }
+  })
+})
