@@ -2,10 +2,12 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
+import type { WarmSandboxes } from '../core/sandbox/warm/warm-sandboxes.ts'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
-import { SCOPES } from './caller.ts'
+import { SCOPES, scopeOf } from './caller.ts'
+import { keepWarm } from './keep-warm.ts'
 import { limitsOf } from './limits.ts'
-import { makeServices, type ServerOptions } from './services.ts'
+import { makeServices, type ServerOptions, type Services } from './services.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
 import { toolCaller } from './tool-caller.ts'
 
@@ -43,8 +45,9 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     account: undefined,
     isLocalUser: true,
   } as const
+  const warm = warmAfterFirst(services)
   return {
-    caller: toolCaller(services, caller, true),
+    caller: warm.watching(toolCaller(services, caller, true)),
     async watch(lastGood, onEdit) {
       const { watchSkills } = await import('./watch/watch-skills.ts')
       const { repository, config } = options.runtime
@@ -58,6 +61,36 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
       await (await options.runtime.liveSessions()).endAll()
       const until = performance.now() + KILL_MS
       while (services.gate.running > 0 && performance.now() < until) await sleep(LOOK_MS)
+      await warm.stop()
+    },
+  }
+}
+
+/**
+ * Whoever runs one skill mostly runs more of them. Nothing is kept for a client that runs none, and the first
+ * run waits for nothing.
+ */
+function warmAfterFirst(services: Services) {
+  let kept: Promise<WarmSandboxes | undefined> | undefined
+  let isOver = false
+  const begin = () => {
+    // Without one, runs go on as they did.
+    if (!isOver) kept ??= keepWarm(services).catch(() => undefined)
+  }
+  return {
+    watching: (caller: ToolCaller): ToolCaller => ({
+      ...caller,
+      call: async (method, params, options) => {
+        try {
+          return await caller.call(method, params, options)
+        } finally {
+          if (scopeOf(method.name) === 'run') begin()
+        }
+      },
+    }),
+    async stop() {
+      isOver = true
+      await (await kept)?.stop()
     },
   }
 }

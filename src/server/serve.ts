@@ -2,9 +2,9 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../core/created/created-root.ts'
 import type { LastGood } from '../core/repository/last-good.ts'
-import type { WarmSandboxes } from '../core/sandbox/warm/warm-sandboxes.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './host-check.ts'
+import { keepWarm } from './keep-warm.ts'
 import { limitsOf } from './limits.ts'
 import { listen } from './listen.ts'
 import { makeServices, type ServerOptions, type Services } from './services.ts'
@@ -85,13 +85,6 @@ async function reportProblems({ runtime, log }: Services): Promise<void> {
   } catch (error) {
     log.write('error', 'The skills cannot be read', { reason: String(error) })
   }
-}
-
-/** Runs after the first ones are forked, where the backend knows how to. */
-async function keepWarm({ runtime, cwd, env }: Services): Promise<WarmSandboxes | undefined> {
-  const { backend, warm } = runtime.config.run
-  if (!warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
-  return await runtime.keepWarm({ cwd, env })
 }
 
 async function startWatching(

@@ -125,8 +125,8 @@ describe('the answer before the server is loaded', () => {
     'has the tools of the profile %s as the SDK lists them',
     async (profile) => {
       const early = await answerOf(request('tools/list'), true, profile)
-      const { tools } = early[0]?.['result'] as { tools: { name: string }[] }
-      expect(tools.map(({ name }) => name)).toEqual(PROFILES[profile])
+      const [first] = early as { result: { tools: { name: string }[] } }[]
+      expect(first?.result.tools.map(({ name }) => name)).toEqual(PROFILES[profile])
       expect(early).toEqual(await answerOf(request('tools/list'), false, profile))
     },
   )

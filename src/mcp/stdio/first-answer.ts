@@ -39,15 +39,14 @@ export function firstAnswer(
   if (id === undefined) return undefined
   const params = objectOf(message['params'])
   if (method === 'initialize') return facts.hasGuide ? initialize(params, facts) : undefined
-  const isModern = isPlainModern(params)
-  if (method === 'server/discover') {
-    return isModern && facts.hasGuide ? discover(facts) : undefined
+  if (isPlainModern(params)) {
+    if (method === 'server/discover') return facts.hasGuide ? discover(facts) : undefined
+    const result = listed(method, facts)
+    return result && { ...result, ...fixedResult(facts) }
   }
-  // Those of the older protocol may come before a handshake, too.
-  if (!isModern && Object.keys(params).length > 0) return undefined
-  const result = listed(method, facts)
-  if (method === 'ping') return isModern ? undefined : {}
-  return result && { ...result, ...(isModern && fixedResult(facts)) }
+  // The older protocol knows these before a handshake, too.
+  if (Object.keys(params).length > 0) return undefined
+  return method === 'ping' ? {} : listed(method, facts)
 }
 
 function listed(method: unknown, { tools }: FirstFacts): object | undefined {

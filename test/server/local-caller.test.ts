@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { toolsOf } from '../../src/agent/profiles.ts'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { openLocalCaller } from '../../src/server/local-caller.ts'
+import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { folder } from '../helpers/skills.ts'
+
+async function open(flags: Record<string, unknown> = {}) {
+  const cwd = folder()
+  const env = { HOME: cwd, PATH: process.env['PATH'] }
+  const { config } = await loadConfig({ cwd, env, flags, noFiles: true })
+  const runtime = createRuntime({ config })
+  const local = openLocalCaller({ runtime, cwd, env, allowNetwork: false, log: SILENT_LOG })
+  const call = async (name: string, params: object) => {
+    const [method] = toolsOf([name])
+    if (!method) throw new Error(`no ${name}`)
+    const { signal } = new AbortController()
+    const options = { signal, traceparent: undefined, onEvent: () => {} }
+    return (await local.caller.call(method, params, options)) as Record<string, unknown>
+  }
+  const run = async (code: string) => await call('run_code', { language: 'python', code })
+  return { runtime, local, call, run }
+}
+
+const CODE = 'def main(args):\n    return 1'
+
+describe('the door for whoever started a process', () => {
+  it('keeps nothing warm before a run, and forks those after the first', async () => {
+    const { runtime, local, call, run } = await open()
+    await call('list_skills', {})
+    expect(runtime.warm).toBeUndefined()
+    expect(await run(CODE)).toMatchObject({ isolation: { path: 'cold', reason: 'single call' } })
+    await expect.poll(() => runtime.warm).toBeDefined()
+    const { warm } = runtime
+    await warm?.settled()
+    expect(await run(CODE)).toMatchObject({ output: 1, isolation: { path: 'warm' } })
+    const pid = warm?.pid ?? 0
+    process.kill(pid, 0)
+    await local.end()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  it('keeps nothing warm where the operator wants it so', async () => {
+    const { runtime, local, run } = await open({ 'run.warm': false })
+    for (let at = 0; at < 2; at++) {
+      expect(await run(CODE)).toMatchObject({ isolation: { reason: 'single call' } })
+    }
+    expect(runtime.warm).toBeUndefined()
+    await local.end()
+  })
+})
