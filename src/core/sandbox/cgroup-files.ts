@@ -17,6 +17,18 @@ export function setLimit(folder: string, file: string, value: number): void {
   if (!(held <= value)) throw new Error(`${file} is ${held}`)
 }
 
+/** What the kernel may still count for a group whose processes are gone, for it to serve again. */
+export const MOST_LEFT = 2 * 1024 ** 2
+
+/** A file of one number; not a number where it cannot be read. */
+export function readNumber(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return NaN
+  }
+}
+
 /** The value of one line of a file of `name value` lines, or of a file of one number. */
 export function readCounter(file: string, name?: string): number {
   try {

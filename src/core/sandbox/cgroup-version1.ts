@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './cgroup.ts'
-import { makeGroup, readCounter, setLimit } from './cgroup-files.ts'
+import { makeGroup, MOST_LEFT, readCounter, readNumber, setLimit } from './cgroup-files.ts'
 import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
@@ -45,6 +45,8 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
   }
   setShare(CPU_SHARES.first)
   const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
+  const refused = () => readCounter(join(pids, 'pids.events'), 'max')
+  const wasHit = () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0
   return {
     kind: 'cgroup1',
     folders,
@@ -54,11 +56,21 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
       if (first !== undefined) await writeFile(first, String(pid))
       for (const each of others) writeFileSync(each, String(pid))
     },
-    memoryHit: () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0,
+    memoryHit: wasHit,
     totalHit: () => readCounter(join(memory, PEAK)) < limits.memoryBytes - CHARGED_AT_ONCE,
-    refusedProcesses: () => readCounter(join(pids, 'pids.events'), 'max'),
+    refusedProcesses: refused,
     cpuMs: time === undefined ? undefined : () => readCounter(join(time, 'cpuacct.usage')) / 1e6,
     yield: () => setShare(CPU_SHARES.later),
+    renew: () => {
+      // These count up for ever.
+      if (wasHit() || refused() > 0) return false
+      if (readNumber(join(pids, 'pids.current')) !== 0) return false
+      writeFileSync(join(memory, PEAK), '0')
+      if (!(readNumber(join(memory, PEAK)) <= MOST_LEFT)) return false
+      if (time !== undefined) writeFileSync(join(time, 'cpuacct.usage'), '0')
+      setShare(CPU_SHARES.first)
+      return true
+    },
   }
 }
 

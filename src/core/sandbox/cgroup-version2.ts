@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './cgroup.ts'
-import { readCounter, setLimit } from './cgroup-files.ts'
+import { MOST_LEFT, readCounter, readNumber, setLimit } from './cgroup-files.ts'
 import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 
@@ -33,14 +33,27 @@ export function makeVersion2(name: string, limits: GroupLimits, made: string[]):
     if (existsSync(weight)) writeFileSync(weight, String(value))
   }
   setWeight(CPU_WEIGHT.first)
+  const count = (file: string, name: string) => readCounter(join(folder, file), name)
+  const usedMs = () => count('cpu.stat', 'usage_usec') / 1000
+  let usedBefore = 0
   return {
     kind: 'cgroup2',
     folders: [folder],
     add: async (pid) => await writeFile(join(folder, 'cgroup.procs'), String(pid)),
-    memoryHit: () => readCounter(join(folder, 'memory.events'), 'oom_kill') > 0,
-    totalHit: () => readCounter(join(folder, 'memory.events'), 'oom') === 0,
-    refusedProcesses: () => readCounter(join(folder, 'pids.events'), 'max'),
-    cpuMs: () => readCounter(join(folder, 'cpu.stat'), 'usage_usec') / 1000,
+    memoryHit: () => count('memory.events', 'oom_kill') > 0,
+    totalHit: () => count('memory.events', 'oom') === 0,
+    refusedProcesses: () => count('pids.events', 'max'),
+    cpuMs: () => usedMs() - usedBefore,
     yield: () => setWeight(CPU_WEIGHT.later),
+    renew: () => {
+      // These count up for ever.
+      if (count('memory.events', 'oom') + count('memory.events', 'oom_kill') > 0) return false
+      if (count('pids.events', 'max') > 0) return false
+      if (readNumber(join(folder, 'pids.current')) !== 0) return false
+      if (!(readNumber(join(folder, 'memory.current')) <= MOST_LEFT)) return false
+      usedBefore = usedMs()
+      setWeight(CPU_WEIGHT.first)
+      return true
+    },
   }
 }

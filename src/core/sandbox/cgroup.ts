@@ -31,6 +31,8 @@ export interface KernelGroup {
   cpuMs: (() => number) | undefined
   /** Lets others go first from now on. */
   yield?(): void
+  /** Makes it as it was before its run; false where something of that is left. */
+  renew?(): boolean
 }
 
 /** Limits over all processes of one run, made for it and removed with it. */

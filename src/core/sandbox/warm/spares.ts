@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Limits } from '../backend.ts'
-import { makeControlGroup, type ControlGroup } from '../cgroup.ts'
+import type { ControlGroup } from '../cgroup.ts'
+import { ControlGroups } from '../cgroup-pool.ts'
 import type { Leaf } from './leaf.ts'
 import type { Zygote } from './zygote.ts'
 
@@ -25,6 +25,7 @@ const MOST = 8
 /** Processes that wait for runs: to enter a group may take the kernel longer than a whole run. */
 export class Spares {
   #zygote: Zygote
+  #groups = new ControlGroups(MOST)
   #waiting: { key: string; spare: Spare }[] = []
   #coming = 0
   #inUse = 0
@@ -73,6 +74,7 @@ export class Spares {
   end(): void {
     this.#isOver = true
     for (const each of this.#waiting.splice(0)) this.discard(each.spare)
+    void this.#groups.end()
   }
 
   async #add(key: string, limits: GroupLimits): Promise<void> {
@@ -109,7 +111,7 @@ export class Spares {
       leaf.destroy()
       return undefined
     }
-    const group = makeControlGroup(`warm-${randomUUID()}`, limits)
+    const group = this.#groups.take(limits)
     const spare = { leaf, ...made, group }
     try {
       await group?.add(made.pid)

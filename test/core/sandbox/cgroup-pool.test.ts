@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeControlGroup, type ControlGroup } from '../../../src/core/sandbox/cgroup.ts'
+import { ControlGroups } from '../../../src/core/sandbox/cgroup-pool.ts'
+
+const MIB = 1024 ** 2
+const LIMITS = { memoryBytes: 64 * MIB, processes: 8 }
+const tried = makeControlGroup('pool-test', LIMITS)
+await tried?.remove()
+const whyNot = tried ? '' : ' (not run: no control groups can be made here)'
+
+/** Runs it in the group, to its end. */
+async function run(group: ControlGroup, code: string): Promise<void> {
+  const wait = 'import sys; sys.stdin.readline()\n'
+  const child = spawn('python3', ['-c', wait + code], { stdio: ['pipe', 'ignore', 'ignore'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await group.add(child.pid as number)
+  const exit = once(child, 'exit')
+  child.stdin.end('go\n')
+  await exit
+}
+
+function pool(most = 2): ControlGroups {
+  const groups = new ControlGroups(most)
+  onTestFinished(async () => await groups.end())
+  return groups
+}
+
+function taken(groups: ControlGroups, limits: typeof LIMITS = LIMITS): ControlGroup {
+  const group = groups.take(limits)
+  if (!group) throw new Error('no group')
+  return group
+}
+
+it.skipIf(!tried)(`a group serves again, and counts anew${whyNot}`, async () => {
+  const groups = pool()
+  const first = taken(groups)
+  await run(first, 'sum(range(10_000_000))\nx = bytearray(32 << 20)')
+  const used = first.cpuMs?.() ?? NaN
+  expect(used).toBeGreaterThan(20)
+  await first.remove()
+  const second = taken(groups)
+  expect(second.folders).toEqual(first.folders)
+  expect(second.cpuMs?.()).toBeLessThan(used / 2)
+  expect(second.memoryHit()).toBe(false)
+  expect(second.refusedProcesses()).toBe(0)
+  await second.remove()
+})
+
+it.skipIf(!tried)(`no two runs are in one group${whyNot}`, async () => {
+  const groups = pool()
+  const [first, second] = [taken(groups), taken(groups)]
+  expect(second.folders).not.toEqual(first.folders)
+  await Promise.all([first.remove(), second.remove()])
+})
+
+it.skipIf(!tried)(`a group with other limits is another one${whyNot}`, async () => {
+  const groups = pool()
+  const first = taken(groups)
+  await first.remove()
+  const second = taken(groups, { ...LIMITS, processes: 9 })
+  expect(second.folders).not.toEqual(first.folders)
+  await second.remove()
+})
+
+it.skipIf(!tried)(`a group that ran out of memory does not serve again${whyNot}`, async () => {
+  const groups = pool()
+  const first = taken(groups)
+  await run(first, 'x = bytearray(256 << 20)')
+  expect(first.memoryHit()).toBe(true)
+  await first.remove()
+  expect(first.folders.some((each) => existsSync(each))).toBe(false)
+  const second = taken(groups)
+  expect(second.memoryHit()).toBe(false)
+  await second.remove()
+})
+
+it.skipIf(!tried)(
+  `a group whose processes were too many does not serve again${whyNot}`,
+  async () => {
+    const groups = pool()
+    const first = taken(groups)
+    const forks =
+      'import os, time\nfor _ in range(20):\n    try:\n        if os.fork() == 0: time.sleep(0.2); os._exit(0)\n    except OSError: pass\nwhile True:\n    try: os.wait()\n    except OSError: break'
+    await run(first, forks)
+    expect(first.refusedProcesses()).toBeGreaterThan(0)
+    await first.remove()
+    expect(first.folders.some((each) => existsSync(each))).toBe(false)
+  },
+)
+
+it.skipIf(!tried)(`whoever is left in a group ends, and the group with them${whyNot}`, async () => {
+  const groups = pool()
+  const first = taken(groups)
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exit = once(child, 'exit')
+  await first.add(child.pid as number)
+  await first.remove()
+  expect((await exit)[1]).toBe('SIGKILL')
+  expect(first.folders.some((each) => existsSync(each))).toBe(false)
+})
+
+it.skipIf(!tried)(`only so many wait, and none when all is over${whyNot}`, async () => {
+  const groups = pool(1)
+  const [first, second, third] = [taken(groups), taken(groups), taken(groups)]
+  await first.remove()
+  await second.remove()
+  expect(first.folders.every((each) => existsSync(each))).toBe(true)
+  expect(second.folders.some((each) => existsSync(each))).toBe(false)
+  await groups.end()
+  await third.remove()
+  for (const { folders } of [first, third]) {
+    expect(folders.some((each) => existsSync(each))).toBe(false)
+  }
+})
