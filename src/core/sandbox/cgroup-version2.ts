@@ -33,7 +33,7 @@ export function makeVersion2(name: string, limits: GroupLimits, made: string[]):
     if (existsSync(weight)) writeFileSync(weight, String(value))
   }
   setWeight(CPU_WEIGHT.first)
-  const count = (file: string, name: string) => readCounter(join(folder, file), name)
+  const count = (file: string, what: string) => readCounter(join(folder, file), what)
   const usedMs = () => count('cpu.stat', 'usage_usec') / 1000
   let usedBefore = 0
   return {
