@@ -129,7 +129,7 @@ class Session implements AgentSession {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
       const kept = keepNewest(beginTurn(this.#loads, loadMode), maxLoaded)
-      const at = { repository, loads: kept, maxLoaded }
+      const at = { repository, loads: kept, maxLoaded, isOnce: loadMode === 'once' }
       const declared = await applyDeclared(at, loads)
       for (const { skill, texts } of declared.changes) this.#contents.keep(skill, texts)
       this.#loads = declared.loads
@@ -235,7 +235,8 @@ class Session implements AgentSession {
   }
 
   #change(call: string | null) {
-    return { call, maxLoaded: this.#options.maxLoaded }
+    const { maxLoaded, loadMode } = this.#options
+    return { call, maxLoaded, isOnce: loadMode === 'once' }
   }
 
   #accept(done: { loads: AgentLoads; texts: readonly SkillText[]; skill: string }): string {

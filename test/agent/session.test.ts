@@ -195,6 +195,20 @@ describe('load modes', () => {
     expect(session.loaded).toEqual([])
   })
 
+  it('once: shows again what is loaded again, and documents that are selected afterwards', async () => {
+    const session = await testSession({ loadMode: 'once' })
+    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    await shown(session, ['c1'], 3)
+    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    expect(await shown(session, ['c1', 'c2'], 5)).toContain('DEMO BODY')
+    expect(await shown(session, ['c1', 'c2'], 7)).toBe(await shown(session, [], 7))
+    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] }, 'c3')
+    const next = await shown(session, ['c1', 'c2', 'c3'], 9)
+    expect(next).toContain('USAGE TEXT')
+    expect(next).not.toContain('DEMO BODY')
+    expect(await shown(session, ['c1', 'c2', 'c3'], 11)).not.toContain('USAGE TEXT')
+  })
+
   it('remembers that a skill was read after its content is gone, so that its commands run', async () => {
     for (const loadMode of ['turn', 'once'] as const) {
       const session = await testSession({ loadMode })
@@ -217,6 +231,16 @@ describe('at most N loaded skills', () => {
     await use(session, 'skill_load', { skill: 'third' })
     expect(session.loaded).toEqual(['demo', 'third'])
     expect(await shown(session)).not.toContain('OTHER BODY')
+  })
+
+  it('counts loads of a state that knew no limit, and those of a turn', async () => {
+    const before = await testSession({ loadMode: 'session' })
+    for (const skill of ['demo', 'other', 'third']) await use(before, 'skill_load', { skill })
+    const options = { loadMode: 'session', maxLoaded: 1, state: before.state } as const
+    expect(await shown(await testSession(options))).not.toMatch(/DEMO BODY|OTHER BODY/)
+    const next = await testSession(options)
+    await next.beginTurn()
+    expect(next.loaded).toEqual(['third'])
   })
 
   it('knows no limit without one', async () => {
@@ -396,6 +420,13 @@ describe('skills that the application loads', () => {
     ]
     await session.beginTurn({ loads })
     expect(session.loaded).toEqual(['demo'])
+  })
+
+  it('have exactly the documents that they name, and no others where they name none', async () => {
+    const session = await testSession({ loadMode: 'session' })
+    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    await session.beginTurn({ loads: [{ name: 'demo', docs: [] }] })
+    expect(await shown(session)).not.toContain('USAGE TEXT')
   })
 
   it('keep the documents that a session had selected', async () => {

@@ -15,6 +15,8 @@ export interface LoadChange {
   call: string | null
   /** At most so many skills stay loaded. */
   maxLoaded?: number | undefined
+  /** Where loads are shown once: the texts that this change asks for, to be shown again. */
+  asked?: ReadonlySet<string | null> | undefined
 }
 
 /** A body (null) or a document, with the digest of its text. */
@@ -28,7 +30,7 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
   const before = skillIn(loads, change.skill)
   const after: SkillLoad = {
     name: change.skill,
-    loaded: before.loaded || change.load,
+    loaded: before.loaded || change.load || isShownAgain(before, change),
     read: before.read || change.load,
     docs: change.docs ?? before.docs,
   }
@@ -44,6 +46,11 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
     fresh: change.load ? [...new Set([...loads.fresh, change.skill])] : loads.fresh,
   }
   return keepNewest(changed, change.maxLoaded)
+}
+
+/** Whose body was shown once and is gone may still have documents selected. */
+function isShownAgain({ read }: SkillLoad, { asked }: LoadChange): boolean {
+  return read && asked !== undefined && asked.size > 0
 }
 
 function nameOf({ name }: SkillLoad): string {
@@ -91,13 +98,14 @@ export function forRequest(loads: AgentLoads, mode: LoadMode, length: number): A
  * not moved, so its beginning stays as it was. A text that changed is new.
  */
 function placed(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
+  const { asked } = change
   const wanted = new Map(change.texts.map((text) => [text.doc, text.digest]))
-  const kept = parts.filter(
-    (part) => part.skill !== change.skill || wanted.get(part.doc) === part.digest,
-  )
+  const stays = ({ doc, digest, shownAt }: LoadedPart) =>
+    wanted.get(doc) === digest && !(asked?.has(doc) && shownAt !== undefined)
+  const kept = parts.filter((part) => part.skill !== change.skill || stays(part))
   const there = new Set(kept.filter((part) => part.skill === change.skill).map((part) => part.doc))
   const added = change.texts
-    .filter((text) => !there.has(text.doc))
+    .filter((text) => !there.has(text.doc) && (asked?.has(text.doc) ?? true))
     .map((text): LoadedPart => ({ skill: change.skill, ...text, call: change.call }))
   return [...kept, ...added]
 }

@@ -18,7 +18,12 @@ export interface Declared {
 
 /** Loads what a turn declares: all of it, or nothing and an error. */
 export async function applyDeclared(
-  at: { repository: SkillReader; loads: AgentLoads; maxLoaded: number | undefined },
+  at: {
+    repository: SkillReader
+    loads: AgentLoads
+    maxLoaded: number | undefined
+    isOnce: boolean
+  },
   declared: readonly DeclaredLoad[],
 ): Promise<Declared> {
   const wanted = coalesce(declared)
@@ -29,7 +34,7 @@ export async function applyDeclared(
   const changes: { skill: string; texts: Changed['texts'] }[] = []
   for (const { name, docs, includeAllDocs } of wanted) {
     const request = { skill: name, docs, include_all_docs: includeAllDocs }
-    const options = { maxLoaded: at.maxLoaded, exactDocs: true }
+    const options = { maxLoaded: at.maxLoaded, isOnce: at.isOnce, exactDocs: true }
     const { name: skill } = await available(findSkill(at.repository, name), name)
     const done = await available(loadSkill({ ...at, loads }, request, options), name)
     loads = done.loads

@@ -18,6 +18,11 @@ export function modeOf({ mode = 'turn' }: AgentLoads): LoadMode {
   return mode
 }
 
+/** What a change of these loads has to know of them. */
+export function optionsOf(loads: AgentLoads): { maxLoaded: number | undefined; isOnce: boolean } {
+  return { maxLoaded: loads.maxLoaded, isOnce: modeOf(loads) === 'once' }
+}
+
 /** The loads as a call finds them: those of an ended turn are gone, and the cap is kept. */
 export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
   const { load_mode: mode = before.mode, max_loaded: maxLoaded = before.maxLoaded } = params

@@ -33,6 +33,8 @@ export interface LoadOptions {
   maxLoaded?: number | undefined
   /** An empty list takes all documents away; of a model it means that it names none. */
   exactDocs?: boolean | undefined
+  /** Loads are shown in one request each. */
+  isOnce?: boolean | undefined
 }
 
 /** The loads after a change, and the texts that the skill's content consists of now. */
@@ -57,7 +59,14 @@ export async function loadSkill(
       : undefined
   const selection = docs ?? skillIn(loads, name).docs
   const texts = await readTexts(repository, entry, await stillThere(repository, entry, selection))
-  const change = { skill: name, docs, load: true, texts: texts.map(stampOf), ...common(options) }
+  const change: LoadChange = {
+    skill: name,
+    docs,
+    load: true,
+    texts: texts.map(stampOf),
+    asked: options.isOnce ? new Set(texts.map((text) => text.doc)) : undefined,
+    ...common(options),
+  }
   return { loads: changeLoads(loads, change), texts }
 }
 
@@ -74,7 +83,14 @@ export async function selectDocs(
     request,
   )
   const texts = await readTexts(repository, entry, docs)
-  const change = { skill: name, docs, load: false, texts: texts.map(stampOf), ...common(options) }
+  const change: LoadChange = {
+    skill: name,
+    docs,
+    load: false,
+    texts: texts.map(stampOf),
+    asked: options.isOnce ? await askedIn(repository, entry, { ...request, mode }) : undefined,
+    ...common(options),
+  }
   const result: SelectResult = {
     skill: name,
     ...(docs !== '*' && docs.length > 0 && { selected_docs: docs }),
@@ -127,6 +143,16 @@ async function nextSelection(at: Selecting, request: SelectRequest): Promise<Ski
   }
   const before = await stillThere(at.repository, at.entry, at.before)
   return await namesOf(at.repository, at.entry, [...before, ...(request.docs ?? [])])
+}
+
+/** The documents that a change of the selection names itself, whatever was selected before. */
+async function askedIn(
+  repository: Loader,
+  entry: SkillEntry,
+  { docs = [], include_all_docs: all, mode }: SelectRequest,
+): Promise<ReadonlySet<string>> {
+  if (mode === 'clear') return new Set()
+  return new Set(all ? await listDocs(repository, entry) : await namesOf(repository, entry, docs))
 }
 
 async function namesOf(

@@ -1,7 +1,7 @@
 import { forRequest } from '../../loads/change-loads.ts'
 import { Contents } from '../../loads/contents.ts'
 import { applyDeclared } from '../../loads/declared-loads.ts'
-import { enterTurn, modeOf, type TurnParams } from '../../loads/enter-turn.ts'
+import { enterTurn, modeOf, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
 import { placeParts, type Placement } from '../../loads/place-parts.ts'
 import { sessionKey } from '../../loads/session-key.ts'
 import {
@@ -96,7 +96,7 @@ async function begin(
     ...(docs && { docs }),
     ...(includeAllDocs !== undefined && { includeAllDocs }),
   }))
-  const done = await applyDeclared({ repository, loads, maxLoaded: loads.maxLoaded }, wanted)
+  const done = await applyDeclared({ repository, loads, ...optionsOf(loads) }, wanted)
   return { ...done.loads, declared: turn }
 }
 

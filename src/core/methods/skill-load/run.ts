@@ -1,4 +1,4 @@
-import { enterTurn, type TurnParams } from '../../loads/enter-turn.ts'
+import { enterTurn, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../loads/load-skill.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
@@ -42,7 +42,7 @@ export async function skillLoad(
   return await sessions.update(key, async (state) => {
     const before = enterTurn(loadsOf(state, agent), turn)
     const at = { repository: runtime.repository, loads: before }
-    const options = { call: id, maxLoaded: before.maxLoaded }
+    const options = { call: id, ...optionsOf(before) }
     const { loads, texts } = await loadSkill(at, request, options)
     const skill = params.skill.trim()
     const content = withContent ? texts.map((text) => renderText(skill, text)) : []

@@ -1,4 +1,4 @@
-import { enterTurn } from '../../loads/enter-turn.ts'
+import { enterTurn, optionsOf } from '../../loads/enter-turn.ts'
 import { selectDocs, type SelectRequest, type SelectResult } from '../../loads/load-skill.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
@@ -22,7 +22,7 @@ export async function skillSelectDocs(
   return await sessions.update(key, async (state) => {
     const before = enterTurn(loadsOf(state, agent), turn)
     const at = { repository: runtime.repository, loads: before }
-    const options = { call: id, maxLoaded: before.maxLoaded }
+    const options = { call: id, ...optionsOf(before) }
     const { loads, texts, result } = await selectDocs(at, request, options)
     const shown = new Set(partsOf(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
