@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { AgentSession } from '../../src/agent/session.ts'
+import { testSession, use } from '../helpers/agent.ts'
+
+/** What the next request shows. */
+async function shown(session: AgentSession): Promise<string> {
+  return (await session.compose({ length: 1, results: new Set() })).system
+}
+
+describe('hidden skills', () => {
+  it('are in no list, and no tool reaches them', async () => {
+    const session = await testSession({
+      tools: ['skill_load', 'skill_list_docs', 'list_skills', 'describe_skill', 'read_skill_file'],
+      filter: ({ name }) => name !== 'demo',
+    })
+    expect(await shown(session)).not.toContain('demo')
+    const tries: [string, object][] = [
+      ['skill_load', { skill: 'demo' }],
+      ['skill_list_docs', { skill: 'demo' }],
+      ['describe_skill', { name: 'demo' }],
+      ['read_skill_file', { name: 'demo', path: 'SKILL.md' }],
+    ]
+    for (const [name, args] of tries) {
+      const answer = await use(session, name, args)
+      expect(answer.isError).toBe(true)
+      expect(answer.text).not.toContain('BODY')
+    }
+    expect((await use(session, 'list_skills', {})).text).not.toContain('"demo"')
+    expect((await use(session, 'skill_load', { skill: 'other' })).text).toBe('loaded: other')
+    await expect(session.beginTurn({ loads: [{ name: 'demo' }] })).rejects.toThrow(
+      'Cannot load "demo": the skill, or a document that was named, is not available',
+    )
+  })
+
+  it('leave no enumeration of names in the tools', async () => {
+    const skillOf = async (session: AgentSession) => {
+      const [load] = await session.tools()
+      const properties = load?.parameters['properties'] as
+        | { skill: { enum?: string[] } }
+        | undefined
+      return properties?.skill.enum
+    }
+    expect(await skillOf(await testSession())).toEqual(['demo', 'other', 'third'])
+    expect(await skillOf(await testSession({ filter: () => true }))).toBeUndefined()
+  })
+})
+
+describe('tools that appear with skills', () => {
+  const own = ['search', 'deploy', 'review']
+
+  it('are offered once their skill was loaded, until the turn ends', async () => {
+    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    expect(session.activeTools(own)).toEqual(['search', 'review'])
+    await use(session, 'skill_load', { skill: 'demo' })
+    expect(session.activeTools(own)).toEqual(own)
+    await session.beginTurn()
+    expect(session.activeTools(own)).toEqual(['search', 'review'])
+  })
+
+  it('stay for the session, or take the place of all others', async () => {
+    const session = await testSession({
+      activations: [
+        { skill: 'demo', tools: ['deploy'], lifetime: 'session' },
+        { skill: 'other', tools: ['review'], mode: 'only' },
+      ],
+    })
+    await use(session, 'skill_load', { skill: 'demo' })
+    await session.beginTurn()
+    expect(session.activeTools(own)).toEqual(['search', 'deploy'])
+    await use(session, 'skill_load', { skill: 'other' })
+    expect(session.activeTools(own)).toEqual(['review'])
+  })
+})
