@@ -63,7 +63,7 @@ function show(context: Context, records: readonly AuditRecord[]): void {
   ])
   const paint = (text: string) => {
     if (/^(?:success|completed|begun)/.test(text)) return style.green(text)
-    return /^(?:cancelled|repaired)/.test(text) ? style.yellow(text) : style.red(text)
+    return /^(?:cancelled|repaired|pruned)/.test(text) ? style.yellow(text) : style.red(text)
   }
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   context.print(table(rows, { columns, paint: [style.cyan, style.dim, paint] }))

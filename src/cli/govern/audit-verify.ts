@@ -37,10 +37,14 @@ function show(context: Context, report: AuditReport): void {
   for (const { code, place, sentence } of report.problems) {
     context.print(`${style.red(code)} ${place === undefined ? '' : `${place}: `}${sentence}`)
   }
-  const { records, files, repaired, endsTorn, last, problems } = report
+  const { records, files, removed, repaired, endsTorn, last, problems } = report
   const size = `${plural(records, 'record')} in ${plural(files, 'file')}`
   if (problems.length === 0) context.print(`${style.green('intact')} ${size}`)
   else context.print(`${style.red('not intact')} ${size}, ${plural(problems.length, 'problem')}`)
+  if (removed > 0)
+    context.note(
+      `${plural(removed, 'older record')} went before it, and left its place in the chain`,
+    )
   if (repaired > 0) {
     context.note(
       `Crashes left ${plural(repaired, 'half record')}, which ${repaired > 1 ? 'were' : 'was'} cut off`,

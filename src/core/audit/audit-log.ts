@@ -19,6 +19,7 @@ import { namesIn, segmentFile, segmentsIn } from './audit-places.ts'
 import type { AuditEntry, AuditRepair } from './audit-record.ts'
 import { compareWithHead, findTail, type Tail } from './audit-tail.ts'
 import { encodeLine, START, type Link } from './chain.ts'
+import { isLongOpen, planPruning, removePruned, type Retention } from './prune-segments.ts'
 
 const sync = promisify(fsync)
 
@@ -37,7 +38,7 @@ export interface AuditLog {
   flush(): Promise<void>
 }
 
-export interface AuditLogOptions {
+export interface AuditLogOptions extends Retention {
   /** Size at which it goes on in a new file. */
   maxFileBytes: number
 }
@@ -64,6 +65,8 @@ class FileAuditLog implements AuditLog {
   #isUnsynced = false
   #timer: NodeJS.Timeout | undefined
   #isSwept = false
+  /** Files are not there to be removed: somebody has locked them. */
+  #keepsAll = false
 
   constructor(dir: string, options: AuditLogOptions) {
     this.#dir = dir
@@ -126,7 +129,9 @@ class FileAuditLog implements AuditLog {
     // It is there before the first record: one that is missing later was removed.
     if (tail.file === undefined && !head) writeHead(this.#dir, START)
     const damage = compareWithHead(tail.link, head)
-    const repairs: AuditRepair[] = [...tail.repairs, ...(damage ? [damage] : [])]
+    const prunable = this.#keepsAll ? [] : planPruning(this.#dir, names, this.#options)
+    const removals = prunable.map(({ record }) => record)
+    const repairs: AuditRepair[] = [...tail.repairs, ...(damage ? [damage] : []), ...removals]
     // What is missing keeps its numbers, so that nothing ever takes its place.
     let link = damage ? { ...tail.link, seq: Math.max(tail.link.seq, head?.seq ?? 0) } : tail.link
     const time = new Date()
@@ -139,8 +144,12 @@ class FileAuditLog implements AuditLog {
       links.push(link)
     }
     await this.#append(tail, { bytes: Buffer.from(text), first: link.seq + 1 - links.length, link })
-    if (durable) await this.#makeDurable(link)
+    if (durable || prunable.length > 0) await this.#makeDurable(link)
     else this.#isUnsynced = true
+    if (prunable.length > 0) {
+      // What cannot be removed stays, and hinders no run.
+      await removePruned(this.#dir, prunable).catch(() => (this.#keepsAll = true))
+    }
     return links.slice(repairs.length)
   }
 
@@ -157,7 +166,7 @@ class FileAuditLog implements AuditLog {
     tail: Tail,
     { bytes, first, link }: { bytes: Buffer; first: number; link: Link },
   ): Promise<void> {
-    const isFull = tail.size > 0 && tail.size + bytes.length > this.#options.maxFileBytes
+    const isFull = this.#isFull(tail, bytes.length)
     const isNew = tail.file === undefined || isFull
     // What the new file goes on from has to be there as long as it.
     if (isFull && tail.file !== undefined) await syncFile(tail.file)
@@ -169,6 +178,11 @@ class FileAuditLog implements AuditLog {
       closeSync(fd)
     }
     if (isNew) await syncFolder(this.#dir)
+  }
+
+  #isFull({ file, size }: Tail, more: number): boolean {
+    if (file === undefined || size === 0 || more === 0) return false
+    return size + more > this.#options.maxFileBytes || isLongOpen(file, this.#options)
   }
 
   async #makeDurable(link: Link): Promise<void> {

@@ -13,6 +13,8 @@ export const AUDIT_EVENTS = [
   'repaired',
   /** What the log said last is not what its head remembers. */
   'damaged',
+  /** The oldest file was removed, as the configuration says. */
+  'pruned',
 ] as const
 export type AuditEvent = (typeof AUDIT_EVENTS)[number]
 
@@ -81,9 +83,9 @@ export interface AuditedResult {
   error?: string
 }
 
-/** What is written when something was wrong with the log itself. */
+/** What is written of the log itself: what was wrong with it, and what was removed. */
 export interface AuditRepair {
-  event: 'repaired' | 'damaged'
+  event: 'repaired' | 'damaged' | 'pruned'
   /** For people. */
   problem: string
   [fact: string]: unknown

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuditRepair } from './audit-record.ts'
+import type { AuditRecord, AuditRepair } from './audit-record.ts'
 import { segmentsIn } from './audit-places.ts'
 import { decodeLine, START, type Link } from './chain.ts'
 
@@ -24,8 +24,10 @@ export function findTail(dir: string, names: readonly string[]): Tail {
   const ends = newest === undefined ? undefined : endOf(newest, repairs)
   for (const file of files.toReversed()) {
     // A crash may have left a new file without a record; the chain goes on from the one before.
-    const link = lastLink(file)
-    if (link) return { link, file: newest, size: ends ?? 0, repairs }
+    const last = lastRecord(file)
+    if (!last) continue
+    const { seq, hash } = last
+    return { link: { seq, hash }, file: newest, size: ends ?? 0, repairs }
   }
   return { link: START, file: newest, size: ends ?? 0, repairs }
 }
@@ -64,8 +66,8 @@ function afterLastNewline(fd: number, size: number): number {
   return 0
 }
 
-/** What the last line of a file says of itself, be that true or not: its head tells. */
-function lastLink(file: string): Link | undefined {
+/** The last line of a file, be it true or not: its head tells. Undefined where it is no record. */
+export function lastRecord(file: string): AuditRecord | undefined {
   const fd = openSync(file, 'r')
   try {
     const { size } = fstatSync(fd)
@@ -73,8 +75,7 @@ function lastLink(file: string): Link | undefined {
     if (size <= start) return undefined
     const line = Buffer.alloc(size - 1 - start)
     readSync(fd, line, 0, line.length, start)
-    const decoded = decodeLine(line.toString('utf8'))
-    return decoded ? { seq: decoded.record.seq, hash: decoded.record.hash } : undefined
+    return decodeLine(line.toString('utf8'))?.record
   } finally {
     closeSync(fd)
   }

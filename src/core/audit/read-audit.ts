@@ -41,8 +41,19 @@ export function* linesOf(file: string): Generator<AuditLine> {
   }
 }
 
+/** Undefined where it was removed meanwhile. */
+function openFile(file: string): number | undefined {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 function* blocksOf(file: string): Generator<Buffer> {
-  const fd = openSync(file, 'r')
+  const fd = openFile(file)
+  if (fd === undefined) return
   try {
     const { size } = fstatSync(fd)
     for (let at = 0; at < size;) {
@@ -68,7 +79,8 @@ export function* newestFirst(dir: string): Generator<AuditRecord> {
 }
 
 function* linesBackwards(file: string): Generator<string> {
-  const fd = openSync(file, 'r')
+  const fd = openFile(file)
+  if (fd === undefined) return
   try {
     let rest = Buffer.alloc(0)
     for (let end = fstatSync(fd).size; end > 0;) {

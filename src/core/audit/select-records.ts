@@ -49,17 +49,18 @@ function isWantedCall(record: AuditEntry, filter: AuditFilter): boolean {
     same(filter.caller, who.caller) &&
     same(filter.repository, request.repository) &&
     same(filter.language, request.language) &&
-    (filter.hash === undefined || decision.audit_hash.startsWith(filter.hash)) &&
+    decision.audit_hash.startsWith(filter.hash ?? '') &&
     (filter.rule === undefined || decision.rules.includes(filter.rule)) &&
-    (filter.skill === undefined || request.skills.some((each) => isSkill(each, filter.skill))) &&
-    (filter.run === undefined || isRun(record.run_id, filter.run))
+    isAboutSkill(request.skills, filter.skill) &&
+    isRun(record.run_id, filter.run)
   )
 }
 
-function isSkill(found: string, wanted = ''): boolean {
-  return found === wanted || found.startsWith(`${wanted}@`)
+function isAboutSkill(found: readonly string[], wanted: string | undefined): boolean {
+  if (wanted === undefined) return true
+  return found.some((each) => each === wanted || each.startsWith(`${wanted}@`))
 }
 
-function isRun(id: string, wanted: string): boolean {
+function isRun(id: string, wanted = ''): boolean {
   return id.startsWith(wanted.startsWith('run_') ? wanted : `run_${wanted}`)
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { readHead } from './audit-head.ts'
+import type { AuditRecord } from './audit-record.ts'
 import { decodeLine, START, type Link } from './chain.ts'
 import { auditFiles, linesOf, type AuditLine } from './read-audit.ts'
 
@@ -29,6 +30,8 @@ export interface AuditReport {
   /** Where it begins and ends; null where it is empty. */
   first: Link | null
   last: Link | null
+  /** Records that its retention removed. */
+  removed: number
   /** Halves of records that crashes left, and that were cut off. */
   repaired: number
   /** It ends in one: a crash left it, or somebody is writing it. */
@@ -77,6 +80,10 @@ class Check {
   /** Numbers that somebody asks for. */
   #asked: ReadonlySet<number>
   #seen = new Map<number, string>()
+  /** Where it does not begin with the first record: what should have been before. */
+  #beginning: { before: Link; place: string } | undefined
+  /** Ends of files that were removed, by what the log says itself. */
+  #pruned = new Map<number, string>()
 
   constructor(anchors: readonly Link[], head: Link | undefined, runs: readonly RunLink[]) {
     this.#anchors = anchors
@@ -101,7 +108,7 @@ class Check {
     this.#records += 1
     if (!isIntact) this.#tell('changed', place, `Record ${record.seq} was changed`, record.seq)
     this.#follow(record, place)
-    this.#countRepairs(record, place)
+    if (isIntact) this.#countRepairs(record, place)
     this.#at = { seq: record.seq, hash: record.hash }
     this.#first ??= this.#at
     this.#remember(this.#at)
@@ -109,7 +116,10 @@ class Check {
 
   #follow({ seq, prev }: { seq: number; prev: string }, place: string): void {
     const expected = this.#at.seq + 1
-    if (this.#first === null && this.#begins({ seq: seq - 1, hash: prev })) return
+    if (this.#first === null && seq > expected) {
+      this.#beginning = { before: { seq: seq - 1, hash: prev }, place }
+      return
+    }
     if (seq > expected) {
       const which =
         seq - 1 === expected ? `Record ${expected} is` : `Records ${expected} to ${seq - 1} are`
@@ -121,15 +131,28 @@ class Check {
     }
   }
 
-  /** What was archived goes on from where an anchor says that it ended. */
-  #begins(before: Link): boolean {
-    return this.#anchors.some(({ seq, hash }) => seq === before.seq && hash === before.hash)
+  /** What was archived goes on from where an anchor says that it ended, what was removed where the log does. */
+  #checkBeginning(): boolean {
+    if (!this.#beginning) return false
+    const { before, place } = this.#beginning
+    if (this.#anchors.some(({ seq, hash }) => seq === before.seq && hash === before.hash)) {
+      return true
+    }
+    if (this.#pruned.get(before.seq) === before.hash) return true
+    const which = before.seq === 1 ? 'Record 1 is' : `Records 1 to ${before.seq} are`
+    const sentence = `${which} missing`
+    this.#problems.unshift({ code: 'missing', seq: 1, place, sentence })
+    return false
   }
 
-  #countRepairs(record: { event: string; seq: number; problem?: unknown }, place: string): void {
+  #countRepairs(record: AuditRecord, place: string): void {
+    if (record.event === 'pruned') {
+      const { seq, hash } = (record['through'] ?? START) as Link
+      this.#pruned.set(seq, hash)
+    }
     if (record.event === 'repaired') this.#repaired += 1
     if (record.event !== 'damaged') return
-    const problem = String(record.problem)
+    const { problem } = record
     this.#tell(
       'damaged',
       place,
@@ -143,16 +166,10 @@ class Check {
   }
 
   end(files: number): AuditReport {
+    const isShortened = this.#checkBeginning()
     this.#checkHead()
-    for (const { seq, hash } of this.#anchors) {
-      const found = this.#seen.get(seq)
-      const isBefore = this.#first !== null && seq === this.#first.seq - 1
-      if (found === hash || isBefore) continue
-      const what =
-        found === undefined ? `There is no record ${seq}` : `Record ${seq} is another one`
-      this.#tell('anchor', undefined, `${what} than the anchor says`, seq)
-    }
-    this.#checkRuns()
+    this.#checkAnchors(isShortened)
+    this.#checkRuns(isShortened)
     const last = this.#records === 0 ? null : this.#at
     const { length } = this.#problems
     const problems = this.#problems.slice(0, MOST_PROBLEMS)
@@ -161,16 +178,31 @@ class Check {
       problems.push({ code: 'broken', seq: 0, sentence })
     }
     const [records, repaired, endsTorn] = [this.#records, this.#repaired, this.#endsTorn]
-    return { records, files, first: this.#first, last, repaired, endsTorn, problems }
+    const removed = isShortened ? (this.#first?.seq ?? 1) - 1 : 0
+    return { records, files, first: this.#first, last, removed, repaired, endsTorn, problems }
+  }
+
+  #checkAnchors(isShortened: boolean): void {
+    const before = this.#beginning?.before ?? START
+    for (const { seq, hash } of this.#anchors) {
+      const found = seq === before.seq ? before.hash : this.#seen.get(seq)
+      if (found === hash) continue
+      const what =
+        found === undefined ? `There is no record ${seq}` : `Record ${seq} is another one`
+      const isGone = isShortened && seq < before.seq
+      const sentence = isGone
+        ? `Record ${seq} was removed, and nobody can tell what it was: give a later anchor`
+        : `${what} than the anchor says`
+      this.#tell('anchor', undefined, sentence, seq)
+    }
   }
 
   /** Records of runs lie elsewhere: they tell where all of the log was removed or written anew. */
-  #checkRuns(): void {
+  #checkRuns(isShortened: boolean): void {
     const first = this.#first?.seq ?? 1
-    const isArchived = this.#anchors.some(({ seq }) => seq === first - 1)
     for (const { run, seq, hash } of this.#runs) {
       const found = this.#seen.get(seq)
-      if (found === hash || (isArchived && seq < first)) continue
+      if (found === hash || (isShortened && seq < first)) continue
       const what = found === undefined ? 'is not there' : 'is another one'
       this.#tell('run', undefined, `Record ${seq}, with which ${run} began, ${what}`, seq)
     }

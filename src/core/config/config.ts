@@ -86,7 +86,13 @@ export interface Config {
     /** The project's, which can only take away. */
     projectFile: string | undefined
   }
-  audit: { contents: boolean; maxFileBytes: number }
+  audit: {
+    contents: boolean
+    maxFileBytes: number
+    /** How long records stay, and how many bytes of them; for ever and all of them unless given. */
+    ttlMs: number | undefined
+    quotaBytes: number | undefined
+  }
   /** Where secret values come from: a file of NAME=value lines. */
   secrets: { file: string | undefined }
   store: {

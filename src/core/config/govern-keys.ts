@@ -49,4 +49,19 @@ export const GOVERN_KEYS = [
     description: 'Size at which the audit log goes on in a new file',
     default: 64 * 1024 ** 2,
   },
+  {
+    key: 'audit.ttl',
+    field: ['audit', 'ttlMs'],
+    type: 'duration',
+    description:
+      'Time after which records may leave the audit log, file by file; never unless given',
+    default: undefined,
+  },
+  {
+    key: 'audit.quota',
+    field: ['audit', 'quotaBytes'],
+    type: 'bytes',
+    description: 'Size of all files of the audit log, beyond which the oldest go; any unless given',
+    default: undefined,
+  },
 ] as const

@@ -160,8 +160,20 @@ async function addFile(layered: Layered, file: string, layer: ConfigLayer): Prom
     else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
       // A project may take away from what the operator allows, and names no other policy in its place.
       layered.projectPolicy = value as string
+    } else if (OPERATORS.has(key.key) && layer === 'project' && !layered.request.file) {
+      refuse(layered.request, notForProjects(key.key, place))
     } else layered.values.set(key.key, { value, origin })
   }
+}
+
+/** Whoever wrote a project's file shall not make traces of runs go away. */
+const OPERATORS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
+
+function notForProjects(key: string, place: string): SkillsError {
+  const message = `${place}: "${key}" counts in your own configuration, not in a project's`
+  return new SkillsError('config/invalid', message, {
+    hint: 'Move it to ~/.config/skills/config.toml',
+  })
 }
 
 /** Those of another name stay. */

@@ -137,3 +137,22 @@ describe('quantities', () => {
     expect(parseBytes(text)).toBe(value)
   })
 })
+
+describe('how long the audit log is kept', () => {
+  const setting = '[audit]\nttl = "30d"\nquota = "1GiB"\n'
+
+  it('is said by nobody but the operator', async () => {
+    const home = folder({ 'project/skills.config.toml': setting })
+    const request = { cwd: join(home, 'project'), env: { HOME: home } }
+    await expect(loadConfig(request)).rejects.toMatchObject({
+      code: 'config/invalid',
+      message: expect.stringContaining('"audit.ttl" counts in your own configuration'),
+    })
+  })
+
+  it('counts where it stands in the own configuration', async () => {
+    const home = folder({ '.config/skills/config.toml': setting })
+    const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
+    expect(config.audit).toMatchObject({ ttlMs: 30 * 86_400_000, quotaBytes: 1024 ** 3 })
+  })
+})

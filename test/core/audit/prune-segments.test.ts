@@ -1,0 +1,169 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
+import { newestFirst } from '../../../src/core/audit/read-audit.ts'
+import type { Retention } from '../../../src/core/audit/prune-segments.ts'
+import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
+import { folder } from '../../helpers/skills.ts'
+import { entry, records, segments } from './entries.ts'
+
+const HOUR = 3_600_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Goes on with a log, in files of three records. */
+async function append(dir: string, count: number, retention: Retention = {}): Promise<void> {
+  const log = openAuditLog(dir, { maxFileBytes: 2500, ...retention })
+  for (let at = 0; at < count; at++) await log.append(entry(), { durable: true })
+}
+
+/** Time goes by; files are as old as what was written to them last. */
+function pass(dir: string, ms: number): void {
+  for (const file of segments(dir)) {
+    const last = readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? ''
+    const { time } = JSON.parse(last) as { time: string }
+    utimesSync(file, new Date(time), new Date(time))
+  }
+  vi.setSystemTime(Date.now() + ms)
+}
+
+const codes = (dir: string) => verifyAudit(dir).problems.map(({ code }) => code)
+const numbers = (dir: string) => records(dir).map(({ seq }) => seq)
+
+describe('an audit log whose records may go', () => {
+  it('keeps all of them unless it is told otherwise', async () => {
+    const dir = folder()
+    await append(dir, 10)
+    pass(dir, 1000 * 24 * HOUR)
+    await append(dir, 1)
+    expect(numbers(dir)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  })
+
+  it('loses those whose time is over, and is verified as it was', async () => {
+    const dir = folder()
+    await append(dir, 10)
+    const before = records(dir)
+    pass(dir, 25 * HOUR)
+    await append(dir, 4, { ttlMs: 24 * HOUR })
+    const [first, ...rest] = records(dir)
+    expect(first?.prev).toBe(before[(first?.seq ?? 0) - 2]?.hash)
+    expect(first?.seq).toBeGreaterThan(6)
+    expect(rest.some(({ event }) => event === 'pruned')).toBe(true)
+    const removed = (first?.seq ?? 1) - 1
+    expect(verifyAudit(dir)).toMatchObject({ problems: [], removed })
+    expect([...newestFirst(dir)]).toHaveLength(rest.length + 1)
+  })
+
+  it('loses the oldest where all of them are too much', async () => {
+    const dir = folder()
+    const retention = { quotaBytes: 6000 }
+    await append(dir, 40, retention)
+    const bytes = segments(dir).reduce((sum, file) => sum + statSync(file).size, 0)
+    expect(bytes).toBeLessThan(6000 + 2500)
+    expect(numbers(dir)[0]).toBeGreaterThan(10)
+    expect(verifyAudit(dir)).toMatchObject({ problems: [] })
+    await append(dir, 10)
+    expect(codes(dir)).toEqual([])
+  })
+
+  it('goes on in another file where one is open for long, so that it can go', async () => {
+    const dir = folder()
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    pass(dir, 4 * HOUR)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    expect(segments(dir)).toHaveLength(2)
+    pass(dir, 24 * HOUR)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    expect(numbers(dir)[0]).toBe(2)
+    expect(codes(dir)).toEqual([])
+  })
+
+  it('is whole where it was stopped before, between or after removing files', async () => {
+    const dir = folder()
+    await append(dir, 10)
+    const files = segments(dir).map((file) => [file, readFileSync(file)] as const)
+    pass(dir, 25 * HOUR)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    const gone = files.filter(([file]) => !segments(dir).includes(file))
+    expect(gone.length).toBeGreaterThan(1)
+    for (const [file, bytes] of gone.toReversed()) {
+      writeFileSync(file, bytes)
+      expect(codes(dir)).toEqual([])
+    }
+    expect(numbers(dir)[0]).toBe(1)
+    const then = new Date(Date.now() - 25 * HOUR)
+    for (const [file] of gone) utimesSync(file, then, then)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    expect(numbers(dir)[0]).toBeGreaterThan(1)
+    expect(codes(dir)).toEqual([])
+  })
+
+  it('never loses a file that does not end in a record: somebody has to look at it', async () => {
+    const dir = folder()
+    await append(dir, 10)
+    const [first = ''] = segments(dir)
+    writeFileSync(first, `${readFileSync(first, 'utf8')}nothing\n`)
+    vi.setSystemTime(Date.now() + 25 * HOUR)
+    const then = new Date(Date.now() - 25 * HOUR)
+    for (const file of segments(dir)) utimesSync(file, then, then)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    expect(segments(dir)[0]).toBe(first)
+    expect(codes(dir)).toEqual(['broken'])
+  })
+})
+
+describe('verifyAudit() of a log that lost records', () => {
+  it('finds that somebody removed one file more', async () => {
+    const dir = folder()
+    await append(dir, 12)
+    pass(dir, 25 * HOUR)
+    await append(dir, 7, { ttlMs: 24 * HOUR })
+    rmSync(segments(dir)[0] as string)
+    expect(codes(dir)).toEqual(['missing'])
+  })
+
+  it('finds that somebody removed one of another log that removed nothing', async () => {
+    const dir = folder()
+    await append(dir, 12)
+    rmSync(segments(dir)[0] as string)
+    await append(dir, 1)
+    expect(codes(dir)).toEqual(['missing'])
+  })
+
+  it('takes no word for it that was changed', async () => {
+    const dir = folder()
+    await append(dir, 12)
+    pass(dir, 25 * HOUR)
+    await append(dir, 7, { ttlMs: 24 * HOUR })
+    for (const file of segments(dir)) {
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('as audit.ttl says', 'as I say'))
+    }
+    expect(codes(dir)).toEqual(expect.arrayContaining(['missing', 'changed']))
+  })
+
+  it('says of an anchor before its beginning that nothing can be said', async () => {
+    const dir = folder()
+    await append(dir, 12)
+    const [first] = records(dir)
+    pass(dir, 25 * HOUR)
+    await append(dir, 1, { ttlMs: 24 * HOUR })
+    const { problems } = verifyAudit(dir, [{ seq: 1, hash: first?.hash ?? '' }])
+    expect(problems.map(({ sentence }) => sentence)).toEqual([
+      'Record 1 was removed, and nobody can tell what it was: give a later anchor',
+    ])
+    const kept = records(dir)[0]
+    expect(
+      verifyAudit(dir, [{ seq: (kept?.seq ?? 1) - 1, hash: kept?.prev ?? '' }]).problems,
+    ).toEqual([])
+    const other = { seq: (kept?.seq ?? 1) - 1, hash: 'f'.repeat(64) }
+    expect(verifyAudit(dir, [other]).problems.map(({ code }) => code)).toEqual(['anchor'])
+    const runs = [{ run: 'run_0', seq: 1, hash: first?.hash ?? '' }]
+    expect(verifyAudit(dir, [], runs).problems).toEqual([])
+  })
+})
