@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { SkillsError, type ErrorCode } from './errors.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './core/runtime.ts'
+export type { NewWorkspace, WorkspaceHook } from './core/workspace/init-workspace.ts'
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config/load-config.ts'
 export type { Config } from './core/config/config.ts'
 export type { Manifest } from './core/manifest/manifest.ts'

@@ -40,8 +40,10 @@ import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
 import { workspaceCalls, type WorkspaceCalls } from './workspace/calls.ts'
 import type { LiveSessions } from './workspace/live-sessions.ts'
-import type { Workspaces } from './workspace/workspaces.ts'
+import type { WorkspaceHook } from './workspace/init-workspace.ts'
+import type { OnMade, Workspaces } from './workspace/workspaces.ts'
 import type { BlobStore } from './store/blob-store.ts'
+import { SkillsError } from '../errors.ts'
 
 /** What every installation has: the guide. The package's examples lie beside it and are no root. */
 export const BUILTIN_SKILLS: string = fileURLToPath(
@@ -56,6 +58,8 @@ export interface RuntimeOptions {
   lastGood?: LastGood | undefined
   /** Sandboxes that another runtime keeps at hand already. */
   warm?: WarmSandboxes | undefined
+  /** Called with each new workspace, after workspace.init: where one throws, there is no workspace. */
+  workspaceHooks?: readonly WorkspaceHook[] | undefined
 }
 
 /** The facade: what every door calls. Parts are made when they are first used. */
@@ -152,7 +156,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     config,
     cacheDir,
     repository,
-    ...openParts(config),
+    ...openParts(options, () => runtime),
     ...workspaceCalls(() => runtime),
     skillLoad: async (params, call = {}) =>
       (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
@@ -208,7 +212,9 @@ type Parts = Pick<
 >
 
 /** What lies under the data directory and beside it; each is opened when it is first asked for. */
-function openParts(config: Config): Parts {
+function openParts(options: RuntimeOptions, runtime: () => Runtime): Parts {
+  const { config } = options
+  const onMade = whenMade(options, runtime)
   const below = (name: string) => join(config.directories.data, name)
   let blobs: BlobStore | undefined
   let runs: RunStore | undefined
@@ -250,12 +256,27 @@ function openParts(config: Config): Parts {
     },
     workspaces: async () => {
       const { Workspaces } = await import('./workspace/workspaces.ts')
-      return (workspaces ??= new Workspaces(below('workspaces'), config.workspace))
+      return (workspaces ??= new Workspaces(below('workspaces'), config.workspace, onMade))
     },
     sessions: async () => {
       const { openSessionStore } = await import('./loads/session-store.ts')
       return (sessions ??= openSessionStore(below('sessions')))
     },
+  }
+}
+
+/** What is done with each new workspace; throws where that cannot be. */
+function whenMade(
+  { config, workspaceHooks: hooks = [] }: RuntimeOptions,
+  runtime: () => Runtime,
+): OnMade {
+  if (hooks.some((hook) => typeof hook !== 'function')) {
+    throw new SkillsError('config/invalid', 'Expected workspaceHooks to be functions')
+  }
+  return async (workspace, call) => {
+    if (hooks.length + config.workspace.init.length === 0) return
+    const { initWorkspace } = await import('./workspace/init-workspace.ts')
+    await initWorkspace(runtime(), hooks, { workspace, call })
   }
 }
 

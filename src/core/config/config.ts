@@ -115,6 +115,11 @@ export interface Config {
     maxWorkspaces: number
     maxSessions: number
     sessionIdleMs: number
+    /** What is done once, right after a workspace was made. */
+    init: readonly PreparedCommand[]
+    /** What lies in a workspace, and what has been run there, before any other command. */
+    files: readonly PreparedFile[]
+    commands: readonly PreparedCommand[]
   }
   serve: {
     allowedHosts: readonly string[]
@@ -127,4 +132,37 @@ export interface Config {
     callsPerSecond: number
     graceMs: number
   }
+}
+
+/** A file that every workspace has. */
+export interface PreparedFile {
+  /** Names it in what a workspace remembers. */
+  key: string
+  target: string
+  /** Its text, or where it comes from. */
+  content: string | undefined
+  from: string | undefined
+  mode: number | undefined
+  link: boolean
+  pin: boolean
+  /** Where it fails, that is a warning. */
+  optional: boolean
+}
+
+/** A command that is run in every workspace before others are. */
+export interface PreparedCommand {
+  key: string
+  cmd: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  cwd: string | undefined
+  timeoutMs: number | undefined
+  /** Made when it succeeded: without it, it is run again. */
+  marker: string | undefined
+  /** What it makes: where one of these is missing, it is run again. */
+  observed: readonly string[]
+  /** What it reads: where one of these changed, it is run again. */
+  inputs: readonly string[]
+  salt: string | undefined
+  optional: boolean
 }

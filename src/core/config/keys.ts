@@ -16,6 +16,8 @@ export type KeyType =
   | 'rules'
   | 'overrides'
   | 'repositories'
+  | 'files'
+  | 'commands'
 
 /** One setting. This table gives the parser, the origins, the JSON Schema and the documentation. */
 export interface ConfigKey {
@@ -252,10 +254,19 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ...SERVE_KEYS,
 ]
 
+/** What no variable can hold. */
+const STRUCTURED: ReadonlySet<KeyType> = new Set([
+  'rules',
+  'overrides',
+  'repositories',
+  'files',
+  'commands',
+])
+
 /** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */
 export function variableOf({ key, type }: ConfigKey): string | undefined {
   if (key === 'roots') return 'SKILLS_PATH'
-  if (type === 'rules' || type === 'overrides' || type === 'repositories') return undefined
+  if (STRUCTURED.has(type)) return undefined
   return `SKILLS_${key.toUpperCase().replaceAll('.', '_')}`
 }
 

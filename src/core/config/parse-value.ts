@@ -2,6 +2,7 @@ import { delimiter, resolve } from 'node:path'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
+import { parsePreparedCommands, parsePreparedFiles } from './parse-prepared.ts'
 import { parseRepositories } from './parse-repositories.ts'
 
 const SEVERITIES = ['error', 'warning', 'info', 'off']
@@ -58,6 +59,8 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => Parsed> = {
   rules: (raw) => (isRules(raw) ? { value: raw } : { expected: RULES_EXPECTED }),
   overrides: (raw) => parseOverrides(raw),
   repositories: parseRepositories,
+  files: (raw) => parsePreparedFiles(raw),
+  commands: (raw) => parsePreparedCommands(raw),
 }
 
 const RULES_EXPECTED = 'a table of rule or area to error, warning, info or off'

@@ -89,4 +89,25 @@ export const WORKSPACE_KEYS = [
     description: 'Interactive commands that nobody asked about for so long are ended',
     default: 1_800_000,
   },
+  {
+    key: 'workspace.init',
+    field: ['workspace', 'init'],
+    type: 'commands',
+    description: 'Commands run once in each new workspace; where one fails, there is no workspace',
+    default: [],
+  },
+  {
+    key: 'workspace.files',
+    field: ['workspace', 'files'],
+    type: 'files',
+    description: 'Files that lie in every workspace before a command runs there',
+    default: [],
+  },
+  {
+    key: 'workspace.commands',
+    field: ['workspace', 'commands'],
+    type: 'commands',
+    description: 'Commands that have to have succeeded in a workspace before any other runs there',
+    default: [],
+  },
 ] as const

@@ -48,6 +48,29 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
       properties: { files: TEXTS, rules: RULES },
     },
   },
+  files: listOf(['target'], {
+    key: { type: 'string' },
+    target: { type: 'string', description: 'Path in the workspace' },
+    content: { type: 'string' },
+    from: { type: 'string', description: 'artifact://, host://, workspace:// or skill://' },
+    mode: { type: 'string', default: '0644' },
+    link: { type: 'boolean' },
+    pin: { type: 'boolean' },
+    optional: { type: 'boolean', description: 'Only warn where it fails' },
+  }),
+  commands: listOf(['cmd'], {
+    key: { type: 'string' },
+    cmd: { type: 'string' },
+    args: TEXTS,
+    env: { type: 'object', additionalProperties: { type: 'string' } },
+    cwd: { type: 'string' },
+    timeout: { type: ['integer', 'string'] },
+    marker_path: { type: 'string', description: 'Made when it succeeded' },
+    observed_paths: { ...TEXTS, description: 'Where one is missing, it is run again' },
+    fingerprint_inputs: { ...TEXTS, description: 'Where one changed, it is run again' },
+    fingerprint_salt: { type: 'string', description: 'Where this changed, it is run again' },
+    optional: { type: 'boolean', description: 'Only warn where it fails' },
+  }),
   repositories: {
     type: 'object',
     additionalProperties: {
@@ -65,6 +88,11 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
       ],
     },
   },
+}
+
+function listOf(required: readonly string[], properties: PlainObject): PlainObject {
+  const items = { type: 'object', required: [...required], additionalProperties: false, properties }
+  return { type: 'array', items }
 }
 
 function settingSchema({ type, description, choices, default: value }: ConfigKey): PlainObject {

@@ -27,7 +27,7 @@ export async function saveFromWorkspace(
 ): Promise<SavedFile> {
   const name = artifactPath(path)
   const workspaces = await runtime.workspaces()
-  return await workspaces.use(workspaceKey(session, call), async (workspace) => {
+  return await workspaces.use(workspaceKey(session, call), call, async (workspace) => {
     const read = (await workspace.tree()).read(name, MAX_ARTIFACT)
     if (!read) throw wrong('path', `workspace artifact file not found: ${path.slice(0, 200)}`)
     if (read.size > read.bytes.length) {
@@ -74,7 +74,7 @@ export async function readFromWorkspace(
 ): Promise<ReadRef> {
   const { ref } = params
   const workspaces = await runtime.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), async (workspace) => {
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
     const offset = Math.max(0, params.offset ?? 0)
     const most = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
     if (ref.startsWith('artifact://')) {

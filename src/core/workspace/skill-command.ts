@@ -8,6 +8,8 @@ import type { MountedSkill } from '../run/run-request.ts'
 import type { Runtime } from '../runtime.ts'
 import type { CollectLimits } from './collect-files.ts'
 import { planCommand } from './command-plan.ts'
+import { prepareCommands, prepareFiles } from './prepare.ts'
+import { resolveSkill, stageByName } from './resolve-skill.ts'
 import { stageConversationFiles, type ConversationFile, type StagedFile } from './stage-files.ts'
 import { stageInputs, type InputRequest } from './stage-inputs.ts'
 import { stageSkill } from './stage-skill.ts'
@@ -75,8 +77,11 @@ export async function readySkillCommand(
   const skill = await findSkill(runtime, params, call)
   const { workspace: config, run } = runtime.config
   const isCopy = config.skills === 'copies'
+  const preparing = { runtime, workspace, call }
+  const fileWarnings = await prepareFiles(preparing)
   await stageSkill(workspace, skill, isCopy)
   const { staged, warnings } = await stageFiles(runtime, workspace, params.files)
+  const commandWarnings = await prepareCommands(preparing)
   const inputWarnings = await stageInputs(params.inputs ?? [], {
     workspace,
     tree: await workspace.tree(),
@@ -98,7 +103,12 @@ export async function readySkillCommand(
     sinks: { stdout: () => {}, stderr: () => {} },
   }
   const { sinks: _, ...plan } = planCommand(workspace, request, config)
-  return { workspace, plan, staged, warnings: [...warnings, ...inputWarnings] }
+  return {
+    workspace,
+    plan,
+    staged,
+    warnings: [...fileWarnings, ...warnings, ...commandWarnings, ...inputWarnings],
+  }
 }
 
 /** Puts the files of a conversation into a workspace. */
@@ -150,27 +160,6 @@ async function findSkill(
     `A command of "${skill.manifest.name}" requires skill_load first for "${skill.manifest.name}"`,
     { hint: 'Call skill_load with the same session', data: { reasons: ['not loaded'] } },
   )
-}
-
-export async function resolveSkill(runtime: Runtime, reference: string): Promise<MountedSkill> {
-  const at = reference.lastIndexOf('@')
-  const entry =
-    at > 0
-      ? await runtime.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
-      : await runtime.repository.resolve(reference)
-  return { manifest: await runtime.repository.manifest(entry), dir: entry.dir }
-}
-
-async function stageByName(runtime: Runtime, workspace: Workspace, name: string): Promise<boolean> {
-  if (workspace.state.skills[name]) return true
-  try {
-    const skill = await resolveSkill(runtime, name)
-    await stageSkill(workspace, skill, runtime.config.workspace.skills === 'copies')
-    return true
-  } catch (error) {
-    if (error instanceof SkillsError && error.code.startsWith('skill/')) return false
-    throw error
-  }
 }
 
 /** What the record keeps; contents of files stay out of it. */

@@ -60,7 +60,7 @@ export async function startSkillSession(
   const workspaces = await runtime.workspaces()
   const release = workspaces.hold(key)
   try {
-    const workspace = await workspaces.open(key)
+    const workspace = await workspaces.open(key, call)
     const more = { stdin: 'open' as const, terminal }
     const ready = await readySkillCommand(runtime, params, { workspace, call, more })
     const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]

@@ -12,7 +12,7 @@ export async function runSkillCommand(
   call: RunCall,
 ): Promise<SkillRunResult> {
   const workspaces = await runtime.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), async (workspace) => {
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
     const ready = await readySkillCommand(runtime, params, { workspace, call, more: {} })
     const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
     const sinks = {

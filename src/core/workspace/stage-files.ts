@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { closeSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from './artifacts.ts'
 import { mimeOf } from './mime-of.ts'
 import type { Workspace } from './workspace.ts'
 import { Outside, type WorkspaceTree } from './workspace-tree.ts'
+import { writeWhole } from './write-file.ts'
 
 /** A file that somebody added to the conversation. */
 export interface ConversationFile {
@@ -58,12 +58,7 @@ async function stageOne(
   const isThere = known && tree.at(known[0], ({ stat }) => stat.isFile()) === true
   const target = isThere ? known[0] : freeName(tree, nameOf(file, number))
   if (!isThere) {
-    const fd = tree.create(target)
-    try {
-      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
-    } finally {
-      closeSync(fd)
-    }
+    writeWhole(tree, target, { bytes })
     workspace.remember({ inputs: { ...workspace.state.inputs, [target]: { from, key } } })
   }
   return {

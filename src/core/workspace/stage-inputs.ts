@@ -17,6 +17,7 @@ import { isBelowAny } from './host-roots.ts'
 import { plainPath } from './find-files.ts'
 import { Outside, type WorkspaceTree } from './workspace-tree.ts'
 import type { Workspace } from './workspace.ts'
+import { writeWhole } from './write-file.ts'
 
 /** What a command wants to find in its workspace. */
 export interface InputRequest {
@@ -208,12 +209,7 @@ function writeInto(
   { bytes, room }: { bytes: Buffer; room: { left: number } },
 ): void {
   take(room, bytes.length)
-  const fd = tree.create(to)
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
-  } finally {
-    closeSync(fd)
-  }
+  writeWhole(tree, to, { bytes })
 }
 
 function take(room: { left: number }, size: number): void {

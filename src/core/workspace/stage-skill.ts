@@ -22,7 +22,7 @@ export async function stageSkill(
   { manifest: { name }, dir }: MountedSkill,
   isCopy: boolean,
 ): Promise<void> {
-  await workspace.inTurn(async () => {
+  await workspace.inTurn('staging', async () => {
     const digest = await digestFolder(dir)
     const before = workspace.state.skills[name]
     const isThere = existsSync(join(workspace.skills, name))

@@ -9,7 +9,9 @@ import { exitCodeOf } from './finish-command.ts'
 import { headAndTail, HeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from './live-session.ts'
 import { linesOf, yieldOf } from './skill-exec.ts'
-import { resolveSkill, stageFiles, timeoutOf, workspaceKey } from './skill-command.ts'
+import { prepareCommands, prepareFiles } from './prepare.ts'
+import { resolveSkill } from './resolve-skill.ts'
+import { stageFiles, timeoutOf, workspaceKey } from './skill-command.ts'
 import type { ConversationFile } from './stage-files.ts'
 import { stageSkill } from './stage-skill.ts'
 import { workspaceFolder } from './working-folder.ts'
@@ -69,7 +71,7 @@ async function runOne(
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   const workspaces = await runtime.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), async (workspace) => {
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
     const stdin = params.stdin === undefined ? 'none' : Buffer.from(params.stdin)
     const { plan, warnings } = await readyCommand(runtime, params, { workspace, call, stdin })
     const [stdout, stderr] = [new HeadAndTail(OUTPUT_BYTES), new HeadAndTail(OUTPUT_BYTES)]
@@ -106,7 +108,7 @@ async function startOne(
   const workspaces = await runtime.workspaces()
   const release = workspaces.hold(key)
   try {
-    const workspace = await workspaces.open(key)
+    const workspace = await workspaces.open(key, call)
     const terminal = params.tty === true ? TERMINAL : undefined
     const at = { workspace, call, stdin: 'open' as const, terminal }
     const { plan, warnings } = await readyCommand(runtime, params, at)
@@ -187,7 +189,9 @@ async function readyCommand(
 ): Promise<{ plan: Omit<ProgramPlan, 'sinks'>; warnings: string[] }> {
   const { workspace: config } = runtime.config
   const folder = workspaceFolder(params.cwd)
-  const { warnings } = await stageFiles(runtime, workspace, params.files)
+  const preparing = { runtime, workspace, call }
+  const warnings = await prepareFiles(preparing)
+  warnings.push(...(await stageFiles(runtime, workspace, params.files)).warnings)
   const state = await (await runtime.sessions()).read(workspaceKey(params.session, call))
   for (const name of loadedSkills(loadsOf(state, params.agent ?? DEFAULT_AGENT))) {
     try {
@@ -197,6 +201,7 @@ async function readyCommand(
       warnings.push(error.message)
     }
   }
+  warnings.push(...(await prepareCommands(preparing)))
   const { sinks: _, ...plan } = planCommand(
     workspace,
     {

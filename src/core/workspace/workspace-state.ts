@@ -12,7 +12,16 @@ export interface WorkspaceState {
   inputs: Readonly<Record<string, StagedInput>>
   /** Folders of this machine that links of the workspace lead to, by their name inside. */
   links: Readonly<Record<string, string>>
+  /** By the key of what the operator wants there: what was done for it. */
+  prepared?: Readonly<Record<string, Prepared>>
   bytes: number
+}
+
+/** What was written or run so that a workspace is as the operator wants it. */
+export interface Prepared {
+  /** Of all that it was made from. */
+  fingerprint: string
+  preparedAt: string
 }
 
 export interface StagedSkill {

@@ -16,7 +16,7 @@ export class Workspace {
   /** Holds everything; nobody else may enter it. */
   readonly dir: string
   #state: WorkspaceState
-  #turn: Promise<unknown> = Promise.resolve()
+  #turns = new Map<'staging' | 'preparing', Promise<unknown>>()
 
   constructor(key: string, dir: string, state: WorkspaceState) {
     this.key = key
@@ -59,9 +59,10 @@ export class Workspace {
   }
 
   /** One after the other: what is staged is staged once. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.catch(() => {}).then(work)
-    this.#turn = turn
+  async inTurn<T>(what: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(what) ?? Promise.resolve()
+    const turn = before.catch(() => {}).then(work)
+    this.#turns.set(what, turn)
     return await turn
   }
 

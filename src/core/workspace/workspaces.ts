@@ -2,6 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import type { RunCall } from '../run/run-call.ts'
 import { giveToRun } from '../sandbox/guest-user.ts'
 import { measureFolder } from '../sandbox/measure-folder.ts'
 import { inStore } from '../store/store-error.ts'
@@ -18,6 +19,12 @@ const LATELY_MS = 60_000
 /** How often what is in use is marked so, for other processes. */
 const TOUCH_MS = 15_000
 
+/** Who asks for a workspace. */
+export type WorkspaceUse = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'gate'>
+
+/** Called with each new workspace, which nobody else sees yet; where it fails, there is none. */
+export type OnMade = (workspace: Workspace, call: WorkspaceUse) => Promise<void>
+
 /** The workspaces of all sessions, in the data directory. Keys come from `sessionKey`. */
 export class Workspaces {
   #dir: string
@@ -25,18 +32,24 @@ export class Workspaces {
   #open = new Map<string, Promise<Workspace>>()
   #inUse = new Map<string, number>()
   #ready: Promise<unknown> | undefined
+  #onMade: OnMade | undefined
   #touching: NodeJS.Timeout | undefined
 
-  constructor(dir: string, limits: Config['workspace']) {
+  constructor(dir: string, limits: Config['workspace'], onMade?: OnMade) {
     this.#dir = dir
     this.#limits = limits
+    this.#onMade = onMade
   }
 
   /** Holds a session's workspace while something is done in it; made at its first use. */
-  async use<T>(key: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+  async use<T>(
+    key: string,
+    call: WorkspaceUse,
+    work: (workspace: Workspace) => Promise<T>,
+  ): Promise<T> {
     const release = this.hold(key)
     try {
-      return await work(await this.open(key))
+      return await work(await this.open(key, call))
     } finally {
       release()
     }
@@ -65,9 +78,9 @@ export class Workspaces {
   }
 
   /** Whoever asks first makes it, for all who ask meanwhile. */
-  async open(key: string): Promise<Workspace> {
+  async open(key: string, call: WorkspaceUse): Promise<Workspace> {
     const known = this.#open.get(key)
-    const opening = known ?? this.#openOrMake(key)
+    const opening = known ?? this.#openOrMake(key, call)
     this.#open.set(key, opening)
     try {
       const workspace = await opening
@@ -79,7 +92,7 @@ export class Workspaces {
       if (this.#open.get(key) === opening) this.#open.delete(key)
       // It was removed by another process.
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      if (isGone && known) return await this.open(key)
+      if (isGone && known) return await this.open(key, call)
       throw error
     }
   }
@@ -126,13 +139,13 @@ export class Workspaces {
     return { removed }
   }
 
-  async #openOrMake(key: string): Promise<Workspace> {
+  async #openOrMake(key: string, call: WorkspaceUse): Promise<Workspace> {
     return await inStore(this.#dir, async () => {
       this.#ready ??= this.#prepare()
       await this.#ready
       this.#sweepNowAndThen()
       const dir = join(this.#dir, key)
-      return reopen(key, dir) ?? (await this.#make(key, dir))
+      return reopen(key, dir) ?? (await this.#make(key, { dir, call }))
     })
   }
 
@@ -145,23 +158,25 @@ export class Workspaces {
     await sweepLeftovers(join(this.#dir, DRAFTS))
   }
 
-  async #make(key: string, dir: string): Promise<Workspace> {
+  async #make(key: string, { dir, call }: { dir: string; call: WorkspaceUse }): Promise<Workspace> {
     if ((await namesIn(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, ownName())
     mkdirSync(draft, { mode: 0o700 })
     await layOut(draft, giveToRun)
     const state = emptyWorkspace()
     writeState(draft, state)
+    const made = new Workspace(key, draft, state)
     try {
+      await this.#onMade?.(made, call)
       renameSync(draft, dir)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
       // Another process made it meanwhile.
-      const made = reopen(key, dir)
-      if (made) return made
+      const others = reopen(key, dir)
+      if (others) return others
       throw error
     }
-    return new Workspace(key, dir, state)
+    return new Workspace(key, dir, made.state)
   }
 
   /** The one used last comes first. */

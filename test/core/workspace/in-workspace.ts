@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../src/core/runtime.ts'
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../../src/core/runtime.ts'
 import type { RunCall } from '../../../src/core/run/run-call.ts'
 import type { SkillCommandParams } from '../../../src/core/workspace/skill-command.ts'
 import { workspaceKey } from '../../../src/core/workspace/skill-command.ts'
@@ -12,13 +12,31 @@ export async function session({
   files = {},
   settings = {},
   data = folder(),
-}: { files?: Tree; settings?: Record<string, unknown>; data?: string } = {}) {
+  hooks,
+}: {
+  files?: Tree
+  settings?: Record<string, unknown>
+  data?: string
+  hooks?: RuntimeOptions['workspaceHooks']
+} = {}) {
   const skills = folder()
   plant(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
-  const open = async () => await runtimeIn(data, { roots: [skills], ...settings })
+  const open = async (more: Record<string, unknown> = {}) => {
+    const { config } = await runtimeIn(data, { roots: [skills], ...settings, ...more })
+    return createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
+  }
   const runtime = await open()
   const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] } }
-  return { runtime, open, call, data, skills, session: 's', ...toolsOf(runtime, call) }
+  return {
+    runtime,
+    open,
+    call,
+    data,
+    skills,
+    session: 's',
+    ...toolsOf(runtime, call),
+    toolsOf: (other: Runtime) => toolsOf(other, call),
+  }
 }
 
 /** The tools with what does not matter filled in. */
@@ -47,6 +65,6 @@ function toolsOf(runtime: Runtime, call: RunCall) {
       await runtime.workspaceExec({ session: 's', command, ...more }, call),
     read: async (ref: string, more: object = {}) =>
       await runtime.workspaceRead({ session: 's', ref, ...more }, call),
-    place: async () => await (await runtime.workspaces()).open(workspaceKey('s', call)),
+    place: async () => await (await runtime.workspaces()).open(workspaceKey('s', call), call),
   }
 }

@@ -109,12 +109,12 @@ describe('workspaces', () => {
   })
 
   it('that another process removed are made once, however many ask', async () => {
-    const { run, runtime, data, place } = await session()
+    const { run, runtime, data, place, call } = await session()
     await run('true')
     const { key } = await place()
     rmSync(`${data}/workspaces/${key}`, { recursive: true })
     const workspaces = await runtime.workspaces()
-    const all = await Promise.all([1, 2, 3].map(async () => await workspaces.open(key)))
+    const all = await Promise.all([1, 2, 3].map(async () => await workspaces.open(key, call)))
     expect(new Set(all).size).toBe(1)
   })
 

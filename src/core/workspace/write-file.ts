@@ -1,0 +1,27 @@
+import { chmodSync, closeSync, fchmodSync, writeSync } from 'node:fs'
+import type { WorkspaceTree } from './workspace-tree.ts'
+
+const RIGHTS = 0o777
+
+/** Writes a file of a workspace; what was there before gives way. */
+export function writeWhole(
+  tree: WorkspaceTree,
+  path: string,
+  { bytes, mode }: { bytes: Uint8Array; mode?: number | undefined },
+): void {
+  const fd = tree.create(path)
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
+    if (mode !== undefined) fchmodSync(fd, mode & RIGHTS)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Of a file itself; what a link leads to stays as it is. */
+export function setMode(tree: WorkspaceTree, path: string, mode: number): void {
+  const change = ({ path: place, stat }: { path: string; stat: { isFile(): boolean } }) => {
+    if (stat.isFile()) chmodSync(place, mode & RIGHTS)
+  }
+  tree.at(path, change, { follows: false })
+}

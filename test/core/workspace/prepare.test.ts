@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { folder } from '../../helpers/skills.ts'
+import { session } from './in-workspace.ts'
+
+const LOG = '$WORKSPACE_DIR/work/log'
+const says = (word: string, more: object = {}) => ({
+  cmd: 'sh',
+  args: ['-c', `echo ${word} >> ${LOG}`],
+  ...more,
+})
+const readLog = 'cat $WORK_DIR/log'
+
+describe('what the operator wants in every workspace', () => {
+  it('is there before the first command of any tool, files first, and is done once', async () => {
+    const { run, exec, shell } = await session({
+      settings: {
+        'workspace.files': [{ target: 'work/settings.json', content: '{}', mode: '0600' }],
+        'workspace.commands': [
+          { cmd: 'sh', args: ['-c', `cat work/settings.json >> ${LOG}`] },
+          says('two words'),
+        ],
+      },
+    })
+    expect((await shell('stat -c %a work/settings.json; cat work/log')).output).toBe(
+      '600\n{}two words\n',
+    )
+    expect((await run(readLog)).stdout).toBe('{}two words\n')
+    expect((await exec(readLog)).output).toBe('{}two words\n')
+  })
+
+  it('comes again where it was removed, where a command lacks its signs, and where its files changed', async () => {
+    const { shell } = await session({
+      settings: {
+        'workspace.files': [{ target: 'work/in.txt', content: 'one' }],
+        'workspace.commands': [
+          says('marked', { marker_path: 'work/.ready' }),
+          says('seen', { observed_paths: ['work/log'] }),
+          says('read', { fingerprint_inputs: ['work/in.txt', 'work/more'] }),
+        ],
+      },
+    })
+    const log = async (before: string) =>
+      (await shell(`${before}; sort work/log | tr '\\n' ' '; : > work/log; cat work/in.txt`)).output
+    expect(await log('true')).toBe('marked read seen one')
+    expect(await log('true')).toBe('one')
+    await shell('rm work/.ready')
+    expect(await log('true')).toBe('marked one')
+    await shell('rm work/log')
+    expect(await log('true')).toBe('seen one')
+    await shell('echo x > work/more; rm work/in.txt')
+    expect(await log('true')).toBe('read one')
+  })
+
+  it('is done anew where it is another than it was, or the workspace is', async () => {
+    const { open, toolsOf, runtime, data, place } = await session({
+      settings: { 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '1' })] },
+    })
+    expect((await toolsOf(runtime).shell('cat work/log')).output).toBe('a\n')
+    // The workspace outlives the process, and so does what was done for it.
+    const later = toolsOf(await open())
+    expect((await later.shell('cat work/log')).output).toBe('a\n')
+    const changed = toolsOf(
+      await open({ 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '2' })] }),
+    )
+    expect((await changed.shell('cat work/log')).output).toBe('a\na\n')
+    const { key } = await place()
+    await (await runtime.workspaces()).remove(key)
+    expect(existsSync(`${data}/workspaces/${key}`)).toBe(false)
+    expect((await toolsOf(runtime).shell('cat work/log')).output).toBe('a\n')
+  })
+
+  it('that fails is an error with what it said, unless it may fail', async () => {
+    const fails = { cmd: 'sh', args: ['-c', 'echo why >&2; exit 3'] }
+    const { shell, run } = await session({ settings: { 'workspace.commands': [fails] } })
+    for (const tool of [shell, run]) {
+      await expect(tool('true')).rejects.toMatchObject({
+        code: 'workspace/not-prepared',
+        message: 'The workspace is not ready: "sh" ended with exit code 3: why',
+      })
+    }
+    const lenient = await session({
+      settings: {
+        'workspace.commands': [{ ...fails, optional: true }],
+        'workspace.files': [{ target: 'work/x', from: 'artifact://none', optional: true }],
+      },
+    })
+    const ran = await lenient.shell('echo on')
+    expect(ran.output).toBe('on\n')
+    expect(ran.warnings?.join('\n')).toMatch(/no such artifact[^]*exit code 3/)
+  })
+
+  it('may come from the host, from skills and as links, and follows a file of the host', async () => {
+    const host = folder({ 'a.txt': 'one' })
+    const { shell } = await session({
+      files: { 'demo/data/x.csv': 'a,b\n' },
+      settings: {
+        'workspace.host_roots': [host],
+        'workspace.files': [
+          { target: 'work/a.txt', from: `host://${host}/a.txt` },
+          { target: 'work/x.csv', from: 'skill://demo/data/x.csv', mode: '0755' },
+          { target: 'work/linked', from: 'skill://demo/data', link: true },
+        ],
+      },
+    })
+    const look = 'cat work/a.txt work/x.csv work/linked/x.csv; stat -c %a work/x.csv'
+    expect((await shell(look)).output).toBe('onea,b\na,b\n755\n')
+    writeFileSync(`${host}/a.txt`, 'changed')
+    expect((await shell('cat work/a.txt')).output).toBe('changed')
+  })
+
+  it('is done by one caller at a time', async () => {
+    const { shell } = await session({
+      settings: {
+        'workspace.commands': [
+          { cmd: 'sh', args: ['-c', 'mkdir work/only && sleep 0.2 && echo x >> work/log'] },
+        ],
+      },
+    })
+    const all = await Promise.all([1, 2, 3].map(async () => await shell('cat work/log')))
+    expect(all.map(({ output }) => output)).toEqual(['x\n', 'x\n', 'x\n'])
+  })
+
+  it('is not held against the lists of commands, which are for models', async () => {
+    const { shell } = await session({
+      settings: { 'workspace.commands': [says('x')], 'workspace.allowed_commands': ['cat'] },
+    })
+    expect((await shell('cat work/log')).output).toBe('x\n')
+    await expect(shell('sh -c true')).rejects.toMatchObject({ code: 'policy/denied' })
+  })
+
+  it.each([
+    ['files', [{ target: 'work/x' }], 'either "content" or "from"'],
+    ['files', [{ target: '../x', content: '' }], 'entry 1 "target" to be a path'],
+    ['files', [{ target: 'skills/x', content: '' }], 'outside of skills/'],
+    ['files', [{ target: 'work/x', contnet: '' }], 'did you mean "content"?'],
+    ['files', [{ target: 'work/x', content: '', mode: '4755' }], 'permissions such as "0644"'],
+    ['commands', [{ args: ['x'] }], 'entry 1 "cmd"'],
+    ['commands', [{ cmd: 'a' }, { cmd: 'a' }], 'entry 2 another "key"'],
+    ['commands', [{ cmd: 'a', timeout: 'soon' }], 'a duration'],
+    ['commands', ['a'], 'entry 1 a table'],
+    ['init', 'a', 'a list of tables'],
+  ])('is refused at once where workspace.%s are %j', async (name, value, why) => {
+    const asked = loadConfig({
+      cwd: '/',
+      env: {},
+      noFiles: true,
+      flags: { [`workspace.${name}`]: value },
+    })
+    await expect(asked).rejects.toThrow(why)
+  })
+})
+
+describe('a new workspace', () => {
+  it('is made ready once by commands and by hooks, before anybody sees it', async () => {
+    const seen: string[] = []
+    const { shell, runtime, toolsOf, data } = await session({
+      settings: { 'workspace.init': [says('init')] },
+      hooks: [
+        async ({ run, read, write, caller }) => {
+          const { stdout, exitCode } = await run({ cmd: 'cat', args: ['work/log'] })
+          seen.push(stdout, String(exitCode), String(caller))
+          await write('work/by-hook', 'hooked\n', 0o4755)
+          seen.push(String(await read('work/by-hook')), String(await read('work/none')))
+        },
+      ],
+    })
+    const all = await Promise.all(
+      [1, 2].map(async () => await shell('cat work/log work/by-hook; stat -c %a work/by-hook')),
+    )
+    for (const { output } of all) expect(output).toBe('init\nhooked\n755\n')
+    expect(seen).toEqual(['init\n', '0', 'undefined', 'hooked\n', 'undefined'])
+    expect((await toolsOf(runtime).run(readLog)).stdout).toBe('init\n')
+    expect(readdirSync(`${data}/workspaces/.drafts`)).toEqual([])
+  })
+
+  it('is not made where one of them fails', async () => {
+    const left = (data: string) =>
+      readdirSync(`${data}/workspaces`).filter((name) => name !== '.drafts' && name !== '.swept')
+    const fails = await session({
+      settings: { 'workspace.init': [{ cmd: 'sh', args: ['-c', 'echo no >&2; exit 1'] }] },
+    })
+    await expect(fails.shell('true')).rejects.toThrow('"sh" ended with exit code 1: no')
+    expect(left(fails.data)).toEqual([])
+    expect(readdirSync(`${fails.data}/workspaces/.drafts`)).toEqual([])
+    let isBroken = true
+    const hook = () => {
+      if (isBroken) throw new TypeError('broken hook')
+    }
+    const { shell, data } = await session({ hooks: [hook] })
+    await expect(shell('true')).rejects.toMatchObject({
+      code: 'workspace/not-prepared',
+      message: 'The workspace is not ready: a hook failed: broken hook',
+    })
+    expect(left(data)).toEqual([])
+    isBroken = false
+    expect((await shell('echo on')).output).toBe('on\n')
+  })
+
+  it('has no hooks that are none', async () => {
+    await expect(session({ hooks: [undefined as never] })).rejects.toThrow(
+      'Expected workspaceHooks to be functions',
+    )
+  })
+})
