@@ -51,6 +51,8 @@ function summaryLines(result: ExecuteResult): string[] {
       : []),
     ...(artifactHandle ? [`Output: skills runs query ${artifactHandle} <term>`] : []),
     ...(notKept ? [notKept] : []),
+    ...(result.quotingWarnings ?? []),
+    ...(result.runtimeHints ?? []),
   ]
 }
 

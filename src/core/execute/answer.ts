@@ -6,6 +6,8 @@ import type { ExecuteParams } from './execute-params.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
 import type { Execution } from './execution.ts'
 import type { Phases } from './phases.ts'
+import { quotingWarnings } from './quoting-warnings.ts'
+import { runtimeHints } from './runtime-hints.ts'
 import { shortHash } from './short-hash.ts'
 
 /** All that an answer is made of. */
@@ -16,6 +18,8 @@ export interface Performed {
   shown: ShownOutput
   /** Bytes that were let through. */
   taken: { stdout: number; stderr: number }
+  /** The end of what it printed. */
+  lastWords: string
   phase: 'compile' | 'execute'
   compileMs: number | undefined
   phases: Phases
@@ -34,6 +38,7 @@ export function answer(performed: Performed): ExecuteResult {
     ...((isCut || mode !== 'minimal') && { truncation }),
     ...decisionIn(performed),
     ...stdinFacts(params),
+    ...advice(performed),
     ...nextAction(performed),
     ...(detail === 'full' && whole(performed)),
     ...diagnostics(performed),
@@ -140,6 +145,16 @@ function stdinFacts({ stdin }: ExecuteParams): Partial<ExecuteResult> {
   if (stdin === undefined) return {}
   const stdinSha256 = createHash('sha256').update(stdin).digest('hex')
   return { stdinBytes: Buffer.byteLength(stdin), stdinSha256 }
+}
+
+/** What could be done otherwise. */
+function advice({ execution, outcome, lastWords }: Performed): Partial<ExecuteResult> {
+  const warnings = quotingWarnings(execution.params)
+  const hints = runtimeHints(execution, outcome, lastWords)
+  return {
+    ...(warnings.length > 0 && { quotingWarnings: warnings }),
+    ...(hints.length > 0 && { runtimeHints: hints }),
+  }
 }
 
 function nextAction({ outcome }: Performed): Partial<ExecuteResult> {

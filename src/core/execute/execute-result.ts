@@ -36,6 +36,10 @@ export interface ExecuteResult {
   notKept?: string
   stdinBytes?: number
   stdinSha256?: string
+  /** How code or arguments seem to have been bent to get through somebody's quoting. */
+  quotingWarnings?: readonly string[]
+  /** What a failure has to do with where the program ran. */
+  runtimeHints?: readonly string[]
   nextAction?: { kind: string; message: string; queryTerms?: readonly string[] }
   diagnostics?: { timings: { totalMs: number; phases: Readonly<Record<string, number>> } }
   runId?: string

@@ -1,3 +1,4 @@
+import type { StreamName } from '../outputs/output-store.ts'
 import { openOutputView } from '../outputs/open-output-view.ts'
 import { performProgram } from '../run/perform-program.ts'
 import type { Permit } from '../run/permit.ts'
@@ -73,16 +74,34 @@ function commandOf(execution: Execution): string[] {
 function watchOutput(execution: Execution, onOutput: RunCall['onOutput']) {
   const view = openOutputView(viewOptions(execution))
   const taken = { stdout: 0, stderr: 0 }
+  const last: Record<StreamName, Buffer> = { stdout: NOTHING, stderr: NOTHING }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
     taken[stream] += chunk.length
+    last[stream] = endOf(last[stream], chunk)
     view.push(stream, chunk)
     await onOutput?.(stream, chunk)
   }
   const sinks: ProgramSinks = { stdout: take('stdout'), stderr: take('stderr') }
   return {
     sinks,
-    end: (how: { exitCode: number | null }) => ({ shown: view.end(how), taken }),
+    end: (how: { exitCode: number | null }) => ({
+      shown: view.end(how),
+      taken,
+      lastWords: `${last.stdout.toString()}\n${last.stderr.toString()}`,
+    }),
   }
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+const LAST_BYTES = 8192
+
+/** The end of a stream, in memory of its own. */
+function endOf(before: Buffer, chunk: Buffer): Buffer {
+  const all =
+    chunk.length < LAST_BYTES
+      ? Buffer.concat([before, chunk])
+      : Buffer.from(chunk.subarray(-LAST_BYTES))
+  return all.subarray(-LAST_BYTES)
 }
 
 function viewOptions(execution: Execution): Parameters<typeof openOutputView>[0] {

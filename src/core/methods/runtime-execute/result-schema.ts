@@ -44,5 +44,7 @@ export const executeResult = z.looseObject({
     })
     .optional(),
   phase: z.enum(['compile']).optional().describe('Where it failed, if not in the run itself'),
+  quotingWarnings: z.array(z.string()).optional(),
+  runtimeHints: z.array(z.string()).optional().describe('Why it may have failed here'),
   error: z.looseObject({ type: z.string(), message: z.string() }).optional(),
 }) as unknown as z.ZodType<ExecuteResult>

@@ -1,0 +1,60 @@
+import type { ExecuteParams } from './execute-params.ts'
+import { unclosedQuote } from './unclosed-quote.ts'
+
+type Given = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>
+
+/** What gives away that text was bent to get through somebody's quoting, and what to do instead. */
+export function quotingWarnings(given: Given): string[] {
+  return [longArgument(given), base64(given), openQuote(given), hereString(given)].filter(
+    (warning) => warning !== undefined,
+  )
+}
+
+function longArgument(given: Given): string | undefined {
+  if (inlineProgram(given)?.includes('\n') !== true) return undefined
+  return 'A program of several lines is given as an argument: give it as "code"'
+}
+
+const INLINE = /^(?:-e|-p|-c|-r|-pe|--eval|--print)(?:=([^]*))?$/
+
+/** The program that an option of the language's own program holds. */
+function inlineProgram({ code, args = [] }: Given): string | undefined {
+  if (code !== undefined) return undefined
+  const at = args.findIndex((each) => INLINE.test(each))
+  if (at === -1) return undefined
+  return INLINE.exec(args[at] as string)?.[1] ?? args[at + 1]
+}
+
+function base64({ runtime, code = '', args = [] }: Given): string | undefined {
+  const texts = [...args, ...(runtime === 'shell' ? [code] : [])]
+  if (!texts.some((text) => DECODES.some((each) => each.test(text)))) return undefined
+  const advice = 'give text as "stdin", and programs as "code", as they are'
+  return `Base64 is decoded to get around quoting: ${advice}`
+}
+
+/** None of them looks far: code may have a megabyte. */
+const DECODES = [
+  /\bbase64\b[^\n|;&]{0,80}\s(?:-d|-D|--decode)\b/,
+  /\bcertutil\b[^\n]{0,80}-decode\b/i,
+  /\batob\s{0,9}\(\s{0,9}['"`]/,
+  /\bb64decode\s{0,9}\(\s{0,9}b?['"]/,
+  /['"`]\s{0,9},\s{0,9}['"`]base64['"`]/,
+  /\bFromBase64String\s{0,9}\(\s{0,9}['"]/i,
+]
+
+function openQuote({ runtime, code = '' }: Given): string | undefined {
+  const quote = runtime === 'shell' ? unclosedQuote(code) : undefined
+  if (!quote) return undefined
+  const { character, line } = quote
+  return `Unbalanced quotes: the ${character} of line ${line} of the code is never closed`
+}
+
+/** Its quotes stand somewhere else than where the language looks for them. */
+function hereString({ runtime, code = '' }: Given): string | undefined {
+  if (runtime !== 'powershell') return undefined
+  const lines = code.split('\n')
+  const begins = lines.some((line) => /@["'][^\s"'@]/.test(line) && !/["']@["']/.test(line))
+  const ends = lines.some((line) => /^\s+["']@(?:\s|$|\))/.test(line))
+  if (!begins && !ends) return undefined
+  return 'A here-string begins at the end of a line, and ends at the beginning of one'
+}
