@@ -37,8 +37,9 @@ export interface AnthropicParams {
 }
 
 export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'tools'> & {
-  system: string | TextBlock[]
-  tools: (ToolOf<P> | AnthropicTool)[]
+  /** Neither is there where it would be empty, which the API refuses. */
+  system?: string | TextBlock[]
+  tools?: (ToolOf<P> | AnthropicTool)[]
 }
 
 /** Skills for the Messages API of Anthropic: requests and answers are its plain data. */
@@ -64,14 +65,16 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
         results: resultsOf(messages),
         asked: askedIn(messages),
       })
-      const own = ownTools(session, params.tools, nameOf)
+      const { system: _, tools: given, ...others } = params
+      const system = withSystem(params.system, composed.system)
+      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
       return {
-        ...params,
-        system: withSystem(params.system, composed.system),
+        ...others,
+        ...(system.length > 0 && { system }),
         messages: withHints(messages, composed.hints).map((message) =>
           withResults(message, composed.results),
         ),
-        tools: [...own, ...(await tools())],
+        ...(offered.length > 0 && { tools: offered }),
       } as never
     },
     async answer({ content }, options) {

@@ -38,8 +38,9 @@ export interface GeminiParams {
 export type GeminiRequest<P extends GeminiParams> = Omit<P, 'contents' | 'config'> & {
   contents: object[]
   config: Omit<NonNullable<P['config']>, 'systemInstruction' | 'tools'> & {
-    systemInstruction: string
-    tools: object[]
+    /** Neither is there where it would be empty. */
+    systemInstruction?: string
+    tools?: object[]
   }
 }
 
@@ -65,9 +66,10 @@ interface GeminiResponse {
 const OWN_ID = 'skills-'
 
 export function geminiSkills(session: AgentSession): GeminiSkills {
-  const tools = async () => [
-    { functionDeclarations: (await session.tools()).map(toGeminiFunction) },
-  ]
+  const tools = async () => {
+    const functionDeclarations = (await session.tools()).map(toGeminiFunction)
+    return functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]
+  }
   return {
     tools,
     async request(params) {
@@ -81,16 +83,18 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
         results,
         asked: askedIn(contents, PARTS),
       })
-      const { systemInstruction, tools: own = [] } = params.config ?? {}
+      const { systemInstruction: said, tools: own = [], ...others } = params.config ?? {}
+      const systemInstruction = joinText(textOf(said), composed.system)
+      const offered = [...own.flatMap((tool) => withOwn(session, tool)), ...(await tools())]
       return {
         ...params,
         contents: withHints(contents, composed.hints, PARTS).map((content) =>
           withResults(content, composed.results),
         ),
         config: {
-          ...params.config,
-          systemInstruction: joinText(textOf(systemInstruction), composed.system),
-          tools: [...own.map((tool) => withOwn(session, tool)), ...(await tools())],
+          ...others,
+          ...(systemInstruction !== '' && { systemInstruction }),
+          ...(offered.length > 0 && { tools: offered }),
         },
       } as never
     },
@@ -162,8 +166,11 @@ function textOf(instruction: unknown): string | undefined {
     .join('\n')
 }
 
-function withOwn(session: AgentSession, tool: object): object {
-  const { functionDeclarations: declared } = tool as Partial<GeminiTools>
-  if (!declared) return tool
-  return { ...tool, functionDeclarations: ownTools(session, declared, (each) => each.name) }
+/** None where nothing is left of it. */
+function withOwn(session: AgentSession, tool: object): object[] {
+  const { functionDeclarations: declared, ...others } = tool as Partial<GeminiTools>
+  if (!declared) return [tool]
+  const functionDeclarations = ownTools(session, declared, (each) => each.name)
+  if (functionDeclarations.length > 0) return [{ ...others, functionDeclarations }]
+  return Object.keys(others).length > 0 ? [others] : []
 }

@@ -35,7 +35,8 @@ export interface OpenAiChatParams {
 
 export type OpenAiChatRequest<P extends OpenAiChatParams> = Omit<P, 'messages' | 'tools'> & {
   messages: (P['messages'][number] | { role: 'system'; content: string })[]
-  tools: (ToolOf<P> | OpenAiChatTool)[]
+  /** Not there where there is none: the API refuses an empty list. */
+  tools?: (ToolOf<P> | OpenAiChatTool)[]
 }
 
 /** Skills for Chat Completions, by OpenAI and by the many that speak the same. */
@@ -59,16 +60,17 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
         results,
         asked: askedIn(messages),
       })
-      const own = ownTools(session, params.tools, nameOf)
+      const { tools: given, ...others } = params
+      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
       return {
-        ...params,
+        ...others,
         messages: withSystem(
           withHints(messages, composed.hints).map((message) =>
             withResult(message, composed.results),
           ),
           composed.system,
         ),
-        tools: [...own, ...(await tools())],
+        ...(offered.length > 0 && { tools: offered }),
       } as never
     },
     async answer(message, options) {

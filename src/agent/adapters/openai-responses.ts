@@ -28,8 +28,9 @@ export interface OpenAiParams {
 }
 
 export type OpenAiRequest<P extends OpenAiParams> = Omit<P, 'instructions' | 'tools'> & {
-  instructions: string
-  tools: (ToolOf<P> | OpenAiTool)[]
+  /** Neither is there where it would be empty. */
+  instructions?: string
+  tools?: (ToolOf<P> | OpenAiTool)[]
 }
 
 /**
@@ -61,14 +62,16 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
       const shown = withHints(items, composed.hints, INPUT_TEXT).map((item) =>
         withResult(item, composed.results),
       )
-      const own = ownTools(session, params.tools, nameOf)
+      const { instructions: said, tools: given, ...others } = params
+      const instructions = joinText(said ?? undefined, composed.system)
+      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
       return {
-        ...params,
-        instructions: joinText(params.instructions ?? undefined, composed.system),
+        ...others,
+        ...(instructions !== '' && { instructions }),
         ...(input !== undefined && {
           input: typeof input === 'string' ? shown[0]?.content : shown,
         }),
-        tools: [...own, ...(await tools())],
+        ...(offered.length > 0 && { tools: offered }),
       } as never
     },
     async answer({ output }, options) {

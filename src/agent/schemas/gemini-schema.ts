@@ -29,7 +29,8 @@ export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
     return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...said, ...bounds(schema) }
   }
   if (type === 'boolean') return { type: 'BOOLEAN', ...said }
-  const values = schema['enum'] as unknown[] | undefined
+  const only = schema['const']
+  const values = only === undefined ? (schema['enum'] as unknown[] | undefined) : [only]
   return { type: 'STRING', ...said, ...(values && { enum: values.map(String) }) }
 }
 

@@ -1,4 +1,14 @@
-import { generateText, jsonSchema, stepCountIs, streamText, tool, type ToolSet } from 'ai'
+import {
+  generateText,
+  jsonSchema,
+  pruneMessages,
+  stepCountIs,
+  streamText,
+  tool,
+  ToolLoopAgent,
+  type ModelMessage,
+  type ToolSet,
+} from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { aiSdkSkills } from '../../../src/agent/adapters/ai-sdk.ts'
@@ -97,6 +107,77 @@ describe('aiSdkSkills()', () => {
     const result = streamText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
     expect(await result.text).toBe('Done.')
     expectProgress(requests(model.doStreamCalls))
+  })
+
+  it('serves an agent of the SDK, turn after turn', async () => {
+    const skills = await aiSdkSkills(await testSession({ loadMode: 'session' }))
+    const model = scripted([...SCRIPT, { text: 'Again.' }])
+    const agent = new ToolLoopAgent({ ...skills, model, instructions: 'You help.' })
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Do it.' }]
+    const first = await agent.generate({ messages })
+    expect(first.text).toBe('Done.')
+    messages.push(...first.response.messages, { role: 'user', content: 'And again.' })
+    expect((await agent.generate({ messages })).text).toBe('Again.')
+    const sent = requests(model.doGenerateCalls)
+    expect(sent).toHaveLength(5)
+    for (const later of sent.slice(1)) expect(later.join('').match(/DEMO BODY/g)).toHaveLength(1)
+    expect(sent[4]?.slice(0, sent[3]?.length)).toEqual(sent[3])
+  })
+
+  it('loses nothing that is loaded where the SDK prunes the calls of tools', async () => {
+    const skills = await aiSdkSkills(await testSession({ loadMode: 'session' }), { system: 'S.' })
+    const first = await generateText({
+      ...skills,
+      model: scripted(SCRIPT),
+      prompt: 'Do it.',
+      stopWhen: stepCountIs(9),
+    })
+    const all: ModelMessage[] = [
+      { role: 'user', content: 'Do it.' },
+      ...first.response.messages,
+      { role: 'user', content: 'Go on.' },
+    ]
+    const messages = pruneMessages({ messages: all, toolCalls: 'all' })
+    const model = scripted([{ text: 'Still here.' }])
+    await generateText({ ...skills, model, messages })
+    const [sent = []] = requests(model.doGenerateCalls)
+    expect(sent[0]).toContain('Loaded skill context:')
+    for (const text of ['DEMO BODY', 'USAGE TEXT']) expect(sent[0]?.split(text)).toHaveLength(2)
+  })
+
+  it('answers calls that a model makes at once, each with its own content', async () => {
+    const calls = ['demo', 'other'].map((skill) => ({
+      type: 'tool-call' as const,
+      toolCallId: `c-${skill}`,
+      toolName: 'skill_load',
+      input: JSON.stringify({ skill }),
+    }))
+    const model = new MockLanguageModelV3({
+      doGenerate: [
+        {
+          content: calls,
+          finishReason: { unified: 'tool-calls', raw: undefined },
+          usage,
+          warnings: [],
+        },
+        {
+          content: [{ type: 'text', text: 'Ok.' }],
+          finishReason: { unified: 'stop', raw: undefined },
+          usage,
+          warnings: [],
+        },
+      ],
+    })
+    const skills = await aiSdkSkills(await testSession())
+    await generateText({ ...skills, model, prompt: 'Go.', stopWhen: stepCountIs(5) })
+    const last = model.doGenerateCalls[1]?.prompt.at(-1)
+    expect(last?.content).toMatchObject([
+      {
+        toolCallId: 'c-demo',
+        output: { value: 'loaded: demo\n\n[Loaded] demo\n# Demo\nDEMO BODY' },
+      },
+      { toolCallId: 'c-other', output: { value: 'loaded: other\n\n[Loaded] other\nOTHER BODY' } },
+    ])
   })
 
   it('leaves a system message in place that it was not told of', async () => {

@@ -84,7 +84,7 @@ describe('anthropicSkills()', () => {
     const schema = { type: 'object' as const }
     const tools = ['deploy', 'search', 'skill_load'].map((name) => ({ name, input_schema: schema }))
     const offered = async () =>
-      (await skills.request({ messages: [], tools })).tools.map((each) => each.name)
+      (await skills.request({ messages: [], tools })).tools?.map((each) => each.name)
     const own = ['skill_load', 'skill_select_docs', 'skill_list_docs']
     expect(await offered()).toEqual(['search', ...own])
     await skills.answer({ content: [toolUse('t', 'skill_load', { skill: 'demo' })] })

@@ -63,6 +63,8 @@ describe('geminiSkills()', () => {
     }
     const guide = declarations.find((each) => each.name === 'load_skills_protocol_guide')
     expect(guide).not.toHaveProperty('parameters')
+    const create = declarations.find((each) => each.name === 'create_blob')
+    expect(create?.parameters?.properties?.['encoding']).toMatchObject({ enum: ['base64'] })
     const execute = declarations.find((each) => each.name === 'execute_skill')
     expect(execute?.parameters?.properties?.['args']).toMatchObject({ type: 'STRING' })
   })
