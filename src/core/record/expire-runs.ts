@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import { breather } from '../../util/breathe.ts'
 import { sweepLeftovers } from '../../util/leftovers.ts'
 import { openUsage } from '../store/usage.ts'
-import { draftsIn } from './open-record.ts'
 import { settleOpenRuns } from './open-runs.ts'
-import { daysIn, idOf, logsFile, placesOn, recordFile, timeOf, type Place } from './places.ts'
+import {
+  daysIn,
+  draftsIn,
+  idOf,
+  logsFile,
+  placesOn,
+  recordFile,
+  timeOf,
+  type Place,
+} from './places.ts'
 import type { ExpiredRuns } from './run-store.ts'
 
 /** How many records are kept, and for how long. */

@@ -10,10 +10,11 @@ import { sweepNowAndThen } from '../store/sweep.ts'
 import { openUsage, type Usage } from '../store/usage.ts'
 import { expireRuns, removeFiles, removeOldRuns, sizeOf, type RunLimits } from './expire-runs.ts'
 import { asFinished, asOpen, listRuns } from './list-runs.ts'
-import { draftsIn, idTaken, markerOf, openRecord } from './open-record.ts'
+import { idTaken, markerOf, openRecord } from './open-record.ts'
 import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
 import {
   daysIn,
+  draftsIn,
   idOf,
   logsFile,
   openIn,
@@ -28,6 +29,9 @@ import { isRunId, runNotFound } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RunQuery, RunStore } from './run-store.ts'
 
+/** By this share of the quota each process may go beyond it before it looks. */
+const UNREAD_SHARE = 0.001
+
 /** Records as files: `<dir>/<day>/<time>-<id>.json`, the record on the first line, then the logs. */
 export function openRunStore(dir: string, limits: RunLimits): RunStore {
   return new FileRunStore(dir, limits)
@@ -38,6 +42,8 @@ class FileRunStore implements RunStore {
   #limits: RunLimits
   #usage: Usage
   #ready: Promise<void> | undefined
+  /** Bytes that this process added since it looked how many there are. */
+  #unread = Infinity
 
   constructor(dir: string, limits: RunLimits) {
     this.#dir = dir
@@ -150,6 +156,9 @@ class FileRunStore implements RunStore {
   /** Counts a record that was written; the oldest ones go where all of them are too much. */
   async #count(bytes: number): Promise<void> {
     this.#usage.add(bytes)
+    this.#unread += bytes
+    if (this.#unread < this.#limits.quotaBytes * UNREAD_SHARE) return
+    this.#unread = 0
     const used = this.#usage.read()
     if (used === undefined || used > this.#limits.quotaBytes) await this.expire()
   }

@@ -42,8 +42,10 @@ export class LogMapper {
   end(): LogMap {
     this.#next(undefined)
     this.#pack()
-    const pieces = deflateRawSync(Buffer.concat(this.#packed), { level: 1 }).toString('base64')
-    return { ...this.#streams, pieces }
+    const packed = Buffer.concat(this.#packed)
+    // Most runs print nothing.
+    if (packed.length === 0) return { ...this.#streams, pieces: '' }
+    return { ...this.#streams, pieces: deflateRawSync(packed, { level: 1 }).toString('base64') }
   }
 
   /** A length and a source in as few bytes as it takes, seven bits each. */
@@ -71,6 +73,7 @@ export function* piecesOf({ pieces }: Pick<LogMap, 'pieces'>): Generator<{
   source: LogSource
   length: number
 }> {
+  if (pieces === '') return
   const packed = inflateRawSync(Buffer.from(pieces, 'base64'), { maxOutputLength: MOST })
   let number = 0
   let scale = 1

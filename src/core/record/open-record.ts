@@ -1,10 +1,9 @@
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { sharedMark } from '../../util/owner.ts'
-import { ownName } from '../../util/leftovers.ts'
 import { inStore } from '../store/store-error.ts'
+import { writeEnding } from './end-record.ts'
 import { LogSpool } from './log-spool.ts'
 import { logsFile, openIn, placeOf, recordFile, type Place } from './places.ts'
 import { encodeRecord } from './record-file.ts'
@@ -20,11 +19,6 @@ export function isActive(marker: string): boolean {
   return active.has(marker)
 }
 
-/** Where finished records are written before they are whole. */
-export function draftsIn(dir: string): string {
-  return join(dir, '.drafts')
-}
-
 /**
  * Marks a run as begun, under its id alone: two runs cannot have the same one. The mark needs no
  * sync: it is for processes that are killed, and what is not acknowledged may be lost with the power.
@@ -36,14 +30,15 @@ export async function openRecord(
 ): Promise<OpenRecord> {
   const marker = markerOf(dir, checkRunId(started.run_id))
   const place = placeOf(started.run_id, started.started_at)
-  await inStore(dir, async () => writeMarker(marker, started))
+  const begins = await inStore(dir, async () => writeMarker(marker, started))
   active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
   return {
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
     close: async (record) => {
       try {
-        await inStore(dir, async () => await finish(dir, { record, place, marker, spool, written }))
+        const finishing = { record, place, marker, begins, spool, written }
+        await inStore(dir, async () => await finish(dir, finishing))
       } catch (error) {
         // The mark becomes the record: it says that the run began and not how it ended.
         active.delete(marker)
@@ -81,43 +76,34 @@ export async function settleMarker(dir: string, place: Place): Promise<void> {
   rmSync(marker, { force: true })
 }
 
-interface Ending {
+interface Finishing {
   record: RunRecord
   place: Place
   marker: string
+  /** Bytes of the mark. */
+  begins: number
   spool: LogSpool
   written: (bytes: number) => Promise<void>
 }
 
-async function finish(dir: string, { record, place, marker, spool, written }: Ending) {
+async function finish(dir: string, { record, place, marker, begins, spool, written }: Finishing) {
   const { facts, map, inline, isInFile } = spool.end()
   const target = recordFile(dir, place)
-  const isNewDay = mkdirSync(dirname(target), { recursive: true, mode: 0o700 }) !== undefined
-  mkdirSync(draftsIn(dir), { recursive: true, mode: 0o700 })
-  const draft = join(draftsIn(dir), ownName())
-  const line = encodeRecord({ record: { ...record, logs: facts }, map })
-  const content = Buffer.concat([Buffer.from(line), inline])
-  try {
-    await writeSynced(draft, content)
-    if (isInFile) renameSync(`${marker}.logs`, logsFile(dir, place))
-    renameSync(draft, target)
-    await syncFolder(dirname(target))
-    if (isNewDay) await syncFolder(dir)
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw error
-  }
+  const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
+  const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
+  const logs = isInFile ? { from: `${marker}.logs`, to: logsFile(dir, place) } : undefined
+  await writeEnding({ dir, marker, begins, target, content, logs })
   // The record is safe: what follows is put right by the next sweep where it fails.
   try {
-    rmSync(marker, { force: true })
-    await written(content.length + (isInFile ? facts.kept_bytes : 0))
+    await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
   } catch {
     // Such as a disk that is full from now on.
   }
 }
 
-function writeMarker(marker: string, record: RunRecord): void {
-  const text = encodeRecord({ record, owner: sharedMark() })
+/** How many bytes it has. */
+function writeMarker(marker: string, record: RunRecord): number {
+  const text = Buffer.from(encodeRecord({ record, owner: sharedMark() }))
   const write = () => writeFileSync(marker, text, { flag: 'wx', mode: 0o600 })
   try {
     write()
@@ -131,6 +117,7 @@ function writeMarker(marker: string, record: RunRecord): void {
     mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
     write()
   }
+  return text.length
 }
 
 /** A run of this id is recorded already. */

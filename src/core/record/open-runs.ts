@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isLeftBehind, sharedMark } from '../../util/owner.ts'
 import { isActive, markerOf, settleMarker } from './open-record.ts'
 import { openIn, placeOf, recordFile, type Place } from './places.ts'
-import { readRecord } from './record-file.ts'
+import { readMark } from './record-file.ts'
 import { isRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -22,7 +22,7 @@ export interface OpenRun {
 /** One run under way; undefined where there is none of this id. */
 export async function readOpenRun(dir: string, id: string): Promise<OpenRun | undefined> {
   const marker = markerOf(dir, id)
-  const stored = readRecord(marker)
+  const stored = readMark(marker)
   if (!stored) return undefined
   const place = placeOf(id, stored.record.started_at)
   // Between the record and the end of its mark, both are there.
@@ -46,7 +46,7 @@ export async function settleOpenRuns(dir: string): Promise<void> {
   for (const name of await openNames(dir)) {
     if (!isRunId(name)) continue
     const marker = markerOf(dir, name)
-    const stored = readRecord(marker)
+    const stored = readMark(marker)
     if (!stored) {
       if ((await ageOf(marker)) > STILLBORN_MS) await rm(marker, { force: true })
     } else if (await isOver(marker, stored.owner ?? '')) {

@@ -33,6 +33,11 @@ export function openIn(dir: string): string {
   return join(dir, '.open')
 }
 
+/** Where files lie that take the place of others when they are whole. */
+export function draftsIn(dir: string): string {
+  return join(dir, '.drafts')
+}
+
 /** The id in a record's name. */
 export function idOf({ name }: Place): string {
   return name.slice(10)

@@ -1,35 +1,66 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
-/** What lies in a file: the record on one line, and the marks of who is writing it. */
+/** One line of a file: how a run began, or how it ended. */
 export interface StoredRecord {
-  record: RunRecord
-  /** Process that runs it; only before it has ended. */
+  /** Process that runs it; only of the beginning. */
   owner?: string
-  /** Where the pieces of the logs came from; only of a run that has ended. */
+  record: RunRecord
+  /** Where the pieces of the logs came from; only of the end. */
   map?: LogMap
+  /** Bytes of logs that follow the end. */
+  follow?: number
+}
+
+/** A record, and where what is behind it starts. */
+export interface ReadRecord extends StoredRecord {
+  logsStart: number
 }
 
 const PIECE = 16 * 1024
+const LINE_END = 10
 
-/** A file's first line; what follows are logs. */
-export function encodeRecord(stored: StoredRecord): string {
-  return `${JSON.stringify(stored)}\n`
+/** A file has a line for the beginning, one for the end, and then logs. */
+export function encodeRecord({ owner, ...rest }: StoredRecord): string {
+  return `${JSON.stringify({ ...(owner !== undefined && { owner }), ...rest })}\n`
 }
 
-/** Undefined where there is no whole record. */
-export function readRecord(path: string): (StoredRecord & { logsStart: number }) | undefined {
-  const line = readLine(path)
+/** How a run ended, or how it began where its end was not written wholly; undefined where neither was. */
+export function readRecord(path: string): ReadRecord | undefined {
+  return read(path, (lines) => {
+    const first = lines.next()
+    const begun = decode(first, first?.length)
+    if (first === undefined || begun?.owner === undefined) return begun
+    const second = lines.next()
+    const ended = decode(second, first.length + 1 + (second?.length ?? 0))
+    if (ended && ended.logsStart + (ended.follow ?? 0) <= lines.size()) return ended
+    return { ...begun, logsStart: lines.size() }
+  })
+}
+
+/** How a run began that is marked as under way; undefined where it has not begun wholly. */
+export function readMark(path: string): StoredRecord | undefined {
+  return read(path, (lines) => decode(lines.next(), 0))
+}
+
+function decode(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   if (line === undefined) return undefined
   try {
-    return { ...(JSON.parse(line.toString('utf8')) as StoredRecord), logsStart: line.length + 1 }
+    return { ...(JSON.parse(line.toString('utf8')) as StoredRecord), logsStart: end + 1 }
   } catch {
     return undefined
   }
 }
 
-function readLine(path: string): Buffer | undefined {
+interface Lines {
+  /** The next whole line. */
+  next(): Buffer | undefined
+  /** Of the whole file. */
+  size(): number
+}
+
+function read<T>(path: string, look: (lines: Lines) => T): T | undefined {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -37,16 +68,30 @@ function readLine(path: string): Buffer | undefined {
     return undefined
   }
   try {
-    const pieces: Buffer[] = []
-    for (;;) {
-      const buffer = Buffer.allocUnsafe(PIECE)
-      const piece = buffer.subarray(0, readSync(file, buffer))
-      const end = piece.indexOf(10)
-      pieces.push(end === -1 ? piece : piece.subarray(0, end))
-      if (end !== -1) return Buffer.concat(pieces)
-      if (piece.length === 0) return undefined
-    }
+    return look(linesOf(file))
   } finally {
     closeSync(file)
   }
+}
+
+function linesOf(file: number): Lines {
+  let rest: Buffer = Buffer.alloc(0)
+  return {
+    size: () => fstatSync(file).size,
+    next() {
+      const pieces: Buffer[] = []
+      for (let piece = rest; ; piece = readPiece(file)) {
+        const end = piece.indexOf(LINE_END)
+        pieces.push(end === -1 ? piece : piece.subarray(0, end))
+        rest = end === -1 ? Buffer.alloc(0) : piece.subarray(end + 1)
+        if (end !== -1) return Buffer.concat(pieces)
+        if (piece.length === 0 && pieces.length > 1) return undefined
+      }
+    },
+  }
+}
+
+function readPiece(file: number): Buffer {
+  const buffer = Buffer.allocUnsafe(PIECE)
+  return buffer.subarray(0, readSync(file, buffer))
 }

@@ -1,5 +1,14 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RunLimits } from '../../../src/core/record/expire-runs.ts'
@@ -24,6 +33,12 @@ async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<st
   opened.log('said\n')
   await opened.close({ ...record, status: change.status ?? 'completed' })
   return record.run_id
+}
+
+/** The mark of a process that is not there any more. */
+async function gone(): Promise<string> {
+  const { sharedMark } = await import('../../../src/util/owner.ts')
+  return sharedMark().replace(/\.\d+-\d+$/, '.1-1')
 }
 
 function ago(ms: number): string {
@@ -97,12 +112,74 @@ describe('records', () => {
     const line = (owner: string) => `${JSON.stringify({ record, owner })}\n`
     const marker = join(dir, '.open', record.run_id)
     await add(store)
-    const mine = (await import('../../../src/util/owner.ts')).sharedMark()
-    writeFileSync(marker, line(mine.replace(/\.\d+-\d+$/, '.1-1')))
+    writeFileSync(marker, line(await gone()))
     expect((await store.get(record.run_id)).status).toBe('interrupted')
     writeFileSync(marker, line('0badcafe.1-1'))
     // Another machine or container: it may well be alive.
     expect((await store.get(record.run_id)).status).toBe('running')
+  })
+
+  it('are one file each, from the beginning of a run to its end', async () => {
+    const { store, dir } = open()
+    await add(store)
+    const record = exampleRecord(newRunId())
+    const opened = await store.open(record, OPTIONS)
+    const { ino } = statSync(join(dir, '.open', record.run_id))
+    await opened.close({ ...record, status: 'completed' })
+    const day = join(dir, record.started_at.slice(0, 10))
+    const names = readdirSync(day).filter((name) => name.includes(record.run_id))
+    expect(names).toHaveLength(1)
+    expect(statSync(join(day, names[0] as string)).ino).toBe(ino)
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+  })
+
+  it.each([
+    ['nothing', 0, 'interrupted', ''],
+    ['a part of it', 40, 'interrupted', ''],
+    ['all but some logs', -1, 'interrupted', ''],
+    ['all of it', Infinity, 'completed', 'said\n'],
+  ])('of a process that had written %s of the end when it was killed', async (...row) => {
+    const [, length, status, said] = row
+    const { store, dir } = open()
+    const record = exampleRecord(newRunId())
+    const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
+    opened.log('said\n')
+    await opened.close({ ...record, status: 'completed' })
+    const day = join(dir, record.started_at.slice(0, 10))
+    const file = join(day, readdirSync(day)[0] as string)
+    const text = readFileSync(file, 'utf8').replace(/"owner":"[^"]+"/, `"owner":"${await gone()}"`)
+    const begins = text.indexOf('\n') + 1
+    const marker = join(dir, '.open', record.run_id)
+    rmSync(file)
+    writeFileSync(marker, text.slice(0, length < 0 ? length : begins + length))
+    expect((await store.get(record.run_id)).status).toBe('interrupted')
+    await store.expire()
+    expect(readdirSync(join(dir, '.open'))).toEqual([])
+    expect((await store.get(record.run_id)).status).toBe(status)
+    expect(await textOf(await store.logs(record.run_id))).toBe(said)
+    expect((await store.list()).runs).toMatchObject([{ run_id: record.run_id, status }])
+  })
+
+  it('are whole where somebody else took their process for dead', async () => {
+    const { store, dir } = open()
+    const record = exampleRecord(newRunId())
+    const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
+    const marker = join(dir, '.open', record.run_id)
+    const day = join(dir, record.started_at.slice(0, 10))
+    const name = `${record.started_at.slice(11, 23).replace(/\D/g, '')}-${record.run_id}.json`
+    mkdirSync(day, { recursive: true })
+    renameSync(marker, join(day, name))
+    opened.log('said\n')
+    await opened.close({ ...record, status: 'completed' })
+    expect((await store.get(record.run_id)).status).toBe('completed')
+    expect(await textOf(await store.logs(record.run_id))).toBe('said\n')
+    // And where somebody removed all of it.
+    const other = exampleRecord(newRunId())
+    const again = await store.open({ ...other, status: 'running' }, OPTIONS)
+    rmSync(join(dir, '.open'), { recursive: true })
+    rmSync(day, { recursive: true })
+    await again.close({ ...other, status: 'completed' })
+    expect((await store.list()).runs).toMatchObject([{ status: 'completed' }])
   })
 
   it('that have expired are not shown, and go', async () => {

@@ -107,7 +107,8 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     const data = smallDisk(8 * MIB)
     const states: string[] = []
     let giveBack = () => {}
-    const code = 'from runtime import blobs\nblobs.write_text("made")\nreturn 1'
+    // More than fits behind the mark of the run, in what the disk gave for that.
+    const code = 'from runtime import blobs\nblobs.write_text("made")\nprint("x" * 9999)\nreturn 1'
     const error = await errorOf(
       runPython(body(code), {
         data,
