@@ -75,8 +75,14 @@ function targetOf({ target }: RunPlan): Pick<RunRecord['request'], 'skill' | 'co
   return { code: { digest: digestOf(code), size_bytes: Buffer.byteLength(code), entrypoint } }
 }
 
-/** Who runs this: a number where there is no name, as in many containers. */
+let userOfOurs: string | undefined
+
+/** Who runs this: a number where there is no name, as in many containers. Asking reads several files. */
 export function userOfProcess(): string {
+  return (userOfOurs ??= findUser())
+}
+
+function findUser(): string {
   try {
     return userInfo().username
   } catch {
