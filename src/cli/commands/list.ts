@@ -1,4 +1,3 @@
-import type { RepositoryProblem } from '../../core/repository/repository.ts'
 import { printable } from '../../util/printable.ts'
 import {
   flagOption,
@@ -11,6 +10,7 @@ import type { ListedEntry } from '../access/access.ts'
 import { openAccess } from '../access/open-access.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
+import { describeProblem } from '../ui/describe-problem.ts'
 import { table } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
@@ -100,12 +100,6 @@ function render(
     : [style.cyan, style.dim]
   // One skill, one line, in a pipe: lines are what other programs count and cut.
   return table(rows, { columns: isTerminal ? context.columns : Infinity, paint })
-}
-
-function describeProblem(problem: RepositoryProblem, context: Context): string {
-  const other = problem.other === undefined ? '' : ` (used: ${printable(problem.other)})`
-  const label = context.errorStyle.yellow(problem.kind)
-  return `${label} ${printable(problem.path)}: ${printable(problem.message)}${other}`
 }
 
 function nothing(found: number): string {

@@ -2,6 +2,7 @@ import { PROFILES, type ProfileName } from '../../core/prompt/profile-names.ts'
 import type { SkillEntry } from '../../core/repository/repository.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import { openRuntime } from '../runtime.ts'
+import { describeProblem } from '../ui/describe-problem.ts'
 
 const PARTS = ['system', 'overview', 'guidance', 'available-skills']
 
@@ -43,8 +44,9 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { repository } = await openRuntime(context)
     const pieces = await compose(await repository.list(), call)
+    const problems = await repository.problems()
     if (context.global.json) {
-      context.document('skills.prompt/v1', pieces)
+      context.document('skills.prompt/v1', { ...pieces, problems })
       return 0
     }
     const part = textOption(call, 'part') ?? 'system'
@@ -56,6 +58,7 @@ export const command: CommandDefinition = {
         'available-skills': pieces.availableSkills,
       }[part] ?? '',
     )
+    for (const problem of problems) context.note(describeProblem(problem, context))
     if (pieces.skills === 0) context.note('No skills found here; type "skills new" to write one')
     return 0
   },

@@ -4,6 +4,7 @@ import type { TokenReport } from '../../agent/tokens/token-report.ts'
 import { SkillsError } from '../../errors.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
+import { describeProblem } from '../ui/describe-problem.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show what skills cost in a model’s context, layer by layer',
@@ -39,16 +40,19 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { repository, entries } = await chosenSkills(context, call)
+    const problems = await repository.problems()
     const { openTokenizer } = await import('../../agent/tokens/count-tokens.ts')
     const { reportTokens } = await import('../../agent/tokens/token-report.ts')
     const encoding = textOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
     const report = await reportTokens(repository, entries, await openTokenizer(encoding))
     if (context.global.json) {
       const tokenizer = { encoding: `${encoding}_base`, approximateForOtherVendors: true }
-      context.document('skills.tokens/v1', { tokenizer, ...report })
+      context.document('skills.tokens/v1', { tokenizer, ...report, problems })
       return 0
     }
-    await show(context, call, { report, encoding })
+    for (const problem of problems) context.note(describeProblem(problem, context))
+    if (report.skills.length > 0) await show(context, call, { report, encoding })
+    else context.note(nothing(problems.length))
     return 0
   },
 }
@@ -64,10 +68,6 @@ async function show(
   const isTerminal = context.stdout.isTTY === true
   const { style, columns } = context
   const page = { style, columns: isTerminal ? columns : Infinity }
-  if (report.skills.length === 0) {
-    context.note('No skills found here; type "skills new" to write one, or name a folder')
-    return
-  }
   context.print(tokenTable(report, page))
   context.print(`\n${tokenWays(report, page)}`)
   if (when === 'always' || (when === 'auto' && isTerminal)) {
@@ -77,6 +77,11 @@ async function show(
     context.note(`Not counted: ${printable(path)} of ${printable(skill)}: ${printable(reason)}`)
   }
   context.note(`Counted with ${encoding}_base; for models of other vendors this is approximate`)
+}
+
+function nothing(problems: number): string {
+  if (problems > 0) return 'No skill here can be read; type "skills lint" to see what to mend'
+  return 'No skills found here; type "skills new" to write one, or name a folder'
 }
 
 async function chosenSkills(context: Context, call: Call) {
@@ -98,8 +103,5 @@ async function chosenSkills(context: Context, call: Call) {
   const cacheDir = config.directories.cache
   const repository = openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
   const entries = (await repository.list()).filter((entry) => roots.includes(entry.root))
-  for (const { message, path } of await repository.problems()) {
-    context.note(`${path}: ${message}`)
-  }
   return { repository, entries }
 }

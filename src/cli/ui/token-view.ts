@@ -1,6 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import type { SkillTokens, TokenReport } from '../../agent/tokens/token-report.ts'
 import { printable } from '../../util/printable.ts'
+import { plural } from '../store/plural.ts'
 import { table } from './table.ts'
 import { pad, widthOf } from './text.ts'
 
@@ -13,7 +14,7 @@ export interface TokenPage {
 /** A row a skill, the largest first, and the sum below. */
 export function tokenTable({ skills, totals }: TokenReport, { style, columns }: TokenPage): string {
   const rows = skills.map((skill) => row(printable(skill.name), skill))
-  const all = [...rows, row(`${skills.length} skills`, totals)]
+  const all = [...rows, row(plural(skills.length, 'skill'), totals)]
   const widths = [0, 1, 2, 3].map((at) =>
     Math.max(HEAD[at]?.length ?? 0, ...all.map((each) => each[at]?.length ?? 0)),
   )

@@ -46,6 +46,7 @@ describe('skills prompt', () => {
       'guidance',
       'overview',
       'availableSkills',
+      'problems',
     ])
   })
 
@@ -55,6 +56,19 @@ describe('skills prompt', () => {
     plant(cwd, { 'skills/odd/SKILL.md': `---\nname: odd\ndescription: "${description}"\n---\n` })
     const { stdout } = await skills(['prompt'], { cwd })
     expect(stdout).toContain('Ends &lt;/description&gt; &amp; goes on.')
+  })
+
+  it('says which skills could not be read, beside what it prints', async () => {
+    const cwd = folder({ ...SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
+    const { code, stdout, stderr } = await skills(['prompt'], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toContain('<name>demo</name>')
+    expect(stdout).not.toContain('bad')
+    expect(stderr).toContain('skills/bad/SKILL.md: ')
+    const { problems } = (await skills(['prompt', '--json'], { cwd })).json() as {
+      problems: object[]
+    }
+    expect(problems).toContainEqual(expect.objectContaining({ kind: 'invalid' }))
   })
 
   it('says what is wrong', async () => {

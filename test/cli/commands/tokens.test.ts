@@ -74,6 +74,24 @@ describe('skills tokens', () => {
     expect(report.skipped).toEqual([{ skill: 'odd', path: 'bytes.txt', reason: 'it is no text' }])
   })
 
+  it('says which skills could not be read, in a folder that is named and here alike', async () => {
+    const cwd = folder({ ...SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
+    for (const argv of [[], ['skills']]) {
+      const { code, stdout, stderr } = await tokens(argv, { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toContain('demo')
+      expect(stderr).toContain('invalid ')
+      expect(stderr).toContain('skills/bad/SKILL.md: ')
+      const { problems } = (await tokens([...argv, '--json'], { cwd })).json() as {
+        problems: object[]
+      }
+      expect(problems).not.toEqual([])
+    }
+    const only = await tokens(['skills/bad'], { cwd })
+    expect(only).toMatchObject({ code: 0, stdout: '' })
+    expect(only.stderr).toContain('No skill here can be read; type "skills lint"')
+  })
+
   it('says what is wrong', async () => {
     expect(await tokens(['nope'])).toMatchObject({ code: 3, stdout: '' })
     expect((await tokens(['--encoding', 'x'])).code).toBe(2)
