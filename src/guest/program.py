@@ -29,6 +29,7 @@ class Relay:
         self.source = source
         self.target = target
         self.pending = b""
+        self.sent = 0
         self.is_over = False
         self._at_end = at_end
         os.set_blocking(source, False)
@@ -42,13 +43,23 @@ class Relay:
             if not self.pending:
                 self.pending = os.read(self.source, CHUNK)
                 if not self.pending:
-                    return self.end()
-            self.pending = self.pending[os.write(self.target, self.pending):]
+                    self.end()
+                    return True
+            count = os.write(self.target, self.pending)
+            self.pending = self.pending[count:]
+            self.sent += count
         except BlockingIOError:
-            pass
+            return False
         except OSError:
             # A terminal that nobody has open any more, or a reader that has gone.
             self.end()
+        return True
+
+    def drain(self):
+        """Passes on all that is there; false where the reader does not take it."""
+        while not self.is_over and self.turn():
+            pass
+        return not self.pending
 
     def end(self):
         if not self.is_over:
@@ -138,8 +149,14 @@ class Program:
     def is_drained(self):
         return all(each.is_over for each in self._outputs)
 
-    def is_waiting(self):
-        return waiting.is_waiting(self.pid, self.session_input)
+    def waits_after(self):
+        """How many bytes it printed before it began to wait for input; None where it does not wait."""
+        if not waiting.is_waiting(self.pid, self.session_input):
+            return None
+        # What it printed may not have gone yet.
+        if not all([each.drain() for each in self._outputs]):
+            return None
+        return sum(each.sent for each in self._outputs)
 
     def signal(self, number):
         try:
@@ -281,4 +298,4 @@ class Session:
         elif kind == SIGNAL:
             self._program.signal(word[0])
         elif kind == WAITING:
-            self._report({"waiting": self._program.is_waiting()})
+            self._report({"waits_after": self._program.waits_after()})

@@ -13,6 +13,8 @@ export interface FollowedProgram {
   redactor: Redactor
   signal: AbortSignal | undefined
   take: Take
+  /** Counts what was taken, as the program printed it. */
+  heard: { bytes: number }
 }
 
 /** What a program came to. */
@@ -61,7 +63,7 @@ export async function followProgram(
 async function readStream(
   name: 'stdout' | 'stderr',
   source: Readable,
-  { redactor, take, meter }: FollowedProgram & { meter: OutputMeter },
+  { redactor, take, meter, heard }: FollowedProgram & { meter: OutputMeter },
 ): Promise<number> {
   const redacting = redactor.stream()
   let bytes = 0
@@ -70,6 +72,7 @@ async function readStream(
     const size = meter.take(chunk.length)
     const clean = size > 0 ? redacting.push(chunk.subarray(0, size)) : undefined
     if (clean && clean.length > 0) await take(name, clean)
+    heard.bytes += chunk.length
   }
   const rest = redacting.end()
   if (rest.length > 0) await take(name, rest)

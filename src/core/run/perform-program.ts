@@ -171,7 +171,8 @@ async function runOnce(runtime: Runtime, running: Running): Promise<ProgramOutco
     const { sandbox } = started
     trace.isolation = sandbox.isolation
     tell('running')
-    plan.onStarted?.(controlsOf(id, started))
+    const heard = { bytes: 0 }
+    plan.onStarted?.(controlsOf(id, started, heard))
     const ending = await followProgram(sandbox, {
       wallMs: decided.limits.wallMs,
       outputBytes: decided.limits.outputBytes,
@@ -179,6 +180,7 @@ async function runOnce(runtime: Runtime, running: Running): Promise<ProgramOutco
       redactor,
       signal: call.signal,
       take: takerOf(running),
+      heard,
     })
     tell('collecting')
     trace.exit = ending.exit
@@ -228,13 +230,21 @@ function noteInto({ begun, record }: Running) {
   }
 }
 
-function controlsOf(runId: string, { sandbox }: StartedProgram): ProgramControls {
+function controlsOf(
+  runId: string,
+  { sandbox }: StartedProgram,
+  heard: { bytes: number },
+): ProgramControls {
   return {
     runId,
     isolation: sandbox.isolation,
     stdin: sandbox.stdin,
     resize: (columns, rows) => sandbox.resize?.(columns, rows),
-    isWaiting: async () => (await sandbox.isWaiting?.()) === true,
+    isWaiting: async () => {
+      const printed = (await sandbox.waitsAfter?.()) ?? null
+      // What it said before has to be heard first.
+      return printed !== null && heard.bytes >= printed
+    },
     signal: (name) => sandbox.signal?.(name),
   }
 }

@@ -216,8 +216,8 @@ export interface SandboxProcess {
   readonly stdin: Writable | undefined
   /** Of a program with a terminal. */
   resize?(columns: number, rows: number): void
-  /** Whether a process of the program waits for input right now. */
-  isWaiting?(): Promise<boolean>
+  /** How many bytes the program had printed when one began to wait for input; null where none waits. */
+  waitsAfter?(): Promise<number | null>
   /** Asks all processes of the program to end, by this signal. */
   signal?(name: NodeJS.Signals): void
   /** Resolves once every process of the run is dead and nothing of it is left. */

@@ -35,7 +35,7 @@ export class ControlChannel {
   told: LastWords = {}
   #wire: Duplex
   /** Who asked whether the program waits for input. */
-  #asking: ((isWaiting: boolean) => void)[] = []
+  #asking: ((printed: number | null) => void)[] = []
 
   constructor(wire: Duplex) {
     this.#wire = wire
@@ -44,7 +44,7 @@ export class ControlChannel {
     this.up = new Promise((resolve) => (isUp = resolve))
     this.ready = new Promise((resolve) => (isReady = resolve))
     wire.once('close', () => {
-      for (const answer of this.#asking.splice(0)) answer(false)
+      for (const answer of this.#asking.splice(0)) answer(null)
     })
     let text = ''
     wire.on('data', (chunk: Buffer) => {
@@ -55,7 +55,7 @@ export class ControlChannel {
         const message = readLine(line)
         if (message.up) isUp()
         else if (message.ready) isReady(message.ready)
-        else if (message.waiting !== undefined) this.#asking.shift()?.(message.waiting)
+        else if (message.waits_after !== undefined) this.#asking.shift()?.(message.waits_after)
         else this.told = { ...this.told, ...message }
       }
     })
@@ -93,8 +93,9 @@ export class ControlChannel {
     this.#tell(Buffer.from([...Buffer.from('S'), number]))
   }
 
-  isWaiting(): Promise<boolean> {
-    if (!this.#wire.writable) return Promise.resolve(false)
+  /** How many bytes the program had printed when it began to wait; null where it does not. */
+  waitsAfter(): Promise<number | null> {
+    if (!this.#wire.writable) return Promise.resolve(null)
     return new Promise((resolve) => {
       this.#asking.push(resolve)
       this.#tell(Buffer.from('W'))
@@ -107,7 +108,9 @@ export class ControlChannel {
 }
 
 /** Where nothing isolates, somebody else may have got hold of the other end. */
-function readLine(line: string): LastWords & { up?: true; ready?: Inside; waiting?: boolean } {
+function readLine(
+  line: string,
+): LastWords & { up?: true; ready?: Inside; waits_after?: number | null } {
   try {
     return Object(JSON.parse(line)) as LastWords
   } catch {

@@ -146,8 +146,8 @@ export class GuestProcess {
     this.#control.resize(columns, rows)
   }
 
-  isWaiting(): Promise<boolean> {
-    return this.#control.isWaiting()
+  waitsAfter(): Promise<number | null> {
+    return this.#control.waitsAfter()
   }
 
   signal(name: NodeJS.Signals): void {
