@@ -24,15 +24,24 @@ export async function rememberPython(
   const { question, lasting } = questionFor(program, asked)
   const path =
     lasting && cacheDir !== undefined ? answerPath(cacheDir, 'python', question) : undefined
-  const known = (await inMemory.get(question)) ?? (path ? load(path, question) : undefined)
-  if (known && stampFile(known.answer.executable) === known.executable) return known.answer
+  const held = inMemory.get(question)
+  const known = held ? await held : path && load(path, question)
+  if (known && stampFile(known.answer.executable) === known.executable) {
+    // The file has all modules in it: it is not read for every run.
+    if (!held) keep(question, Promise.resolve(known))
+    return known.answer
+  }
   const answering = ask(program, question, asked)
-  if (inMemory.size >= MOST_IN_MEMORY) inMemory.clear()
-  inMemory.set(question, answering)
+  keep(question, answering)
   const fresh = await answering
   if (!fresh) inMemory.delete(question)
   else if (path) saveAnswer(path, { format: FORMAT, ...fresh })
   return fresh?.answer
+}
+
+function keep(question: string, answering: Promise<Remembered | undefined>): void {
+  if (inMemory.size >= MOST_IN_MEMORY) inMemory.clear()
+  inMemory.set(question, answering)
 }
 
 function questionFor(program: string, asked: Asked): { question: string; lasting: boolean } {

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { ownName } from '../../util/leftovers.ts'
@@ -43,9 +43,11 @@ export class FileOutputWriter implements OutputWriter {
   #options: OutputOptions
   #place: OutputPlace
   #key: string
+  /** A folder for streams that are long; the manifest itself where they are not. */
   #draft: string
   #madeAt = Date.now()
   #stored = 0
+  #hasDraft = false
 
   constructor(options: OutputOptions, place: OutputPlace) {
     this.#options = options
@@ -80,6 +82,7 @@ export class FileOutputWriter implements OutputWriter {
       this[name].fail(new Error('the output was given up'))
       await this[name].close().catch(() => {})
     }
+    if (!this.#hasDraft) return
     try {
       rmSync(this.#draft, { recursive: true, force: true })
     } catch {
@@ -89,6 +92,7 @@ export class FileOutputWriter implements OutputWriter {
 
   async #openFile(name: StreamName) {
     await this.#place.prepare()
+    this.#hasDraft = true
     await mkdir(this.#draft, { recursive: true, mode: 0o700 })
     return await open(join(this.#draft, name), 'wx', 0o600)
   }
@@ -138,14 +142,17 @@ export class FileOutputWriter implements OutputWriter {
       const most = formatBytes(quotaBytes)
       throw new NoRoom('quota', `All outputs together may have ${most}, and this one has more`)
     }
-    mkdirSync(this.#draft, { recursive: true, mode: 0o700 })
-    const draft = join(this.#draft, 'manifest')
+    const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft
+    this.#hasDraft = true
+    // Somebody may have removed the folder of a store that is in use.
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
     await writeSynced(draft, text)
     for (const name of STREAM_NAMES) {
       if (manifest.inline || manifest.members[name].length === 0) continue
       renameSync(join(this.#draft, name), streamFile(dir, this.#key, name))
     }
     renameSync(draft, manifestFile(dir, this.#key))
+    if (draft === this.#draft) this.#hasDraft = false
     await syncFolder(dir)
     // What fails from here on is put right by the next sweep.
     await this.#place.count(bytes).catch(() => {})

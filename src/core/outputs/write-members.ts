@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, crc32, gzip } from 'node:zlib'
 import { countLineEnds } from './line-ends.ts'
 import { packMember } from './member-index.ts'
 import type { OutputSink, StoredStream } from './output-store.ts'
@@ -15,6 +15,23 @@ const MOST_WAITING = 4
 const OPTIONS = { level: constants.Z_BEST_SPEED }
 
 const compress = promisify(gzip)
+
+/** To compress less would cost more than it saves. */
+const NOT_COMPRESSED = 1024
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+
+/** A gzip member that holds the bytes as they are. */
+function asMember(bytes: Buffer): Buffer {
+  const before = Buffer.alloc(5)
+  // The last block, and not compressed.
+  before.writeUInt8(1, 0)
+  before.writeUInt16LE(bytes.length, 1)
+  before.writeUInt16LE(~bytes.length & 0xffff, 3)
+  const after = Buffer.alloc(8)
+  after.writeUInt32LE(crc32(bytes), 0)
+  after.writeUInt32LE(bytes.length, 4)
+  return Buffer.concat([HEADER, before, bytes, after])
+}
 
 /** A stream as it is being kept: gzip members one after the other. */
 export class MemberWriter implements OutputSink {
@@ -65,7 +82,7 @@ export class MemberWriter implements OutputSink {
   async inline(): Promise<Buffer> {
     if (this.#filled === 0) return Buffer.alloc(0)
     const bytes = this.#block.subarray(0, this.#filled)
-    const stored = await compress(bytes, OPTIONS)
+    const stored = bytes.length <= NOT_COMPRESSED ? asMember(bytes) : await compress(bytes, OPTIONS)
     this.#filled = 0
     this.#add(bytes, stored)
     this.#onStored(stored.length)

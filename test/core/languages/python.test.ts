@@ -91,6 +91,23 @@ describe('findPython()', () => {
     expect(starts(dir)).toBe(2)
   })
 
+  it('reads what another process kept once, not for every run', async () => {
+    const dir = manager()
+    await find(dir)
+    vi.resetModules()
+    const { findPython } = await import('../../../src/core/languages/python.ts')
+    const request = {
+      python: undefined,
+      cwd: dir,
+      env: { PATH: `${dir}/shims:/usr/bin:/bin` },
+      cacheDir: join(dir, 'cache'),
+    }
+    const first = await findPython(request)
+    writeFileSync(cacheFile(dir), 'no JSON')
+    expect(await findPython(request)).toEqual(first)
+    expect(starts(dir)).toBe(1)
+  })
+
   it('asks again when the environment picks another version', async () => {
     const dir = manager()
     await find(dir)

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -183,6 +184,31 @@ describe('a handle', () => {
 })
 
 describe('the store', () => {
+  it.each([1, 1024, 1025, 60_000])(
+    'keeps %i bytes so that gunzip gives them back',
+    async (size) => {
+      const { dir, store } = open()
+      const stdout = randomBytes(size)
+      const { stored } = await keep(store, { stdout })
+      const { handle } = stored as StoredOutput
+      const [file = ''] = readdirSync(dir).filter((name) => name.endsWith('.json'))
+      const { inline } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as {
+        inline: Record<string, string>
+      }
+      expect(gunzipSync(Buffer.from(inline['stdout'] ?? '', 'base64'))).toEqual(stdout)
+      expect(await contentOf(store, handle, 'stdout')).toEqual(stdout)
+      expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+    },
+  )
+
+  it('goes on where somebody removed its folder', async () => {
+    const { dir, store } = open()
+    await kept(store, 10)
+    rmSync(dir, { recursive: true })
+    const { handle } = await kept(store, 10)
+    expect(await contentOf(store, handle, 'stdout')).toHaveLength(10)
+  })
+
   it('keeps nothing of an output that is too large', async () => {
     const { dir, store } = open({ maxOutputBytes: 50_000 })
     const { stored } = await keep(store, { stdout: randomBytes(600_000) })
