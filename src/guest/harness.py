@@ -197,8 +197,8 @@ def packages_of(job):
     return site.getsitepackages()
 
 
-def main(job, fd):
-    channel = Channel(fd, bytes.fromhex(job["key"]))
+def perform(job, channel):
+    """What came of the run, as the host is told."""
     folders = job["folders"]
     os.environ.clear()
     os.environ.update({"HOME": folders["workspace"], "TMPDIR": folders["tmp"]})
@@ -216,6 +216,12 @@ def main(job, fd):
     guest_limits.set_limits(job["limits"])
     told = run(job, skills, drafts)
     flush()
+    return told
+
+
+def main(job, fd):
+    channel = Channel(fd, bytes.fromhex(job["key"]))
+    told = perform(job, channel)
     if not channel.is_own():
         # A fork that came back from the function: the result is its parent's to tell.
         os._exit(0)

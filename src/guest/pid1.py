@@ -25,6 +25,8 @@ PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
+# Functions and their arguments by name, for the process that runs a skill's code.
+BEFORE_SKILL = []
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
 
 
@@ -189,6 +191,8 @@ def become_child(job):
         import foreign as runner
     else:
         import harness as runner
+    for function, arguments in BEFORE_SKILL:
+        function(**arguments)
     runner.main(job, CHANNEL)
 
 

@@ -18,11 +18,26 @@ import select  # noqa: E402
 import struct  # noqa: E402
 
 import guest_messages  # noqa: E402
+import pid1  # noqa: E402
+
+
+def keep_for_skills(**hooks):
+    """What modules do in a fork mends what other threads left, for which it copies a page in ten.
+
+    There are none in the zygote: only the forks of a skill need it.
+    """
+    pid1.BEFORE_SKILL.append((register_at_fork, hooks))
+
+
+register_at_fork, os.register_at_fork = os.register_at_fork, keep_for_skills
+
 import harness  # noqa: E402,F401
 import namespaces  # noqa: E402
-import pid1  # noqa: E402
 import program  # noqa: E402,F401
+import rehearsal  # noqa: E402
 from layout import NEW, Layout, Plan  # noqa: E402
+
+os.register_at_fork = register_at_fork
 
 HOST = 6
 DOOR = "/door/zygote"
@@ -58,7 +73,6 @@ class Leaf:
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})
             os._exit(70)
-        gc.enable()
         pid1.run(job, True)
 
     def _place(self):
@@ -246,10 +260,12 @@ def main():
     if config["users"] is not None:
         pid1.drop_bounding_set()
     zygote = Zygote(config)
+    rehearsal.rehearse()
     # What exists now is never looked at for garbage: that would copy every page of it in each run.
+    gc.disable()
     gc.collect()
     gc.freeze()
-    gc.disable()
+    pid1.BEFORE_SKILL.append((gc.enable, {}))
     zygote.serve()
 
 

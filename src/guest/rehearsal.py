@@ -1,0 +1,74 @@
+"""Goes through runs of nobody, in the zygote, before there are any.
+
+What Python finds out about code as it runs it writes beside that code: each fork would find it out
+anew, and for that get a copy of its own of every such page. Nothing of a rehearsal is left otherwise.
+"""
+import _socket
+import builtins
+import json
+import os
+import sys
+
+import guest_messages
+import harness
+from channel import Channel
+
+# Python looks at code only when it has run for some times.
+TIMES = 10
+SECRET = bytes(16)
+NAME, ENTRYPOINT = "guest", "rehearsed.py"
+FOLDERS = {"workspace": "/", "tmp": "/", "blobs": "/", "skills": os.path.dirname(harness.GUEST[:-1])}
+SKILL = {"kind": "skill", "skill": NAME, "entrypoint": ENTRYPOINT, "export": "main", "hint": ""}
+CODE = {"kind": "code", "code": "def main(args):\n    return args\n", "export": "main", "hint": ""}
+
+
+def rehearse():
+    for _ in range(TIMES):
+        for entry in (SKILL, CODE):
+            perform(entry)
+
+
+def perform(entry):
+    ours, theirs = _socket.socketpair()
+    restore = remember()
+    told = harness.perform(job_of(entry), Channel(ours.fileno(), SECRET))
+    restore()
+    Channel(ours.fileno(), SECRET).send_json(b"R", told)
+    ours.close()
+    theirs.close()
+    if "error" in told:
+        raise RuntimeError("a rehearsal failed: %s" % told["error"]["message"])
+
+
+def job_of(entry):
+    job = {
+        "entry": entry,
+        "args": {"text": "a", "number": 1, "list": [None, True, 0.5]},
+        "skills": [{"name": NAME, "entrypoint": ENTRYPOINT}] if entry is SKILL else [],
+        "folders": FOLDERS,
+        "env": {"NAME": "value"},
+        "paths": [],
+        "limits": {},
+        "key": SECRET.hex(),
+        "blob_secret": SECRET.hex(),
+    }
+    return guest_messages.decode(json.dumps(job).encode())
+
+
+def remember():
+    """Answers with what undoes a run: here comes another one behind it."""
+    environment, modules = dict(os.environ), set(sys.modules)
+    importer, writes = builtins.__import__, sys.dont_write_bytecode
+    lists = [(each, list(each)) for each in (sys.path, sys.meta_path, sys.argv)]
+
+    def restore():
+        builtins.__import__, sys.dont_write_bytecode = importer, writes
+        for each, held in lists:
+            each[:] = held
+        os.environ.clear()
+        os.environ.update(environment)
+        for name in set(sys.modules) - modules:
+            del sys.modules[name]
+        harness.linecache.cache.pop(harness.CODE_FILE, None)
+
+    return restore
