@@ -44,7 +44,8 @@ export class LimitWatch {
 
   /** Counts files in these from now on, each the top of a file system that is the run's own. */
   countFilesIn(folders: readonly string[]): void {
-    // Held open: a number of a process may mean another one soon after its death.
+    // Held open: a number of a process may mean another one soon after its death, and where its mounts
+    // are gone these paths lead to what lies below.
     if (this.#isOver) return
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     for (const folder of folders) {
