@@ -1,4 +1,4 @@
-import type { AgentLoads } from '../core/loads/session-state.ts'
+import { hasRead, isSameSkill, type AgentLoads } from '../core/loads/session-state.ts'
 import { SkillsError } from '../errors.ts'
 
 /** Tools of the application that appear once a skill was loaded, from the next request on. */
@@ -39,8 +39,8 @@ export function checkActivations(activations: readonly ToolActivation[]): void {
 }
 
 function isActive({ skill, lifetime = 'turn' }: ToolActivation, loads: AgentLoads): boolean {
-  if (lifetime === 'turn') return loads.fresh.includes(skill)
-  return loads.skills.some((each) => each.name === skill && each.read)
+  if (lifetime === 'turn') return loads.fresh.some((name) => isSameSkill(name, skill))
+  return hasRead(loads, skill)
 }
 
 function invalid(reason: string): SkillsError {

@@ -6,6 +6,9 @@ import type { SkillFilter, SkillHost } from './host.ts'
 import type { OverviewOptions } from '../core/prompt/overview.ts'
 import type { ToolChoice } from './profiles.ts'
 
+/** Characters of a name that the caller gives. */
+const MAX_NAME = 256
+
 /** How skills are given to one agent. */
 export interface AgentSessionOptions {
   /** Where the skills are: `localHost(runtime)` or `remoteHost(client)`. */
@@ -16,6 +19,8 @@ export interface AgentSessionOptions {
   agent?: string
   /** A profile, or exactly these tools. `knowledge_only` unless given. */
   tools?: ToolChoice
+  /** What a model is told of tools, by their names, in place of what they say of themselves. */
+  descriptions?: Readonly<Record<string, string>>
   /** False lets commands of a skill run that was never loaded. */
   requireLoaded?: boolean
   /** How long a load stays: for the turn unless given. */
@@ -41,15 +46,33 @@ export interface AgentSessionOptions {
 /** Refuses what cannot be meant, when the session is made and not in the middle of a conversation. */
 export function checkOptions(options: AgentSessionOptions): void {
   const { loadMode, placement, maxLoaded, overview } = options
+  named('id', options.id)
+  named('agent', options.agent)
   oneOf('loadMode', loadMode, LOAD_MODES)
   oneOf('placement', placement, PLACEMENTS)
   countable('maxLoaded', maxLoaded)
   countable('overview.max', overview === false ? undefined : overview?.max)
 }
 
+/** Refuses to describe what no model is offered. */
+export function checkDescriptions(
+  descriptions: AgentSessionOptions['descriptions'],
+  tools: { has(name: string): boolean },
+): void {
+  const unknown = Object.keys(descriptions ?? {}).find((name) => !tools.has(name))
+  if (unknown !== undefined) {
+    throw invalid(`descriptions names "${unknown}", which is no tool of it`)
+  }
+}
+
 function oneOf(name: string, value: string | undefined, known: readonly string[]): void {
   if (value === undefined || known.includes(value)) return
   throw invalid(`${name} is "${value}", expected ${known.join(', ')}`)
+}
+
+function named(name: string, value: string | undefined): void {
+  if (value === undefined || (value.trim() !== '' && value.length <= MAX_NAME)) return
+  throw invalid(`${name} has ${value.length} characters, expected 1 to ${MAX_NAME}, not all blank`)
 }
 
 /** Zero is no limit, as it is elsewhere. */

@@ -23,7 +23,7 @@ import type { SkillSummary } from '../core/prompt/skill-summary.ts'
 import type { SkillHost } from './host.ts'
 import { visibleSkills } from '../core/prompt/visible-skills.ts'
 import { toolsOf } from './profiles.ts'
-import { checkOptions, type AgentSessionOptions } from './session-options.ts'
+import { checkDescriptions, checkOptions, type AgentSessionOptions } from './session-options.ts'
 import {
   answerError,
   answerWith,
@@ -94,6 +94,7 @@ class Session implements AgentSession {
     this.#shared = shared
     this.#host = filter ? options.host.filtered(filter) : options.host
     this.#methods = new Map(toolsOf(tools, { requireLoaded }).map((each) => [each.name, each]))
+    checkDescriptions(options.descriptions, this.#methods)
     this.agent = options.agent ?? DEFAULT_AGENT
   }
 
@@ -138,7 +139,11 @@ class Session implements AgentSession {
 
   async tools(): Promise<readonly ToolDefinition[]> {
     const names = this.#options.filter ? [] : (await this.#visible()).map((skill) => skill.name)
-    return [...this.#methods.values()].map((method) => defineTool(method, names))
+    const { descriptions = {} } = this.#options
+    return [...this.#methods.values()].map((method) => {
+      const tool = defineTool(method, names)
+      return { ...tool, description: descriptions[method.name] ?? tool.description }
+    })
   }
 
   hasTool(name: string): boolean {

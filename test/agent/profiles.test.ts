@@ -61,6 +61,13 @@ describe('createAgentSession()', () => {
       [{ tools: 'everything' }, 'Unknown tool profile "everything"'],
       [{ loadMode: 'twice' }, 'loadMode is "twice", expected turn, once, session'],
       [{ placement: 'user' }, 'placement is "user", expected tool-results, system'],
+      [{ agent: '' }, 'agent has 0 characters, expected 1 to 256'],
+      [{ agent: 'x'.repeat(257) }, 'agent has 257 characters'],
+      [{ id: ' ' }, 'id has 1 characters, expected 1 to 256, not all blank'],
+      [
+        { descriptions: { skill_lod: 'x' } },
+        'descriptions names "skill_lod", which is no tool of it',
+      ],
       [{ maxLoaded: -1 }, 'maxLoaded is -1, expected a whole number'],
       [{ maxLoaded: 1.5 }, 'maxLoaded is 1.5'],
       [{ overview: { max: Number.NaN } }, 'overview.max is NaN'],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentSession } from '../../src/agent/session.ts'
+import { defineTool } from '../../src/agent/tool-definition.ts'
+import { METHODS } from '../../src/core/methods/index.ts'
 import { testSession, use } from '../helpers/agent.ts'
 
 /** What the next request shows. */
@@ -45,6 +47,30 @@ describe('hidden skills', () => {
   })
 })
 
+describe('what a model is told of tools', () => {
+  it('may be said by the application, even nothing', async () => {
+    const descriptions = { skill_load: 'Load it.', skill_list_docs: '' }
+    const tools = await (await testSession({ descriptions })).tools()
+    const said = Object.fromEntries(tools.map(({ name, description }) => [name, description]))
+    expect(said).toMatchObject(descriptions)
+    expect(said['skill_select_docs']).toContain('Choose which documents')
+  })
+
+  it('names the skills that there are, sorted, and none where they are too many', () => {
+    const method = METHODS.find(({ name }) => name === 'skill_load') as never
+    const namesIn = (skills: readonly string[]) => {
+      const { properties } = defineTool(method, skills).parameters as never as {
+        properties: { skill: { enum?: string[] } }
+      }
+      return properties.skill.enum
+    }
+    expect(namesIn([' b', 'a', '', '  ', 'a'])).toEqual(['a', 'b'])
+    expect(namesIn(Array.from({ length: 256 }, (_, index) => `s${index}`))).toHaveLength(256)
+    expect(namesIn(Array.from({ length: 257 }, (_, index) => `s${index}`))).toBeUndefined()
+    expect(namesIn(['', ' '])).toBeUndefined()
+  })
+})
+
 describe('tools that appear with skills', () => {
   const own = ['search', 'deploy', 'review']
 
@@ -55,6 +81,17 @@ describe('tools that appear with skills', () => {
     expect(session.activeTools(own)).toEqual(own)
     await session.beginTurn()
     expect(session.activeTools(own)).toEqual(['search', 'review'])
+  })
+
+  it('are offered whatever version was asked for', async () => {
+    const session = await testSession({
+      activations: [
+        { skill: 'demo', tools: ['deploy'] },
+        { skill: 'demo', tools: ['review'], lifetime: 'session' },
+      ],
+    })
+    await use(session, 'skill_load', { skill: 'demo@0.0.0' })
+    expect(session.activeTools(own)).toEqual(own)
   })
 
   it('stay for the session, or take the place of all others', async () => {

@@ -83,7 +83,12 @@ export function loadedSkills(loads: AgentLoads): string[] {
 
 /** Whether an agent loaded a skill, any version of it, so that its commands may run. */
 export function hasRead(loads: AgentLoads, skill: string): boolean {
-  return loads.skills.some((each) => each.read && plainName(each.name) === plainName(skill))
+  return loads.skills.some((each) => each.read && isSameSkill(each.name, skill))
+}
+
+/** Whether two references name one skill, whatever their versions. */
+export function isSameSkill(a: string, b: string): boolean {
+  return plainName(a) === plainName(b)
 }
 
 /** A reference without its version. */

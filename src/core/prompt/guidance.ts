@@ -9,9 +9,13 @@ export function renderGuidance(tools: readonly string[]): string {
       '- Nothing here runs commands. Loading a skill executes nothing: use it as guidance.',
     )
   }
+  if (!tools.some((name) => READS.has(name) || RUNS.has(name))) {
+    lines.push('- Nothing here loads or runs a skill: the list says what there is, and no more.')
+  }
   return lines.length === 0 ? '' : ['Tooling and workspace guidance:', ...lines].join('\n')
 }
 
+const READS = new Set(['skill_load', 'read_skill_file'])
 const RUNS = new Set(['skill_run', 'skill_exec', 'workspace_exec', 'execute_skill', 'run_code'])
 
 /** Each rule is said where all tools that it speaks of are there. */

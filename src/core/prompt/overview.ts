@@ -54,7 +54,10 @@ function withHeading(text: string): string {
   return `${OVERVIEW_HEADING}\n${trimmed}`
 }
 
+/** Neither a line break nor a control character of a description reaches a model or a terminal. */
 function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION - 1)}…` : line
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (line.length <= MAX_DESCRIPTION) return line
+  // Half of a character is none.
+  return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
