@@ -204,10 +204,31 @@ describe('a program with a terminal', () => {
         await until(() => said().includes('busy'))
         expect(await isWaiting()).toBe(false)
         await until(isWaiting)
-        await until(() => said().includes('name: '))
+        expect(said()).toContain('name: ')
         stdin?.write('x\n')
       },
     })
     expect(ran.stdout).toContain('<x>')
+  })
+
+  it('waits for input only when all that it said before was heard', async () => {
+    let heard = 0
+    await runProgram(sh('head -c 150000 /dev/zero; read x'), {
+      plan: {
+        stdin: 'open',
+        sinks: {
+          async stdout(chunk) {
+            await sleep(150)
+            heard += chunk.length
+          },
+          stderr: () => {},
+        },
+      },
+      during: async ({ stdin, isWaiting }) => {
+        await until(isWaiting)
+        expect(heard).toBe(150_000)
+        stdin?.end()
+      },
+    })
   })
 })
