@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createAgentSession } from '../../src/agent/session.ts'
 import { localHost } from '../../src/agent/local-host.ts'
-import { testRuntime, use } from '../helpers/agent.ts'
+import { SKILLS, testRuntime, use } from '../helpers/agent.ts'
+import { actionSkill, under } from '../helpers/projects.ts'
 
 it(
   'a command runs once its skill was loaded, and in later turns',
@@ -21,6 +22,50 @@ it(
       expect((await run()).value).toMatchObject({ exit_code: 0 })
       await session.beginTurn()
       expect((await run()).text).toContain('USAGE TEXT')
+    }
+  },
+)
+
+it(
+  'no command, program or import reaches a skill that is hidden',
+  { timeout: 60_000 },
+  async () => {
+    const tree = {
+      ...SKILLS,
+      ...under('skills/greet', actionSkill('demo.greet')),
+      ...under('skills/hidden', actionSkill('demo.hidden')),
+    }
+    const { runtime, dir } = await testRuntime(tree)
+    const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
+    const session = createAgentSession({
+      host: localHost(runtime, { call }),
+      tools: ['skill_load', 'skill_run', 'skill_exec', 'execute_skill', 'run_code'],
+      requireLoaded: false,
+      filter: ({ name }) => name !== 'demo.hidden' && name !== 'demo',
+    })
+    const code = 'def main(a):\n  return 1'
+    const tries: [tool: string, args: (skill: string) => object, seen: string][] = [
+      ['skill_run', (skill) => ({ skill, command: 'true' }), 'other'],
+      ['skill_exec', (skill) => ({ skill, command: 'true' }), 'other'],
+      ['execute_skill', (name) => ({ name, args: { name: 'Ada' } }), 'demo.greet'],
+      ['run_code', (each) => ({ language: 'python', code, mount_skills: [each] }), 'demo.greet'],
+      [
+        'skill_run',
+        (each) => ({
+          skill: 'other',
+          command: 'ls $WORK_DIR/inputs',
+          inputs: [{ from: `skill://${each}/SKILL.md`, to: 'work/inputs/it.md' }],
+        }),
+        'third',
+      ],
+    ]
+    for (const [tool, args, seen] of tries) {
+      expect(await use(session, tool, args(seen))).toMatchObject({ isError: false })
+      for (const hidden of ['demo.hidden', 'demo']) {
+        const { isError, text } = await use(session, tool, args(hidden))
+        expect({ tool, hidden, isError, text }).toMatchObject({ isError: true })
+        expect(text).not.toContain('BODY')
+      }
     }
   },
 )

@@ -1,5 +1,6 @@
 import { PROFILES, type ProfileName } from '../../core/prompt/profile-names.ts'
 import type { SkillEntry } from '../../core/repository/repository.ts'
+import { SkillsError } from '../../errors.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import { openRuntime } from '../runtime.ts'
 import { describeProblem } from '../ui/describe-problem.ts'
@@ -42,6 +43,7 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
+    checkPart(context.global.json, call)
     const { repository } = await openRuntime(context)
     const pieces = await compose(await repository.list(), call)
     const problems = await repository.problems()
@@ -62,6 +64,21 @@ export const command: CommandDefinition = {
     if (pieces.skills === 0) context.note('No skills found here; type "skills new" to write one')
     return 0
   },
+}
+
+/** Refuses what says nothing about the piece that is printed. */
+function checkPart(isWhole: boolean | undefined, call: Call): void {
+  const part = textOption(call, 'part') ?? 'system'
+  if (isWhole || part === 'system' || part === 'available-skills') return
+  const given = {
+    '--locations': call.options['locations'] === true,
+    '--max': part === 'guidance' && textOption(call, 'max') !== undefined,
+  }
+  const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
+  if (flag === undefined) return
+  throw new SkillsError('usage/invalid', `${flag} says nothing about --part ${part}`, {
+    hint: `Leave ${flag} out, or use --part available-skills`,
+  })
 }
 
 async function compose(entries: readonly SkillEntry[], call: Call) {

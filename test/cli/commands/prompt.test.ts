@@ -73,6 +73,15 @@ describe('skills prompt', () => {
 
   it('says what is wrong', async () => {
     expect((await prompt('--part', 'x')).code).toBe(2)
+    for (const [argv, text] of [
+      [['--part', 'overview', '--locations'], '--locations says nothing about --part overview'],
+      [['--part', 'guidance', '--max', '2'], '--max says nothing about --part guidance'],
+      [['--profile', 'all'], '--profile is "all"'],
+    ] as const) {
+      const done = await prompt(...argv)
+      expect(done).toMatchObject({ code: 2, stdout: '' })
+      expect(done.stderr).toContain(text)
+    }
     expect((await prompt('--max', '0')).stderr).toContain('Expected a whole number above 0')
   })
 })
