@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { copySkill, removeStage } from '../stage.ts'
-import { stampFolder } from './stamp-folder.ts'
+import { isSettled, stampFolder } from '../../../util/stamp-folder.ts'
 
-/** A file may change twice within one tick of the kernel's clock: what is younger is not relied on. */
-const SETTLED_MS = 100
 const MOST_KEPT = 256
 
 interface Kept {
@@ -48,8 +46,7 @@ export class SharedSkills {
       removeStage(path)
       throw error
     }
-    const isSettled = Date.now() - before.changedMs > SETTLED_MS
-    const isSame = isSettled && before.text === stampFolder(dir).text
+    const isSame = isSettled(before) && before.text === stampFolder(dir).text
     const kept = {
       path,
       source: before.text,

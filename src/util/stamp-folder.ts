@@ -12,6 +12,14 @@ export interface FolderStamp {
   changedMs: number
 }
 
+/** A file may change twice within one tick of the kernel's clock: what is younger is not relied on. */
+const SETTLED_MS = 100
+
+/** Whether a later change would show for sure. */
+export function isSettled({ changedMs }: FolderStamp): boolean {
+  return Date.now() - changedMs > SETTLED_MS
+}
+
 /** Looks at every entry of a folder, at the contents of none. */
 export function stampFolder(dir: string): FolderStamp {
   const lines: string[] = []
