@@ -12,4 +12,6 @@ export interface McpOptions {
   instructions: () => string | Promise<string>
   /** Told of what cannot be served, in a sentence. */
   onRemark: (message: string, reason: string) => void
+  /** How long a call goes on whose client lost its connection; 5 s unless given. */
+  resumeMs?: number
 }

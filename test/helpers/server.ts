@@ -1,7 +1,10 @@
 import { onTestFinished } from 'vitest'
+import { PROFILES, toolsOf } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { keepLastGood } from '../../src/core/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
+import { openHttpDoorLater } from '../../src/mcp/http/open-later.ts'
+import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
 import { folder, plant, type Tree } from './skills.ts'
@@ -12,6 +15,8 @@ export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'las
   /** Settings by key, such as `serve.max_runs`. */
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
+  /** Serves MCP as well. */
+  withMcp?: Pick<McpOptions, 'resumeMs'>
 }
 
 export interface TestServer {
@@ -38,7 +43,7 @@ export interface RpcAnswer {
 
 /** A real server on a free port of this machine, stopped when the test is over. */
 export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
-  const { tree = {}, settings = {}, watch = false, ...options } = setup
+  const { tree = {}, settings = {}, watch = false, withMcp, ...options } = setup
   const dir = folder()
   plant(dir, { 'skills/.keep': '', ...tree })
   const env = { PATH: process.env['PATH'], HOME: dir }
@@ -58,6 +63,7 @@ export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
     log: SILENT_LOG,
     cwd: dir,
     env,
+    ...(withMcp && { mcp: mcpDoor(runtime, withMcp) }),
     ...options,
   })
   let isUp = true
@@ -67,6 +73,19 @@ export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
   }
   onTestFinished(async () => await stop())
   return { dir, runtime, stop, ...callers(server.url) }
+}
+
+function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
+  const methods = toolsOf([...PROFILES.protocol, 'create_skill'])
+  const instructions = () => 'Be nice'
+  return openHttpDoorLater({
+    runtime,
+    version: '1',
+    methods,
+    instructions,
+    onRemark: () => {},
+    ...more,
+  })
 }
 
 /** How a test talks to a server. */

@@ -93,7 +93,7 @@ async function serve(context: Context, call: Call): Promise<number> {
   const tidy = async () => {
     const onEdit = () => server.skillsChanged()
     if (lastGood) unwatch = await local.watch(lastGood, onEdit)
-    onEdit()
+    server.follow()
     await local.sweep()
   }
   signal.addEventListener('abort', () => void server.close(), { once: true })

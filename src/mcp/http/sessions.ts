@@ -11,6 +11,9 @@ import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { makeServer, type McpParts } from '../make-server.ts'
 import { tellChanges } from '../resources/follow-resources.ts'
 import { callerOf } from './caller-info.ts'
+import { trackCalls, type CallHolder, type ResumableCalls } from './resumable-calls.ts'
+import { SentEvents, type Room } from './sent-events.ts'
+import { watchBody } from './watch-body.ts'
 
 /** Clients of the older protocol, which say who they are once and go on from there. */
 export interface Sessions {
@@ -35,24 +38,35 @@ interface Session {
   /** Requests that are not over, streams of news among them. */
   open: number
   calls: number
+  /** What was sent, for clients that lost their connection. */
+  sent: SentEvents
+  resumable: ResumableCalls
 }
 
 /** The one that was used least recently makes room for another. */
 const MAX_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
 const LOOK_MS = 60_000
+/** How long a call goes on whose client lost its connection; clients come back after a second or two. */
+const RESUME_MS = 5000
 
 /** Opens a place for sessions. */
 export function openSessions(parts: McpParts, onerror: (error: Error) => void): Sessions {
   const sessions = new Map<string, Session>()
+  const room: Room = { used: 0 }
   const drop = (id: string) => {
     const session = sessions.get(id)
     if (!sessions.delete(id) || !session) return
+    session.resumable.clear()
+    session.sent.clear()
     void session.mcp.close().catch(onerror)
   }
   const dropIdle = () => {
     const since = Date.now() - IDLE_MS
-    for (const [id, { open, usedAt }] of sessions) if (open === 0 && usedAt < since) drop(id)
+    for (const [id, { open, usedAt, sent }] of sessions) {
+      if (open === 0 && usedAt < since) drop(id)
+      else sent.expire()
+    }
   }
   const timer = setInterval(dropIdle, LOOK_MS).unref()
   const stateless = legacyStatelessFallback(
@@ -61,19 +75,11 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
   )
   const begin = async (request: Request, facts: SessionFacts) => {
     makeRoom(sessions, drop)
-    const session: Session = {
-      mcp: await makeServer(parts, facts.caller),
-      owner: facts.caller.name,
-      usedAt: Date.now(),
-      open: 0,
-      calls: 0,
-      transport: new Transport({
-        sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => void sessions.set(id, session),
-        onsessionclosed: drop,
-      }),
-    }
-    await session.mcp.connect(session.transport)
+    const session = await makeSession(parts, facts, {
+      room,
+      onBegin: (id) => void sessions.set(id, session),
+      onEnd: drop,
+    })
     return await serve(session, request, facts)
   }
   return {
@@ -101,6 +107,32 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
   }
 }
 
+interface SessionPlace {
+  room: Room
+  onBegin: (id: string) => void
+  onEnd: (id: string) => void
+}
+
+// eslint-disable-next-line max-params -- what serves, whom, and where it is kept
+async function makeSession(
+  parts: McpParts,
+  { caller }: SessionFacts,
+  { room, onBegin, onEnd }: SessionPlace,
+): Promise<Session> {
+  const sent = new SentEvents(room)
+  const transport = new Transport({
+    sessionIdGenerator: randomUUID,
+    eventStore: sent,
+    onsessioninitialized: onBegin,
+    onsessionclosed: onEnd,
+  })
+  const mcp = await makeServer(parts, caller)
+  await mcp.connect(transport)
+  const resumable = trackCalls(parts.options.resumeMs ?? RESUME_MS)
+  const owner = caller.name
+  return { mcp, transport, sent, resumable, owner, usedAt: Date.now(), open: 0, calls: 0 }
+}
+
 function makeRoom(sessions: Map<string, Session>, drop: (id: string) => void): void {
   if (sessions.size < MAX_SESSIONS) return
   const quiet = [...sessions].filter(([, { open }]) => open === 0)
@@ -110,56 +142,48 @@ function makeRoom(sessions: Map<string, Session>, drop: (id: string) => void): v
   if (oldest) drop(oldest[0])
 }
 
-/** Who goes away without waiting for an answer cannot get it later: it is given up. */
+/** Who goes away without waiting for an answer may come back for it soon; later it is given up. */
 async function serve(
   session: Session,
   request: Request,
   { body, authInfo }: SessionFacts,
 ): Promise<Response> {
-  const isCall = request.method === 'POST'
   session.usedAt = Date.now()
+  const holder =
+    resumedBy(session, request) ?? session.resumable.begin(endOf(session, request, body))
+  request.signal.addEventListener('abort', () => holder.lost(), { once: true })
+  const response = await session.transport.handleRequest(request, { authInfo, parsedBody: body })
+  return watchBody(response, holder)
+}
+
+/** The call that a client comes back to. Throws where what it missed is not known any more. */
+function resumedBy({ sent, resumable }: Session, request: Request): CallHolder | undefined {
+  const eventId = request.method === 'GET' ? request.headers.get('last-event-id') : null
+  if (!eventId) return undefined
+  const stream = sent.streamAfter(eventId)
+  if (stream === undefined) throw nothingToResume()
+  return resumable.resume(stream)
+}
+
+/** Counts a request as open until its end, and cancels what nobody waits for. */
+// eslint-disable-next-line max-params -- a request is its envelope and its body
+function endOf(session: Session, { method }: Request, body: unknown) {
+  const calls = method === 'POST' ? 1 : 0
   session.open += 1
-  if (isCall) session.calls += 1
-  let isOver = false
+  session.calls += calls
   const over = () => {
-    if (isOver) return
-    isOver = true
     session.usedAt = Date.now()
     session.open -= 1
-    if (isCall) session.calls -= 1
+    session.calls -= calls
   }
   const giveUp = () => {
-    for (const requestId of isOver ? [] : idsIn(body)) {
+    over()
+    for (const requestId of idsIn(body)) {
       const params = { requestId, reason: 'The client went away' }
       session.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
     }
-    over()
   }
-  request.signal.addEventListener('abort', giveUp, { once: true })
-  const response = await session.transport.handleRequest(request, { authInfo, parsedBody: body })
-  return whenOver(response, over, giveUp)
-}
-
-/** Notices the end of a body, and that nobody takes the rest of it. */
-function whenOver(response: Response, over: () => void, giveUp: () => void): Response {
-  if (!response.body) {
-    over()
-    return response
-  }
-  const reader = response.body.getReader()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (!done) return controller.enqueue(value)
-      over()
-      controller.close()
-    },
-    async cancel(reason) {
-      giveUp()
-      await reader.cancel(reason)
-    },
-  })
-  return new Response(body, { status: response.status, headers: response.headers })
+  return { over, giveUp }
 }
 
 function idsIn(body: unknown): (string | number)[] {
@@ -175,4 +199,14 @@ function noSession(): SkillsError {
   return new SkillsError('http/not-found', 'There is no such session', {
     hint: 'Begin another one with initialize',
   })
+}
+
+function nothingToResume(): SkillsError {
+  return new SkillsError(
+    'rpc/invalid-request',
+    'What came after that event is not known any more',
+    {
+      hint: 'Leave out Last-Event-ID, and call again where an answer is missing',
+    },
+  )
 }

@@ -17,7 +17,9 @@ export interface SkillCatalog {
   readonly extension: SkillsExtension
   /** Looks at the disk; what has not changed is not read again. */
   current(): Promise<Snapshot>
-  /** Looks again; answers which addresses changed, undefined where nothing did. */
+  /** Whether anybody knows what there is. */
+  readonly isKnown: boolean
+  /** Looks again after an edit; answers which addresses changed, undefined where nothing did. */
   changes(): Promise<readonly string[] | undefined>
 }
 
@@ -57,12 +59,20 @@ export function makeCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
   }
   return {
     current,
+    get isKnown() {
+      return before !== undefined || looking !== undefined
+    },
     extension: new SkillsExtension({
       source: sourceOf(current),
       cacheHint: { ttlMs: 0, cacheScope: 'private' },
       onWarning: ({ path, message }) => onRemark(`Cannot offer ${path}`, message),
     }),
     async changes() {
+      if (!before && !looking) {
+        // What there was nobody knows, so that there is a change is all that can be said.
+        await current()
+        return []
+      }
       const old = before ?? (await current())
       // A look that is under way may have passed the edit already.
       await looking?.catch(() => {})

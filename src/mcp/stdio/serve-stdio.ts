@@ -11,6 +11,8 @@ import type { LineTransport } from './line-transport.ts'
 export interface StdioServer {
   /** Says to the client that skills were edited. */
   skillsChanged(): void
+  /** Looks at the skills from now on; what the client was told before is compared with them. */
+  follow(): void
   close(): Promise<void>
 }
 
@@ -35,6 +37,10 @@ export function serveLines(
   return {
     skillsChanged() {
       parts.tellChanges()
+    },
+    follow() {
+      if (parts.catalog.isKnown) parts.tellChanges()
+      else void parts.catalog.current().catch(onerror)
     },
     close: async () => await handle.close(),
   }

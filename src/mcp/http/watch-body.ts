@@ -1,0 +1,40 @@
+import type { CallHolder } from './resumable-calls.ts'
+
+/** The id of the first event that has one; data of events have no line ends of their own. */
+const EVENT_ID = /^id: (.+)\.\d+$/m
+
+/** Notices the end of a body, and that nobody takes the rest of it. */
+export function watchBody(response: Response, holder: CallHolder): Response {
+  if (!response.body) {
+    holder.over()
+    return response
+  }
+  const reader = response.body.getReader()
+  let isNamed = !response.headers.get('content-type')?.startsWith('text/event-stream')
+  const look = (bytes: Uint8Array) => {
+    const stream = isNamed ? undefined : EVENT_ID.exec(new TextDecoder().decode(bytes))?.[1]
+    if (stream === undefined) return
+    isNamed = true
+    holder.named(stream)
+  }
+  let isCut = false
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (!done) {
+        look(value)
+        return controller.enqueue(value)
+      }
+      // A reading that was under way ends when the rest is cut off, too.
+      if (isCut) return
+      holder.over()
+      controller.close()
+    },
+    async cancel(reason) {
+      isCut = true
+      holder.lost()
+      await reader.cancel(reason)
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
