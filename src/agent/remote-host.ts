@@ -1,6 +1,7 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { SkillEntry } from '../core/repository/repository.ts'
 import { SkillsError } from '../errors.ts'
+import { fromRemote } from './explain-remote.ts'
 import type { SkillReader } from '../core/loads/skill-reader.ts'
 import type { SkillSummary } from '../core/prompt/skill-summary.ts'
 import type { SkillHost, ToolSession } from './host.ts'
@@ -14,13 +15,16 @@ export function remoteHost(client: SkillsClient): SkillHost {
     repository: remoteReader(client),
     async skills() {
       const now = performance.now()
-      if (!known || now - known.at > LIST_MS) known = { at: now, list: await listSkills(client) }
+      if (!known || now - known.at > LIST_MS) {
+        known = { at: now, list: await fromRemote(listSkills(client)) }
+      }
       return known.list
     },
     async call(method, params, { signal, session }) {
-      if (usesSession(method)) await tell(client, session, told)
+      if (usesSession(method)) await fromRemote(tell(client, session, told))
       const options = signal ? { signal } : {}
-      return await client.call(method.name, withSession(method, params, session), options)
+      const given = withSession(method, params, session)
+      return await fromRemote(client.call(method.name, given, options))
     },
     filtered() {
       throw new SkillsError(
@@ -64,7 +68,9 @@ async function tell(
 function remoteReader(client: SkillsClient): SkillReader {
   return {
     async resolve(name, version): Promise<SkillEntry> {
-      const { skill } = await client.describeSkill({ name, ...(version && { version }) })
+      const { skill } = await fromRemote(
+        client.describeSkill({ name, ...(version && { version }) }),
+      )
       const { description } = skill.manifest
       return {
         name,
@@ -80,11 +86,11 @@ function remoteReader(client: SkillsClient): SkillReader {
       }
     },
     async files({ name, version }) {
-      const { skill } = await client.describeSkill({ name, version, detail: 'full' })
+      const { skill } = await fromRemote(client.describeSkill({ name, version, detail: 'full' }))
       return (skill.files ?? []).map((file) => ({ path: file.path, size: file.size_bytes }))
     },
     async read({ name, version }, path) {
-      const file = await client.readSkillFile({ name, version, path })
+      const file = await fromRemote(client.readSkillFile({ name, version, path }))
       const bytes = Buffer.from(file.content, file.encoding === 'base64' ? 'base64' : 'utf8')
       return { path, bytes, kind: file.kind }
     },

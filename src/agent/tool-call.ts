@@ -1,5 +1,6 @@
 import type { Method } from '../core/methods/method.ts'
 import { checkParams } from '../rpc/check-params.ts'
+import { hintForCaller } from '../rpc/wire-error.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
 import { defineTool, requiredOfCaller, type JsonSchema } from './tool-definition.ts'
 
@@ -46,7 +47,8 @@ export function answerWith({ id, name }: ToolCall, value: unknown): ToolAnswer {
 /** The answer of one that did not: the sentence, and what to do about it. */
 export function answerError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
   const error = toSkillsError(thrown)
-  const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
+  const hint = hintForCaller(error)
+  const text = hint === undefined ? error.message : `${error.message}. ${hint}`
   return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
 }
 

@@ -28,7 +28,7 @@ export function errorWriter(privateFolders: readonly string[]): ErrorWriter {
     if (error.code === 'internal/unexpected') return { code, message: 'Internal error' }
     const isParams = code === INVALID_PARAMS
     const message = clean(isParams ? asInvalid(error.message) : error.message)
-    const hint = hintFor(error)
+    const hint = hintForCaller(error)
     const data = {
       ...(isParams && { param: paramOf(error, method), reason: withoutPrefix(error.message) }),
       ...error.data,
@@ -101,7 +101,7 @@ function paramOf({ code }: SkillsError, method: Method | undefined): string {
 }
 
 /** Advice that a caller can follow; what an operator would type stays here. */
-function hintFor({ hint, code }: SkillsError): string | undefined {
+export function hintForCaller({ hint, code }: SkillsError): string | undefined {
   const isForOperator = hint !== undefined && /"skills |skills\.config|--[a-z]/.test(hint)
   // Who starts a server and who tries it first are mostly the same person.
   return isForOperator && !/^(?:http|auth)\//.test(code) ? undefined : hint

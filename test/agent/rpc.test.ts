@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAgentSession } from '../../src/agent/session.ts'
+import { localHost } from '../../src/agent/local-host.ts'
+import { createAgentSession, type AgentSession } from '../../src/agent/session.ts'
 import { remoteHost } from '../../src/agent/remote-host.ts'
 import { createClient } from '../../src/client/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
@@ -7,7 +8,7 @@ import { sessionKey } from '../../src/core/loads/session-key.ts'
 import { loadedSkills, loadsOf } from '../../src/core/loads/session-state.ts'
 import { parseTokens } from '../../src/server/tokens.ts'
 import { testServer } from '../helpers/server.ts'
-import { SKILLS, use } from '../helpers/agent.ts'
+import { SKILLS, testRuntime, use } from '../helpers/agent.ts'
 
 describe('the tools over JSON-RPC', () => {
   it('load, select and list with an explicit session', async () => {
@@ -115,7 +116,6 @@ describe('remoteHost()', () => {
       '[Loaded] demo\n# Demo\nDEMO BODY\n\n[Doc] EXTRA.txt\nEXTRA TEXT\n',
     )
     expect((await use(session, 'skill_list_docs', { skill: 'demo' })).value).toHaveLength(3)
-    expect((await use(session, 'skill_load', { skill: 'dmo' })).text).toContain('dmo')
   })
 
   it('lets it know what was loaded before a command runs there', { timeout: 60_000 }, async () => {
@@ -128,6 +128,38 @@ describe('remoteHost()', () => {
     await use(session, 'skill_load', { skill: 'demo' })
     await session.beginTurn()
     expect((await run()).value).toMatchObject({ stdout: 'EXTRA TEXT\n', exit_code: 0 })
+  })
+
+  it('says what is wrong as a runtime in this process would', { timeout: 60_000 }, async () => {
+    const tree = { ...SKILLS, 'skills/demo/HUGE.md': 'x'.repeat(300_000) }
+    const server = await testServer({ tree })
+    const { runtime, dir } = await testRuntime(tree)
+    const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
+    const [there, here] = [
+      remoteHost(createClient({ url: server.url })),
+      localHost(runtime, { call }),
+    ].map((host) => createAgentSession({ host, tools: 'full' })) as [AgentSession, AgentSession]
+    const wrong: [string, object][] = [
+      ['skill_load', { skill: 'dmo' }],
+      ['skill_load', { skill: 'demo@9.9.9' }],
+      ['skill_load', { skill: '../demo' }],
+      ['skill_load', { skill: 'demo', docs: ['USAG.md'] }],
+      ['skill_load', { skill: 'demo', docs: ['HUGE.md'] }],
+      ['skill_load', { skill: 'demo', docs: ['HUGE.md:1'] }],
+      ['skill_load', { skill: 'demo', docs: ['logo.png'] }],
+      ['skill_list_docs', { skill: 'dmo' }],
+      ['skill_run', { skill: 'demo', command: 'true' }],
+      ['skill_run', { skill: 'demo', command: ' ' }],
+      ['skill_poll_session', { session_id: 'none' }],
+    ]
+    for (const [name, args] of wrong) {
+      const { text } = await use(here, name, args)
+      expect(text).not.toContain('went wrong')
+      expect((await use(there, name, args)).text).toBe(text)
+    }
+    await server.stop()
+    const { text } = await use(there, 'skill_load', { skill: 'other' })
+    expect(text).toMatch(/^Error: .*Go on without it, or try again$/)
   })
 
   it('refuses to hide skills that the other runtime would still serve', async () => {

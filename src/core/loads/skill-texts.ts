@@ -32,7 +32,11 @@ export async function readTexts(
   for (const { name, path, range } of await findDocs(repository, entry, names)) {
     const whole = await readText(repository, entry, path)
     const text = range === undefined ? whole : cutDocument(whole, range)
-    refuseLarge(name, Buffer.byteLength(text), 'name a part of it, such as')
+    refuseLarge(
+      name,
+      Buffer.byteLength(text),
+      range === undefined ? `name a part of it, such as '${name}:1-200'` : `name fewer lines of it`,
+    )
     size += Buffer.byteLength(text)
     if (size > MAX_SKILL) throw tooMuch(entry.name)
     texts.push(stamp(name, text))
@@ -82,7 +86,7 @@ function refuseLarge(name: string, size: number, advice: string | undefined): vo
       hint:
         advice === undefined
           ? 'Move details out of SKILL.md into documents'
-          : `Ask for less: ${advice} '${name}:1-200'`,
+          : `Ask for less: ${advice}`,
       data: { size_bytes: size, max_bytes: MAX_TEXT },
     },
   )
