@@ -9,6 +9,22 @@ import { rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** What runs in every command line, with the command that is measured against Node itself. */
 const FIRST = ['cli/main', 'cli/program', 'cli/commands/list']
+/** What every run in a sandbox needs, whichever command line or server begins it. */
+const RUN_FIRST = [
+  'core/run/perform-run',
+  'core/run/perform-program',
+  'core/run/govern',
+  'core/run/run-in-sandbox',
+  'core/run/start-program',
+  'core/policy/load-policy',
+  'core/audit/audit-log',
+  'core/record/file-run-store',
+  'core/store/file-blob-store',
+  'core/outputs/file-output-store',
+  'core/sandbox/backends',
+  'core/sandbox/bubblewrap',
+  'core/languages/python',
+]
 /** What a client of MCP waits for until it has its first answer. */
 const MCP_FIRST = [
   'cli/commands/mcp',
@@ -20,6 +36,11 @@ const MCP_FIRST = [
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
 const JOINED = /^(?:commander$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
 const start = new Set()
+const run = new Set()
+/** What others import as well: they are not to bring all of a run along. */
+const shared = new Set()
+/** Each costs those who start none some of Node's own modules. */
+const STARTS_PROCESSES = /src.core.(?:sandbox|languages)./
 
 /** A joined module still means the place of its own file by `import.meta.url`. */
 const keepPlaces = {
@@ -50,13 +71,31 @@ const leaveOutAjv = {
 const collectStart = {
   name: 'collect-start',
   buildEnd() {
-    const pending = FIRST.map((name) => `${root}src/${name}.ts`)
-    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-      if (start.has(id)) continue
-      start.add(id)
-      pending.push(...(this.getModuleInfo(id)?.importedIds ?? []))
+    collect(this, FIRST, start)
+    collect(this, RUN_FIRST, run)
+    const isShared = (id) =>
+      start.has(id) || this.getModuleInfo(id)?.importers.some((each) => !run.has(each))
+    const own = new Set(RUN_FIRST.map((name) => `${root}src/${name}.ts`))
+    for (let left = -1; left !== run.size;) {
+      left = run.size
+      for (const id of run) {
+        if (own.has(id) || !isShared(id)) continue
+        run.delete(id)
+        if (!start.has(id) && !STARTS_PROCESSES.test(id)) shared.add(id)
+      }
     }
   },
+}
+
+function collect(bundler, names, found) {
+  const pending = names.map((name) => `${root}src/${name}.ts`)
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (found.has(id) || !isJoined(id)) continue
+    found.add(id)
+    const module = bundler.getModuleInfo(id)
+    if (!module) throw new Error(`"${id}" is no part of the command line any more`)
+    pending.push(...module.importedIds)
+  }
 }
 
 const isJoined = (id) => /^[./]/.test(id) || id.startsWith(root) || JOINED.test(id)
@@ -76,6 +115,8 @@ await bundle.write({
   codeSplitting: {
     groups: [
       { name: 'start', test: (id) => start.has(id) },
+      { name: 'shared', test: (id) => shared.has(id) },
+      { name: 'run', test: (id) => run.has(id) },
       { name: 'mcp-first', test: (id) => MCP_FIRST.some((name) => id === `${root}src/${name}.ts`) },
       { name: 'zod', test: /node_modules\/zod\// },
       { name: 'mcp-sdk', test: /node_modules\/@modelcontextprotocol\// },
