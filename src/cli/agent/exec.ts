@@ -1,4 +1,5 @@
 import type { SkillCommandParams } from '../../core/workspace/skill-command.ts'
+import { notRemote, remotePlace } from '../access/remote-options.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
@@ -7,10 +8,17 @@ import { commandParams } from './command-options.ts'
 
 /** `skills agent exec`: what the tool skill_exec does, with a person in the place of the model. */
 export async function exec(context: Context, call: Call): Promise<number> {
+  refuseRemote(context, call)
   const { result, exitCode } = await converse(context, commandParams(context, call))
   if (context.global.json) context.document('skills.agent-exec/v1', { result })
   else for (const warning of result?.warnings ?? []) context.note(warning)
   return exitCode < 0 ? 1 : exitCode
+}
+
+/** Whoever named a runtime elsewhere does not expect a command to run here. */
+export function refuseRemote(context: Context, call: Call): void {
+  const place = remotePlace(context, call)
+  if (place) throw notRemote('A terminal is only given to commands of this machine', place)
 }
 
 /** Runs a command with this terminal, or with these pipes, until it has ended. */

@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { REFUSED_OPTIONS } from '../access/remote-options.ts'
 import { SESSION_OPTIONS, sessionOf } from '../agent/session-options.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -17,6 +18,7 @@ export const command: CommandDefinition = {
       description: 'Run this line in place of a shell to type into',
     },
     ...SESSION_OPTIONS,
+    ...REFUSED_OPTIONS,
   ],
   examples: [
     {
@@ -30,6 +32,8 @@ export const command: CommandDefinition = {
 }
 
 async function openShell(context: Context, call: Call): Promise<number> {
+  const { converse, refuseRemote } = await import('../agent/exec.ts')
+  refuseRemote(context, call)
   const line = textOption(call, 'command')
   const { terminalOf } = await import('../agent/attach.ts')
   const isPerson = terminalOf(context) !== undefined
@@ -38,7 +42,6 @@ async function openShell(context: Context, call: Call): Promise<number> {
       hint: 'Type: skills shell <skill> -c "<command>"',
     })
   }
-  const { converse } = await import('../agent/exec.ts')
   const skill = call.args[0] ?? ''
   const params = {
     ...sessionOf(call),

@@ -97,6 +97,20 @@ describe('skills agent', () => {
     }
   })
 
+  it('opens no terminal here for who named a runtime elsewhere', async () => {
+    const at = { cwd: folder(SKILLS), env: { HOME: folder(), SKILLS_URL: 'http://127.0.0.1:1' } }
+    const url = ['--url', 'http://127.0.0.1:1']
+    for (const words of [
+      ['agent', 'exec', 'demo', 'echo ran'],
+      ['shell', 'demo', '-c', 'echo ran'],
+    ]) {
+      for (const done of [await skills(words, at), await skills([...words, ...url])]) {
+        expect(done).toMatchObject({ code: 2, stdout: '' })
+        expect(done.stderr).toContain('A terminal is only given to commands of this machine')
+      }
+    }
+  })
+
   it('says the same of a runtime elsewhere as of this machine', async () => {
     const server = await testServer({ tree: SKILLS })
     const [here, there] = [shell(), shell()]
