@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testServer } from '../helpers/server.ts'
-import { SKILLS } from '../helpers/agent.ts'
+import { SKILLS, testRuntime } from '../helpers/agent.ts'
+import { plant } from '../helpers/skills.ts'
 
 /** Calls in one session of a server. */
 async function conversation() {
@@ -168,6 +169,22 @@ describe('skill_context', () => {
     expect(await shows({ profile: 'full', guidance: 'Mine.' })).toMatch(/\n\nMine\.$/)
     expect(await shows({ profile: 'full', guidance: '' })).not.toContain('guidance')
     expect(await shows()).toBe('')
+  })
+
+  it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
+    const { runtime, dir } = await testRuntime()
+    const at = { session: 's', skill: 'demo' }
+    await runtime.skillLoad({ ...at, docs: ['USAGE.md'] })
+    const shows = async () => (await runtime.skillContext({ session: 's' })).system
+    const before = await shows()
+    plant(dir, {
+      'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\nNEW BODY\n',
+      'skills/demo/USAGE.md': 'NEW USAGE\n',
+    })
+    expect(await shows()).toBe(before)
+    await runtime.skillLoad(at)
+    expect(await shows()).toContain('NEW BODY\n\n[Doc] USAGE.md\nNEW USAGE')
+    expect(await shows()).not.toContain('DEMO BODY')
   })
 
   it('is as it was after a restart, and each caller has its own', async () => {

@@ -2,6 +2,7 @@ import { forRequest } from '../../loads/change-loads.ts'
 import { Contents } from '../../loads/contents.ts'
 import { applyDeclared } from '../../loads/declared-loads.ts'
 import { enterTurn, modeOf, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
+import { knownTexts } from '../../loads/known-texts.ts'
 import { placeParts, type Placement } from '../../loads/place-parts.ts'
 import { sessionKey } from '../../loads/session-key.ts'
 import {
@@ -60,6 +61,10 @@ export async function skillContext(
     return { state: kept === before ? state : withLoads(state, kept), value: shown }
   })
   const contents = new Contents()
+  for (const part of loads.parts) {
+    const known = knownTexts(runtime.repository).find(part)
+    if (known) contents.keep(part.skill, [known])
+  }
   await contents.prepare(loads, runtime.repository)
   const placed = placeParts(loads, {
     placement: params.placement ?? 'tool-results',
@@ -97,6 +102,7 @@ async function begin(
     ...(includeAllDocs !== undefined && { includeAllDocs }),
   }))
   const done = await applyDeclared({ repository, loads, ...optionsOf(loads) }, wanted)
+  for (const { skill, texts } of done.changes) knownTexts(repository).keep(skill, texts)
   return { ...done.loads, declared: turn }
 }
 

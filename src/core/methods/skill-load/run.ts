@@ -1,5 +1,6 @@
 import { enterTurn, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../loads/load-skill.ts'
+import { knownTexts } from '../../loads/known-texts.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
 import { DEFAULT_AGENT, loadsOf, withLoads } from '../../loads/session-state.ts'
@@ -45,6 +46,7 @@ export async function skillLoad(
     const options = { call: id, ...optionsOf(before) }
     const { loads, texts } = await loadSkill(at, request, options)
     const skill = params.skill.trim()
+    knownTexts(runtime.repository).keep(skill, texts)
     const content = withContent ? texts.map((text) => renderText(skill, text)) : []
     return { state: withLoads(state, loads), value: [`loaded: ${skill}`, ...content].join('\n\n') }
   })

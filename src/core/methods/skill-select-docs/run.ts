@@ -1,5 +1,6 @@
 import { enterTurn, optionsOf } from '../../loads/enter-turn.ts'
 import { selectDocs, type SelectRequest, type SelectResult } from '../../loads/load-skill.ts'
+import { knownTexts } from '../../loads/known-texts.ts'
 import { renderText } from '../../loads/render-text.ts'
 import { sessionKey } from '../../loads/session-key.ts'
 import { loadsOf, withLoads, type AgentLoads } from '../../loads/session-state.ts'
@@ -24,6 +25,7 @@ export async function skillSelectDocs(
     const at = { repository: runtime.repository, loads: before }
     const options = { call: id, ...optionsOf(before) }
     const { loads, texts, result } = await selectDocs(at, request, options)
+    knownTexts(runtime.repository).keep(result.skill, texts)
     const shown = new Set(partsOf(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
     const content = added.map((text) => renderText(result.skill, text)).join('\n\n')
