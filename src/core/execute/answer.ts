@@ -163,7 +163,8 @@ function nextAction({ outcome }: Performed): Partial<ExecuteResult> {
     return { nextAction: { kind: 'increaseTimeout', message } }
   }
   const isKept = outcome.output !== undefined && 'handle' in outcome.output
-  if (outcome.status !== 'failure' || !isKept) return {}
+  const hasPrinted = outcome.stdoutBytes + outcome.stderrBytes > 0
+  if (outcome.status !== 'failure' || !isKept || !hasPrinted) return {}
   const message = 'Ask runtime.queryOutput for lines with these terms'
   const queryTerms = ['error', 'failed', 'exception']
   return { nextAction: { kind: 'queryOutput', message, queryTerms } }

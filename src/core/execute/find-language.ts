@@ -46,7 +46,9 @@ export function executableFacts(
       return undefined
     case 'resolved': {
       const { program } = found.candidate
-      return { ...named, name: program, path: found.programs.get(program)?.real ?? program }
+      const path = found.programs.get(program)?.real ?? program
+      const links = [found.found.path, found.found.real].filter((each) => each !== path)
+      return { ...named, name: program, path, ...(links.length > 0 && { links }) }
     }
   }
 }

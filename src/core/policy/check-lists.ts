@@ -138,5 +138,6 @@ export function labelOf({ when, name }: Pick<PolicyScope, 'when' | 'name'>): str
 function executableNames({ executable }: PolicyRequest): readonly Names[] {
   if (!executable) return []
   if ('problem' in executable) return executable.asked === undefined ? [] : [[executable.asked]]
-  return [[executable.name, executable.path]]
+  const { name, path, links = [] } = executable
+  return [[name, path, ...links]]
 }

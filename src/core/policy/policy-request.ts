@@ -36,6 +36,8 @@ export type ExecutableFacts =
       name: string
       /** Absolute, links resolved, outside of every repository. */
       path: string
+      /** Other paths of it: what is a link to it, such as the one in PATH. */
+      links?: readonly string[] | undefined
     }
   | { asked?: string | undefined; problem: ExecutableProblem; sentence: string }
 

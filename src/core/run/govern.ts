@@ -41,11 +41,15 @@ export async function govern(
   }
   const leave = await enter(governing, verdict, approval)
   try {
-    return await begin(governing, { verdict, approval, leave })
+    const isSame = (await runtime.policy()) === policy
+    if (isSame) return await begin(governing, { verdict, approval, leave })
   } catch (error) {
     leave()
     throw error
   }
+  // It was changed while people or a line were waited for: what it says now counts.
+  leave()
+  return await govern(runtime, call, asked)
 }
 
 async function begin(

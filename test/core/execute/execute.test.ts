@@ -92,6 +92,11 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(result).not.toHaveProperty('stderrSummary')
   })
 
+  it('with nothing to ask next where it printed nothing', async () => {
+    const { run } = await executor()
+    expect(await run({ runtime: 'shell', code: 'exit 3' })).not.toHaveProperty('nextAction')
+  })
+
   it('with the signal that ended it', async () => {
     const { run } = await executor()
     const result = await run({ runtime: 'shell', code: 'kill -9 $$' })

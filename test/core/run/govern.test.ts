@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
@@ -200,6 +200,21 @@ describe('approval', () => {
     expect(await elsewhere({ code: 'true' })).toMatchObject({ status: 'success' })
   })
 
+  it('counts for nothing where the policy has changed meanwhile', async () => {
+    const hook = approver('touch "$0.asked"\nuntil [ -f "$0.go" ]; do sleep 0.02; done')
+    const approval = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]\n`
+    const { execute, data, audited } = await governed(approval)
+    const running = execute(LEAVES_A_TRACE)
+    await expect.poll(() => existsSync(`${hook}.asked`), { timeout: 20_000 }).toBe(true)
+    writeFileSync(join(data, '.config/skills/policy.toml'), '[deny]\nlanguages = ["shell"]\n')
+    writeFileSync(`${hook}.go`, '')
+    expect(await running).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'runtime-not-allowed' },
+    })
+    expect(audited().map(({ event }) => event)).toEqual(['denied'])
+  })
+
   it('ends with its caller', async () => {
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver('sleep 60')}"]`
     const { execute } = await governed(policy)
@@ -288,6 +303,22 @@ describe('the audit log', () => {
 })
 
 describe('a policy', () => {
+  it('knows a program by every path that leads to it', async () => {
+    const bin = folder()
+    const link = join(bin, 'bash')
+    symlinkSync('/bin/bash', link)
+    const env = { PATH: `${bin}:/usr/bin:/bin` }
+    for (const path of [link, realpathSync('/bin/bash')]) {
+      const denied = await governed(`[deny]\nexecutables = ["${path}"]`)
+      expect(await denied.execute({ code: ':' }, { env })).toMatchObject({
+        status: 'denied',
+        policyDecision: { deniedCode: 'executable-not-allowed' },
+      })
+      const allowed = await governed(`[allow]\nexecutables = ["${path}"]`)
+      expect(await allowed.execute({ code: ':' }, { env })).toMatchObject({ status: 'success' })
+    }
+  })
+
   const skill = (toml = '') => ({
     'skill.toml': `name = "acme.one"\nversion = "1.2.3"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n${toml}`,
     'code/main.py': body('time.sleep(args.get("s", 0))\nreturn 1'),
