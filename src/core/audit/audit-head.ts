@@ -15,14 +15,30 @@ export function readHead(dir: string): Link | undefined {
   }
 }
 
-/** Remembers where the log ends, once what it says is on the disk. */
-export function writeHead(dir: string, { seq, hash }: Link): void {
-  const fd = openHead(headFile(dir))
-  try {
-    writeSync(fd, `${JSON.stringify({ seq, hash }).padEnd(SIZE - 1)}\n`, 0)
-    ftruncateSync(fd, SIZE)
-  } finally {
-    closeSync(fd)
+/** A head that is written to, opened when it is first needed. */
+export class OpenHead {
+  #dir: string
+  #fd: number | undefined
+  #seq = 0
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  /** Remembers where the log ends, once what it says is on the disk. */
+  write({ seq, hash }: Link): void {
+    // What was asked for before may be answered later.
+    if (seq < this.#seq) return
+    this.#seq = seq
+    const isFirst = this.#fd === undefined
+    this.#fd ??= openHead(headFile(this.#dir))
+    writeSync(this.#fd, `${JSON.stringify({ seq, hash }).padEnd(SIZE - 1)}\n`, 0)
+    if (isFirst) ftruncateSync(this.#fd, SIZE)
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = undefined
   }
 }
 

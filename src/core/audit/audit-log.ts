@@ -1,30 +1,16 @@
-import {
-  closeSync,
-  fstatSync,
-  fsync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { SkillsError } from '../../errors.ts'
-import { syncFolder } from '../../util/durable-file.ts'
 import { sweepLeftovers } from '../../util/leftovers.ts'
-import { readHead, writeHead } from './audit-head.ts'
-import { lockFolder } from './audit-lock.ts'
-import { namesIn, segmentFile, segmentsIn } from './audit-places.ts'
-import type { AuditEntry, AuditRepair } from './audit-record.ts'
-import { compareWithHead, findTail, type Tail } from './audit-tail.ts'
-import { encodeLine, START, type Link } from './chain.ts'
-import { isLongOpen, planPruning, removePruned, type Retention } from './prune-segments.ts'
-
-const sync = promisify(fsync)
+import { AuditLease } from './audit-lease.ts'
+import { FolderLock } from './audit-lock.ts'
+import type { AuditEntry } from './audit-record.ts'
+import type { Tail } from './audit-tail.ts'
+import type { Link } from './chain.ts'
+import { LockedLog, type AuditLogOptions } from './locked-log.ts'
 
 /** In which a record that nobody waits for becomes durable. */
 const FLUSH_MS = 50
+/** After which a lock that is kept for what may come is let go of. */
+const IDLE_MS = 25
 
 /** The log of all decisions. Several processes may append to one at once. */
 export interface AuditLog {
@@ -38,18 +24,14 @@ export interface AuditLog {
   flush(): Promise<void>
 }
 
-export interface AuditLogOptions extends Retention {
-  /** Size at which it goes on in a new file. */
-  maxFileBytes: number
-}
-
 /** Opens the log of a folder, which is made when the first record comes. */
 export function openAuditLog(dir: string, options: AuditLogOptions): AuditLog {
   return new FileAuditLog(dir, options)
 }
 
 interface Pending {
-  entry: AuditEntry
+  /** None where all that was written before is to be durable. */
+  entry?: AuditEntry
   durable: boolean
   resolve: (link: Link) => void
   reject: (error: unknown) => void
@@ -58,137 +40,145 @@ interface Pending {
 class FileAuditLog implements AuditLog {
   #dir: string
   #options: AuditLogOptions
+  #lock: FolderLock
+  /** While this process has the lock. */
+  #held: LockedLog | undefined
   #pending: Pending[] = []
   #work: Promise<void> | undefined
+  /** Written, and not on the disk. */
+  #waiting: { link: Link; pending: Pending }[] = []
+  #syncing: Promise<void> | undefined
   /** As this process left it; looked at again where it is not so any more. */
   #tail: Tail | undefined
-  #isUnsynced = false
+  #written = 0
+  #synced = 0
   #timer: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
   #isSwept = false
   /** Files are not there to be removed: somebody has locked them. */
   #keepsAll = false
+  #lease = new AuditLease()
+  /** What is known of the log may be wrong. */
+  #isDoubtful = false
 
   constructor(dir: string, options: AuditLogOptions) {
     this.#dir = dir
     this.#options = options
+    this.#lock = new FolderLock(dir)
   }
 
   async append(entry: AuditEntry, { durable }: { durable: boolean }): Promise<Link> {
-    const written = new Promise<Link>((resolve, reject) => {
-      this.#pending.push({ entry, durable, resolve, reject })
-    })
-    this.#start()
-    return await written
+    return await this.#add({ entry, durable })
   }
 
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    while (this.#work) await this.#work
-    if (this.#isUnsynced) await this.#writeBatch([])
+    while (this.#work ?? this.#syncing) await (this.#work ?? this.#syncing)
+    if (this.#written > this.#synced) await this.#add({ durable: true })
   }
 
-  /** Whoever comes while a batch is written shares the next one, and its wait for the disk. */
-  #start(): void {
-    this.#work ??= this.#writeAll().finally(() => {
-      this.#work = undefined
+  async #add(asked: Pick<Pending, 'entry' | 'durable'>): Promise<Link> {
+    const written = new Promise<Link>((resolve, reject) => {
+      this.#pending.push({ ...asked, resolve, reject })
     })
+    this.#work ??= this.#writeAll()
+    return await written
   }
 
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0)
       try {
-        const links = await this.#writeBatch(batch)
-        batch.forEach(({ resolve }, at) => resolve(links[at] as Link))
+        await this.#write(batch)
       } catch (error) {
-        this.#tail = undefined
         for (const { reject } of batch) reject(this.#unavailable(error))
+        this.#isDoubtful = true
+        await this.#leave()
       }
     }
+    this.#work = undefined
+    this.#rest()
   }
 
-  async #writeBatch(batch: readonly Pending[]): Promise<Link[]> {
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
-    const unlock = await lockFolder(this.#dir)
+  /** What comes while others wait for the disk is written at once; who waits for the disk shares the next time. */
+  async #write(batch: readonly Pending[]): Promise<void> {
+    const log = await this.#lockedLog()
+    const links = await log.write(batch.flatMap(({ entry }) => entry ?? []))
+    this.#written = log.tail.link.seq
+    for (const pending of batch) {
+      const link = (pending.entry && links.shift()) ?? log.tail.link
+      if (pending.durable) this.#waiting.push({ link, pending })
+      else pending.resolve(link)
+    }
+    if (this.#waiting.length === 0) return this.#flushSoon()
+    this.#syncing ??= this.#syncAll(log)
+  }
+
+  async #syncAll(log: LockedLog): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0)
+      try {
+        this.#synced = (await log.sync()).seq
+        for (const { link, pending } of group) pending.resolve(link)
+      } catch (error) {
+        this.#lease.end()
+        this.#isDoubtful = true
+        for (const { pending } of group) pending.reject(this.#unavailable(error))
+      }
+    }
+    this.#syncing = undefined
+    this.#rest()
+  }
+
+  async #lockedLog(): Promise<LockedLog> {
+    this.#lease.use()
+    if (this.#held) {
+      const isWanted = this.#syncing !== undefined && this.#lock.isWanted()
+      this.#isDoubtful ||= !this.#held.isIntact()
+      const mayGoOn = !this.#isDoubtful && !this.#held.hasTurned && this.#lease.mayGoOn()
+      if (mayGoOn && !isWanted) return this.#held
+      await this.#leave()
+    }
+    if (!this.#isSwept) await sweepLeftovers(this.#dir)
+    this.#isSwept = true
+    const names = await this.#lock.take()
+    this.#lease.begin()
     try {
-      if (!this.#isSwept) await sweepLeftovers(this.#dir)
-      this.#isSwept = true
-      const durable = batch.length === 0 || batch.some((each) => each.durable)
-      if (!durable) this.#flushSoon()
-      return await this.#write(batch, durable)
+      const [dir, options, kept, keepsAll] = [this.#dir, this.#options, this.#tail, this.#keepsAll]
+      this.#held = new LockedLog({ dir, names, kept, options, keepsAll })
     } finally {
-      unlock()
+      if (!this.#held) this.#lock.release()
     }
+    return this.#held
   }
 
-  async #write(batch: readonly Pending[], durable: boolean): Promise<Link[]> {
-    const names = namesIn(this.#dir)
-    const tail = this.#tailOf(names)
-    const head = readHead(this.#dir)
-    // It is there before the first record: one that is missing later was removed.
-    if (tail.file === undefined && !head) writeHead(this.#dir, START)
-    const damage = compareWithHead(tail.link, head)
-    const prunable = this.#keepsAll ? [] : planPruning(this.#dir, names, this.#options)
-    const removals = prunable.map(({ record }) => record)
-    const repairs: AuditRepair[] = [...tail.repairs, ...(damage ? [damage] : []), ...removals]
-    // What is missing keeps its numbers, so that nothing ever takes its place.
-    let link = damage ? { ...tail.link, seq: Math.max(tail.link.seq, head?.seq ?? 0) } : tail.link
-    const time = new Date()
-    const links: Link[] = []
-    let text = ''
-    for (const entry of [...repairs, ...batch.map((each) => each.entry)]) {
-      const encoded = encodeLine(entry, link, time)
-      text += encoded.line
-      link = encoded.link
-      links.push(link)
-    }
-    await this.#append(tail, { bytes: Buffer.from(text), first: link.seq + 1 - links.length, link })
-    if (durable || prunable.length > 0) await this.#makeDurable(link)
-    else this.#isUnsynced = true
-    if (prunable.length > 0) {
-      // What cannot be removed stays, and hinders no run.
-      await removePruned(this.#dir, prunable).catch(() => (this.#keepsAll = true))
-    }
-    return links.slice(repairs.length)
+  /** Keeps the lock for what may come soon, or lets go of it. */
+  #rest(): void {
+    if (!this.#held || this.#work || this.#syncing) return
+    if (!this.#lease.mayRest() || this.#lock.isWanted()) this.#letGo()
+    else if (this.#idle) this.#idle.refresh()
+    else this.#idle = setTimeout(() => this.#endRest(), IDLE_MS).unref()
   }
 
-  /** As this process left it, where nobody has written since. */
-  #tailOf(names: readonly string[]): Tail {
-    const newest = segmentsIn(names).at(-1)
-    const kept = this.#tail
-    const file = newest === undefined ? undefined : join(this.#dir, newest)
-    const isSame = file !== undefined && kept?.file === file
-    return isSame && statSync(file).size === kept.size ? kept : findTail(this.#dir, names)
+  #endRest(): void {
+    if (!this.#work && !this.#syncing) this.#letGo()
   }
 
-  async #append(
-    tail: Tail,
-    { bytes, first, link }: { bytes: Buffer; first: number; link: Link },
-  ): Promise<void> {
-    const isFull = this.#isFull(tail, bytes.length)
-    const isNew = tail.file === undefined || isFull
-    // What the new file goes on from has to be there as long as it.
-    if (isFull && tail.file !== undefined) await syncFile(tail.file)
-    const file = isNew ? segmentFile(this.#dir, first) : (tail.file as string)
-    const fd = openSync(file, 'a', 0o600)
-    try {
-      this.#tail = { link, file, size: writeWhole(fd, bytes), repairs: [] }
-    } finally {
-      closeSync(fd)
-    }
-    if (isNew) await syncFolder(this.#dir)
+  async #leave(): Promise<void> {
+    while (this.#syncing) await this.#syncing
+    this.#letGo()
   }
 
-  #isFull({ file, size }: Tail, more: number): boolean {
-    if (file === undefined || size === 0 || more === 0) return false
-    return size + more > this.#options.maxFileBytes || isLongOpen(file, this.#options)
-  }
-
-  async #makeDurable(link: Link): Promise<void> {
-    await syncFile((this.#tail as Tail).file as string)
-    writeHead(this.#dir, link)
-    this.#isUnsynced = false
+  #letGo(): void {
+    const held = this.#held
+    if (!held) return
+    this.#held = undefined
+    this.#tail = this.#isDoubtful ? undefined : held.tail
+    this.#isDoubtful = false
+    this.#keepsAll ||= held.keepsAll
+    held.close()
+    this.#lock.release()
   }
 
   #flushSoon(): void {
@@ -223,25 +213,4 @@ class FileAuditLog implements AuditLog {
       },
     )
   }
-}
-
-async function syncFile(file: string): Promise<void> {
-  const fd = openSync(file, 'r')
-  try {
-    await sync(fd)
-  } finally {
-    closeSync(fd)
-  }
-}
-
-/** All of it or nothing: what does not fit on the disk is taken back. */
-function writeWhole(fd: number, bytes: Buffer): number {
-  const { size } = fstatSync(fd)
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
-  } catch (error) {
-    ftruncateSync(fd, size)
-    throw error
-  }
-  return size + bytes.length
 }

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -109,21 +110,89 @@ describe('an audit log', () => {
   }, 60_000)
 })
 
-describe('an audit log after a crash', () => {
-  it('has all that was acknowledged, in one chain, whenever its writers are killed', async () => {
+describe('an audit log whose lock is kept from one record to the next', () => {
+  it('lets go of it when nothing comes', async () => {
     const dir = folder()
-    for (let round = 0; round < 3; round++) {
-      const acknowledged = await killWriters('audit', dir, 3)
-      const found = records(dir)
-      for (const [seq, hash] of acknowledged) {
-        expect(found.find((each) => each.seq === Number(seq))?.hash).toBe(hash)
-      }
-      expect(acknowledged.size).toBeGreaterThan(0)
-      expect(verifyAudit(dir).problems).toEqual([])
+    await write(open(dir), 20)
+    const owners = () =>
+      readdirSync(dir)
+        .filter((name) => name.startsWith('lock.'))
+        .map((name) => readlinkSync(join(dir, name)))
+    await expect.poll(owners, { timeout: 10_000 }).toEqual(['free'])
+    expect(readdirSync(dir)).not.toContain('wanted')
+  })
+
+  it('gives way to others while much is written', async () => {
+    const dir = folder()
+    const busy = open(dir)
+    const over = new AbortController()
+    const lanes = Array.from({ length: 4 }, async () => {
+      while (!over.signal.aborted) await write(busy, 1)
+    })
+    await write(open(dir), 10)
+    await write(open(dir), 10)
+    over.abort()
+    await Promise.all(lanes)
+    expect(verifyAudit(dir)).toMatchObject({ problems: [], repaired: 0 })
+  }, 60_000)
+
+  it('answers what need not be durable while others wait for the disk', async () => {
+    const dir = folder()
+    const log = open(dir)
+    const seen: string[] = []
+    const add = async (name: string, isDurable: boolean) => {
+      const { seq } = await log.append(entry(), { durable: isDurable })
+      seen.push(`${name} ${seq}`)
     }
-    await write(open(dir), 1)
-    expect(verifyAudit(dir)).toMatchObject({ problems: [], endsTorn: false })
-  }, 120_000)
+    await write(log, 1)
+    await Promise.all([add('ended', true), add('begun', false)])
+    expect(seen).toEqual(['begun 3', 'ended 2'])
+  })
+
+  it('finds at once what somebody does to its file', async () => {
+    const dir = folder()
+    const log = open(dir)
+    await write(log, 10)
+    const [file = ''] = segments(dir)
+    writeFileSync(file, `${lines(dir).slice(0, -2).join('\n')}\n`)
+    await write(log, 1)
+    expect(records(dir).map(({ seq, event }) => [seq, event])).toContainEqual([11, 'damaged'])
+    expect(verifyAudit(dir).problems.map(({ code }) => code)).toEqual(['missing', 'damaged'])
+  })
+
+  it('goes on where all of it was removed', async () => {
+    const dir = join(folder(), 'audit')
+    const log = open(dir)
+    await write(log, 10)
+    rmSync(dir, { recursive: true })
+    await write(log, 1)
+    expect(records(dir)).toHaveLength(1)
+  })
+})
+
+describe('an audit log after a crash', () => {
+  it.each([
+    ['its writers are', 'audit', 4],
+    ['busy writers are', 'busy audit', 3],
+    ['a single busy writer is', 'busy audit', 1],
+  ])(
+    'has all that was acknowledged, in one chain, whenever %s killed',
+    async (_, how, count) => {
+      const dir = folder()
+      for (let round = 0; round < 3; round++) {
+        const acknowledged = await killWriters(how, dir, count)
+        const found = records(dir)
+        for (const [seq, hash] of acknowledged) {
+          expect(found.find((each) => each.seq === Number(seq))?.hash).toBe(hash)
+        }
+        expect(acknowledged.size).toBeGreaterThan(0)
+        expect(verifyAudit(dir).problems).toEqual([])
+      }
+      await write(open(dir), 1)
+      expect(verifyAudit(dir)).toMatchObject({ problems: [], endsTorn: false })
+    },
+    120_000,
+  )
 
   it.each([1, 50, 4000])('cuts off %i bytes of a record, and says so', async (length) => {
     const dir = folder()

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
+import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
 import { openRunStore } from '../../../src/core/record/file-run-store.ts'
 import { newRunId } from '../../../src/core/record/run-id.ts'
 import { openBlobStore } from '../../../src/core/store/file-blob-store.ts'
@@ -24,6 +24,13 @@ function isLucky(): boolean {
 function acknowledge(id: string, pieces: readonly Buffer[]): void {
   const digest = createHash('sha256').update(Buffer.concat(pieces)).digest('hex')
   writeSync(1, `${id} ${digest}\n`)
+}
+
+async function appendTo(log: AuditLog): Promise<void> {
+  for (;;) {
+    const { seq, hash } = await log.append(entry(), { durable: isLucky() })
+    writeSync(1, `${seq} ${hash}\n`)
+  }
 }
 
 const WRITERS: Record<string, () => Promise<void>> = {
@@ -51,12 +58,10 @@ const WRITERS: Record<string, () => Promise<void>> = {
       )
     }
   },
-  audit: async () => {
+  audit: async () => await appendTo(openAuditLog(dir, { maxFileBytes: 100_000 })),
+  'busy audit': async () => {
     const log = openAuditLog(dir, { maxFileBytes: 100_000 })
-    for (;;) {
-      const { seq, hash } = await log.append(entry(), { durable: isLucky() })
-      writeSync(1, `${seq} ${hash}\n`)
-    }
+    await Promise.all(Array.from({ length: 8 }, async () => await appendTo(log)))
   },
   /** What a blob store must not do: the name is there before the content is. */
   'naive blobs': async () => {
