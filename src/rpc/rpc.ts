@@ -19,6 +19,8 @@ import {
   type WireText,
 } from './wire-error.ts'
 
+/** The method that describes all others. */
+export const DISCOVER = 'rpc.discover'
 /** Calls that one batch may hold. */
 export const MAX_BATCH = 100
 /** Characters after which a batch's other calls are not executed any more. */
@@ -183,7 +185,7 @@ async function answer(
 
 async function work(dispatch: Dispatch, call: RpcCall, door: RpcDoor): Promise<unknown> {
   const { method } = call
-  if (call.name === 'rpc.discover') return dispatch.api()
+  if (call.name === DISCOVER) return dispatch.api()
   if (!method) throw unknownMethod(dispatch, call.name)
   const params = checkParams(method, call.params)
   return await door.admit(call, (run) => method.run(dispatch.runtime, params as never, run))

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SkillsError } from '../errors.ts'
+import { doubtAbout } from './doubt-about.ts'
 import { problemText } from './problem.ts'
 import { JSON_HEADERS } from './rpc-answer.ts'
 import type { Services } from './services.ts'
 
-/** Answers a request whose Host and path make no address, which is why no route ever sees it. */
+/** Answers a request that no route ever sees: its Host and path make no address, or two of them. */
 export function answerUnreadable(
   services: Services,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const { method = '', url = '', headers } = incoming
-  const place = `${headers.host ?? ''}${url}`.slice(0, 100)
-  const reason = `"${place}" is no address that a request can have`
+  const { method = '', url = '' } = incoming
+  const reason = doubtAbout(incoming) ?? noAddress(incoming)
   const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
     data: { reason },
   })
@@ -28,4 +28,9 @@ export function answerUnreadable(
   // Its body was not read, and nobody wants to.
   outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
   outgoing.end(text)
+}
+
+function noAddress({ headers, url = '' }: IncomingMessage): string {
+  const place = `${headers.host ?? ''}${url}`.slice(0, 100)
+  return `"${place}" is no address that a request can have`
 }

@@ -8,8 +8,8 @@ import { needScope } from './authenticate.ts'
 import { digestCheck, entityTag, matchesTag, reprDigest } from './blob-digest.ts'
 import { readRange } from './byte-range.ts'
 import { refuseEncoding } from './content-type.ts'
+import { refuseOthers } from './other-methods.ts'
 import { pacedBody, pacedStream } from './paced-stream.ts'
-import { problem } from './problem.ts'
 import type { Services } from './services.ts'
 
 /** `/blobs`: large content in and out, streamed. */
@@ -29,18 +29,13 @@ export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
     const blobs = await services.runtime.blobs()
     return await send(c, services, await blobs.info(id.startsWith('blob:') ? id : `blob:${id}`))
   })
-  const refuse = (allow: string) => (c: Context<AppEnv>) => {
-    c.header('allow', allow)
-    const text = `Expected ${allow.replaceAll(', ', ' or ')}, got ${c.req.method}`
-    return problem(c, services, new SkillsError('http/method', text))
-  }
-  app.all('/blobs', refuse('PUT'))
-  app.all('/blobs/:id', refuse('GET, HEAD'))
+  refuseOthers(app, services, { '/blobs': ['PUT'], '/blobs/:id': ['GET', 'HEAD'] })
 }
 
 /** Nothing stays of a body that is too large, too slow, cut short or not what was announced. */
 async function store(c: Context<AppEnv>, { runtime, limits }: Services): Promise<BlobInfo> {
   refuseEncoding(c.req.header('content-encoding'))
+  refuseRange(c.req.header('content-range'))
   const kind = checkKind(c.req.header('content-type') ?? 'application/octet-stream')
   const most = runtime.config.store.blobs.maxBlobBytes
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
@@ -67,7 +62,9 @@ async function send(c: Context<AppEnv>, services: Services, info: BlobInfo): Pro
   const headers: Record<string, string> = { ...HARMLESS, ...digestHeaders(info) }
   if (matchesTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers)
   const condition = c.req.header('if-range')
-  const asked = condition === undefined || condition === tag ? c.req.header('range') : undefined
+  // Ranges are GET's only.
+  const isAsked = c.req.method === 'GET' && (condition === undefined || condition === tag)
+  const asked = isAsked ? c.req.header('range') : undefined
   const range = rangeOf(c, asked, info)
   const { start, end } = range ?? { start: 0, end: info.size }
   headers['content-type'] = info.kind
@@ -99,6 +96,15 @@ const HARMLESS = {
   'cache-control': 'private, no-cache',
   'content-disposition': 'attachment',
   'content-security-policy': "sandbox; default-src 'none'",
+}
+
+/** A part is no blob. */
+function refuseRange(header: string | undefined): void {
+  if (header === undefined) return
+  const reason = 'expected a whole blob, got a part of one'
+  throw new SkillsError('params/invalid', `Invalid params: 'Content-Range': ${reason}`, {
+    data: { param: 'Content-Range', reason },
+  })
 }
 
 function tooLarge(most: number): SkillsError {

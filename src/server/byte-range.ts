@@ -11,7 +11,7 @@ export interface ByteRange {
  * content, as RFC 9110 allows; a range that begins behind the end is refused.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
-  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '')
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return undefined
   const [, from = '', to = ''] = match
   if (from === '') return checked(Math.max(0, size - Number(to)), size, size)

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { needScope } from './authenticate.ts'
+import { refuseOthers } from './other-methods.ts'
 import type { Services } from './services.ts'
 
 const NO_STORE = { 'cache-control': 'no-store' }
@@ -24,6 +25,8 @@ export function healthRoutes(app: Hono<AppEnv>, services: Services): void {
     needScope(c.get('caller'), 'read')
     return c.json(services.rpc.api(), 200, NO_STORE)
   })
+  const paths = ['/healthz', '/readyz', '/metrics', '/openrpc.json']
+  refuseOthers(app, services, Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])))
 }
 
 /** Skills must be listed and the server must not be on its way out. */

@@ -4,6 +4,8 @@ import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
 import { answerUnreadable } from './answer-unreadable.ts'
 import { createApp } from './app.ts'
+import { doubtAbout } from './doubt-about.ts'
+import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from './request-log.ts'
 import { quickRpc } from './quick-rpc.ts'
 import type { Services } from './services.ts'
@@ -36,6 +38,12 @@ export async function listen(
 ): Promise<Listening> {
   const { bodyMs } = services.limits
   const listener = quickRpc(services, throughApp(services))
+  const onRequest: RequestListener = (incoming, outgoing) => {
+    // A kept connection would hold up the end.
+    if (services.gate.isClosed) outgoing.shouldKeepAlive = false
+    if (doubtAbout(incoming) === undefined) listener(incoming, outgoing)
+    else answerUnreadable(services, incoming, outgoing)
+  }
   const server = createServer(
     {
       headersTimeout: bodyMs,
@@ -48,12 +56,9 @@ export async function listen(
       keepAliveInitialDelay: PROBE_MS,
       noDelay: true,
     },
-    (incoming, outgoing) => {
-      // A kept connection would hold up the end.
-      if (services.gate.isClosed) outgoing.shouldKeepAlive = false
-      listener(incoming, outgoing)
-    },
+    onRequest,
   )
+  continueOnReading(server, onRequest)
   dropStalledResponses(server, bodyMs)
   await open(server, { host, port }, services.log)
   const { address, port: taken } = server.address() as AddressInfo

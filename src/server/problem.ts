@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SkillsError } from '../errors.ts'
+import type { ErrorCode, SkillsError } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import { JSON_HEADERS } from './rpc-answer.ts'
 import type { Services } from './services.ts'
@@ -17,11 +17,19 @@ export function problem(
   return c.body(problemText(rpc, c.req.path, error), status, headers)
 }
 
+const UNREAD = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
+
 /** What the body of such an answer says. */
 export function problemText(rpc: Services['rpc'], path: string, error: SkillsError): string {
   if (path === '/rpc' || path === '/mcp') return rpc.refuse(error)
   const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
-  return JSON.stringify({ error: { code: error.code, message, ...data } })
+  if (error.code === 'params/invalid') {
+    return JSON.stringify({ error: { code: error.code, message, ...data } })
+  }
+  // What is not there was named by the path, not by a parameter.
+  const { param: _param, reason, ...rest } = data
+  const shown = typeof reason === 'string' && message.endsWith(reason) ? reason : message
+  return JSON.stringify({ error: { code: error.code, message: shown, ...rest } })
 }
 
 function headersFor(error: SkillsError): Record<string, string> {
@@ -32,8 +40,7 @@ function headersFor(error: SkillsError): Record<string, string> {
     return { 'www-authenticate': challenge }
   }
   // What is left of the body is not worth reading.
-  if (error.code === 'http/too-large' || error.code === 'http/timeout')
-    return { connection: 'close' }
+  if (UNREAD.has(error.code)) return { connection: 'close' }
   const retry = error.data?.['retry_after_ms']
   return typeof retry === 'number' ? { 'retry-after': String(Math.ceil(retry / 1000)) } : {}
 }

@@ -1,6 +1,6 @@
 import type { RunCall } from '../core/run/run-call.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
-import type { RpcCall, RpcDoor } from '../rpc/rpc.ts'
+import { DISCOVER, type RpcCall, type RpcDoor } from '../rpc/rpc.ts'
 import { scopeOf, type Caller } from './caller.ts'
 import type { EventListener } from './live-runs.ts'
 import { recordCall, recordRefused, type CallFacts } from './record-call.ts'
@@ -83,7 +83,9 @@ function runFacts(result: unknown): Pick<CallFacts, 'status' | 'isolation'> {
 
 function checkScope(caller: Caller, { name, method }: RpcCall): void {
   const scope = scopeOf(name)
-  if (!method || caller.scopes.has(scope)) return
+  // What is said of the methods is no secret of theirs, but what may be looked at is to be asked for.
+  const isKnown = method !== undefined || name === DISCOVER
+  if (!isKnown || caller.scopes.has(scope)) return
   throw new SkillsError('auth/scope', `This token may not call '${name}': it lacks "${scope}"`, {
     data: { scope },
   })

@@ -1,11 +1,10 @@
 import type { Context, Hono } from 'hono'
-import { SkillsError } from '../errors.ts'
 import type { RpcReply } from '../rpc/rpc.ts'
 import type { AppEnv } from './app-env.ts'
 import { refuseEncoding, requireJson } from './content-type.ts'
 import { makeDeadlines } from './deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from './event-stream.ts'
-import { problem } from './problem.ts'
+import { refuseOthers } from './other-methods.ts'
 import { readBody } from './read-body.ts'
 import { requestDoor, type RequestFacts } from './request-door.ts'
 import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
@@ -35,14 +34,7 @@ export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
     const reply = await services.rpc.handle(body, requestDoor(services, request))
     return answer(c, reply)
   })
-  app.all('/rpc', (c) => {
-    c.header('allow', 'POST')
-    return problem(
-      c,
-      services,
-      new SkillsError('http/method', `Expected POST, got ${c.req.method}`),
-    )
-  })
+  refuseOthers(app, services, { '/rpc': ['POST'] })
 }
 
 function answer(c: Context<AppEnv>, reply: RpcReply): Response {

@@ -3,6 +3,7 @@ import type { AppEnv } from './app-env.ts'
 import { needScope } from './authenticate.ts'
 import { EVENT_HEADERS, openEventStream } from './event-stream.ts'
 import type { LiveRun } from './live-runs.ts'
+import { refuseOthers } from './other-methods.ts'
 import type { Services } from './services.ts'
 
 /** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
@@ -15,6 +16,7 @@ export function runRoutes(app: Hono<AppEnv>, services: Services): void {
     const body = follow(run, Number.isSafeInteger(after) ? after : 0, services.closing)
     return c.body(body, 200, EVENT_HEADERS)
   })
+  refuseOthers(app, services, { '/runs/:id/events': ['GET'] })
 }
 
 function follow(run: LiveRun, after: number, closing: AbortSignal): ReadableStream<Uint8Array> {

@@ -34,11 +34,16 @@ export function parseTokens(text: string, file: string): TokenBook {
     const place = `line ${at + 1} of "${file}"`
     if (rest.length > 0) throw invalid(`Expected "token name scopes" in ${place}`)
     checkToken(token, place)
-    if (known.some((each) => each.caller.name === name)) {
-      throw invalid(`The name "${name}" in ${place} is taken already`)
-    }
     const caller = callerOf(name ?? `token-${known.length + 1}`, readScopes(scopes, place))
-    known.push({ digest: digest(token), caller })
+    if (known.some((each) => each.caller.name === caller.name)) {
+      throw invalid(`The name "${caller.name}" in ${place} is taken already`)
+    }
+    const own = digest(token)
+    // Whoever has it would be somebody else than the line above says, with other scopes.
+    if (known.some((each) => each.digest.equals(own))) {
+      throw invalid(`The token in ${place} is that of another line`)
+    }
+    known.push({ digest: own, caller })
   }
   if (known.length === 0) throw invalid(`The token file "${file}" holds no token`)
   return bookOf(known)

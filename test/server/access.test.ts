@@ -212,6 +212,8 @@ describe('tokens', () => {
     [`${ALICE} a read,fly`, /Unknown scope "fly"/],
     [`${ALICE} a read more`, /token name scopes/],
     [`${ALICE} a\n${READER} a`, /taken/],
+    [`${ALICE} token-2\n${READER}`, /"token-2" in line 2 of "f" is taken/],
+    [`${ALICE} a read\n${ALICE} b`, /line 2 of "f" is that of another line/],
   ])('refuses a file that says %j', (text, message) => {
     expect(() => parseTokens(text, 'f')).toThrow(message)
   })

@@ -161,12 +161,13 @@ describe('readRange()', () => {
     ['bytes=0-0', { start: 0, end: 1 }],
     ['bytes=-100', { start: 0, end: 10 }],
     ['bytes=3-2', undefined],
+    [`bytes=4-${'9'.repeat(400)}`, { start: 4, end: 10 }],
     ['bytes=-', undefined],
     ['bytes=a-b', undefined],
     [undefined, undefined],
   ])('reads %s', (header, range) => expect(readRange(header, 10)).toEqual(range))
 
-  it.each(['bytes=-0', 'bytes=10-20'])('refuses %s', (header) => {
+  it.each(['bytes=-0', 'bytes=10-20', `bytes=${'9'.repeat(30)}-`])('refuses %s', (header) => {
     expect(() => readRange(header, 10)).toThrow(/behind/)
   })
 })

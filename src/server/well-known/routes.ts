@@ -4,6 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
 import type { AppEnv } from '../app-env.ts'
 import { needScope } from '../authenticate.ts'
+import { refuseOthers } from '../other-methods.ts'
 import { answerBytes } from './answer-bytes.ts'
 import {
   archiveOf,
@@ -22,8 +23,8 @@ const OLDER = '/.well-known/skills'
 const FRESH_MS = 3000
 
 /** The skills as tools of other people find, check and fetch them. */
-export function wellKnownRoutes(app: Hono<AppEnv>, { runtime }: Services): void {
-  const { repository } = runtime
+export function wellKnownRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { repository } = services.runtime
   const index = freshIndex(repository)
   const read = async (c: Context<AppEnv>, make: () => Promise<object>) => {
     needScope(c.get('caller'), 'read')
@@ -37,6 +38,7 @@ export function wellKnownRoutes(app: Hono<AppEnv>, { runtime }: Services): void 
       needScope(c.get('caller'), 'read')
       return await sendPublished(c, repository, c.req.param('path'))
     })
+    refuseOthers(app, services, { [`${base}/:path{.+}`]: ['GET', 'HEAD'] })
   }
 }
 

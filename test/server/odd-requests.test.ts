@@ -1,0 +1,166 @@
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { parseTokens } from '../../src/server/tokens.ts'
+import { testServer, type TestServer } from '../helpers/server.ts'
+
+const ALICE = 'alice-token-0123456789'
+const RUNNER = 'runner-token-0123456789'
+const tokens = () => parseTokens(`${ALICE} alice\n${RUNNER} runner run\n`, 'tokens.txt')
+const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'list_skills' })
+
+/** What comes back for bytes as they stand on the wire, until the server closes the connection. */
+async function exchange(
+  { url }: TestServer,
+  lines: readonly string[],
+  body: string | { held: string } = '',
+): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    let all = ''
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write([...lines, '', typeof body === 'string' ? body : ''].join('\r\n')),
+    )
+    socket.on('data', (chunk) => {
+      all += String(chunk)
+      const isAsked = typeof body === 'object' && all.endsWith('100 Continue\r\n\r\n')
+      if (isAsked) socket.write(body.held)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(all))
+  })
+}
+
+const JSON_BODY = [
+  'Content-Type: application/json',
+  `Content-Length: ${LIST.length}`,
+  'Connection: close',
+]
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+
+describe('a request of which it is not clear what it says', () => {
+  it.each([
+    ['two hosts, the first of them ours', ['Host: localhost', 'Host: evil.example.com']],
+    ['two hosts, the last of them ours', ['Host: evil.example.com', 'Host: localhost']],
+    ['two tokens, the first of them good', [`Authorization: Bearer ${ALICE}`, 'AUTHORIZATION: x']],
+    ['the same token twice', Array(2).fill(`Authorization: Bearer ${ALICE}`)],
+  ])('is refused for %s', async (_, headers) => {
+    const server = await testServer({ tokens: tokens() })
+    const host = headers.some((each) => each.startsWith('Host')) ? [] : ['Host: localhost']
+    const token = headers.some((each) => /^auth/i.test(each))
+      ? []
+      : [`Authorization: Bearer ${ALICE}`]
+    const good = ['POST /rpc HTTP/1.1', ...host, ...token, ...JSON_BODY]
+    const answer = await exchange(server, [...good.slice(0, 1), ...headers, ...good.slice(1)], LIST)
+    expect(statusOf(answer)).toBe(400)
+    expect(answer).toContain('got more')
+    const [plain = ''] = headers
+    const fine = [
+      ...good.slice(0, 1),
+      plain.replace('evil.example.com', 'localhost'),
+      ...good.slice(1),
+    ]
+    expect(statusOf(await exchange(server, fine, LIST))).toBe(200)
+  })
+
+  it('is refused where its address names another place than its Host', async () => {
+    const server = await testServer()
+    const at = (place: string) => [
+      `POST http://${place}/rpc HTTP/1.1`,
+      'Host: localhost',
+      ...JSON_BODY,
+    ]
+    expect(statusOf(await exchange(server, at('localhost'), LIST))).toBe(200)
+    expect(statusOf(await exchange(server, at('LOCALHOST:80'), LIST))).toBe(200)
+    expect(statusOf(await exchange(server, at('evil.example.com'), LIST))).toBe(400)
+  })
+})
+
+describe('a method that a path does not take', () => {
+  it.each([
+    ['/rpc', 'POST'],
+    ['/blobs', 'PUT'],
+    ['/blobs/blob:x', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    ['/readyz', 'GET, HEAD'],
+    ['/metrics', 'GET, HEAD'],
+    ['/openrpc.json', 'GET, HEAD'],
+    ['/runs/run_x/events', 'GET'],
+    ['/.well-known/agent-skills/index.json', 'GET, HEAD'],
+    ['/.well-known/skills/demo/SKILL.md', 'GET, HEAD'],
+  ])('is refused at %s, which says that it takes %s', async (path, allowed) => {
+    const server = await testServer()
+    for (const method of ['DELETE', 'OPTIONS']) {
+      const response = await server.fetch(path, { method })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, allowed])
+    }
+  })
+})
+
+describe('a body that is held back until it is asked for', () => {
+  const put = (size: number) => [
+    'PUT /blobs HTTP/1.1',
+    'Host: localhost',
+    `Content-Length: ${size}`,
+    'Expect: 100-continue',
+  ]
+
+  it('is not asked for where it is refused anyway', async () => {
+    const server = await testServer({ tokens: tokens() })
+    const answer = await exchange(server, put(5))
+    expect(statusOf(answer)).toBe(401)
+    const tooLarge = await exchange(server, [...put(1e15), `Authorization: Bearer ${ALICE}`])
+    expect(statusOf(tooLarge)).toBe(413)
+    expect(answer + tooLarge).not.toContain('100 Continue')
+  })
+
+  it('is asked for where it is read, at /blobs and at /rpc', async () => {
+    const server = await testServer()
+    const stored = await exchange(server, [...put(5), 'Connection: close'], { held: 'hello' })
+    expect(stored).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /)
+    const lines = ['POST /rpc HTTP/1.1', 'Host: localhost', 'Expect: 100-continue', ...JSON_BODY]
+    expect(await exchange(server, lines, { held: LIST })).toMatch(
+      /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /,
+    )
+    // It may come without being asked for.
+    expect(statusOf(await exchange(server, lines, LIST))).toBe(200)
+  })
+
+  it('is not looked at as a part, and not cut by a HEAD', async () => {
+    const server = await testServer()
+    const init = { method: 'PUT', body: 'hello' }
+    const part = await server.fetch('/blobs', {
+      ...init,
+      headers: { 'content-range': 'bytes 0-4/9' },
+    })
+    expect(part.status).toBe(400)
+    const { blob_id: id } = (await (await server.fetch('/blobs', init)).json()) as {
+      blob_id: string
+    }
+    const headers = { range: 'bytes=0-1' }
+    const head = await server.fetch(`/blobs/${id}`, { method: 'HEAD', headers })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '5'])
+    expect((await server.fetch(`/blobs/${id}`, { headers })).status).toBe(206)
+  })
+})
+
+describe('what a path says is not there', () => {
+  it('is told without a parameter that nobody sent', async () => {
+    const server = await testServer()
+    for (const path of ['/blobs/blob:x', '/runs/run_x/events']) {
+      const response = await server.fetch(path)
+      expect(response.status).toBe(404)
+      const { error } = (await response.json()) as { error: Record<string, unknown> }
+      expect(error['message']).not.toContain('Invalid params')
+      expect(error).not.toHaveProperty('param')
+    }
+  })
+})
+
+describe('a token that may only run', () => {
+  it('does not get the description of the methods by either way', async () => {
+    const server = await testServer({ tokens: tokens() })
+    const headers = { authorization: `Bearer ${RUNNER}` }
+    expect((await server.fetch('/openrpc.json', { headers })).status).toBe(403)
+    const answer = await server.post({ jsonrpc: '2.0', id: 1, method: 'rpc.discover' }, headers)
+    expect(await answer.json()).toMatchObject({ error: { code: -32002, data: { scope: 'read' } } })
+  })
+})
