@@ -58,6 +58,8 @@ export interface AgentSession {
   load(request: LoadRequest): Promise<void>
   /** Takes a skill's content out of the next requests. */
   unload(skill: string): void
+  /** Names of the application's own tools that appear with skills. */
+  readonly tiedTools: readonly string[]
   /** Which of the application's own tools the next request offers. */
   activeTools(own: readonly string[]): string[]
   /** What is added to the next request of a conversation. */
@@ -172,6 +174,10 @@ class Session implements AgentSession {
 
   unload(skill: string): void {
     this.#loads = unload(this.#loads, (name) => name === skill)
+  }
+
+  get tiedTools(): readonly string[] {
+    return [...new Set((this.#options.activations ?? []).flatMap((each) => each.tools))]
   }
 
   activeTools(own: readonly string[]): string[] {

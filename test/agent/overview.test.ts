@@ -66,6 +66,22 @@ describe('the overview', () => {
     expect(renderOverview(skills, { render: () => ' ' })).toBe('')
   })
 
+  it('is asked of the application with every skill that is visible, and may be left out alone', async () => {
+    const seen: string[][] = []
+    const render = (all: readonly { name: string }[]) => {
+      seen.push(all.map(({ name }) => name))
+      return ''
+    }
+    const filter = ({ name }: { name: string }) => name !== 'other'
+    const session = await testSession({ overview: { render, max: 1 }, filter })
+    const { system: text } = await session.compose({ length: 1, results: new Set() })
+    expect(text).toMatch(/^Tooling and workspace guidance:/)
+    expect(seen).toEqual([['demo', 'third']])
+    const none = await testSession({ overview: { render }, tree: { 'skills/.keep': '' } })
+    await none.compose({ length: 1, results: new Set() })
+    expect(seen).toHaveLength(1)
+  })
+
   it('cuts a description that is as long as a document', () => {
     const text = renderOverview([{ name: 'a', description: 'x'.repeat(5000) }])
     expect(text.length).toBeLessThan(1100)

@@ -1,4 +1,5 @@
 import type { DeclaredLoad } from '../../core/loads/declared-loads.ts'
+import { SkillsError } from '../../errors.ts'
 import { joinText } from '../../util/join-text.ts'
 import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
@@ -51,6 +52,7 @@ export async function aiSdkSkills(
   session: AgentSession,
   options: AiSdkOptions = {},
 ): Promise<AiSdkSkills> {
+  checkOwnTools(session, options)
   const definitions = await session.tools()
   const names = definitions.map((tool) => toWireName(tool.name))
   return {
@@ -77,6 +79,19 @@ export async function aiSdkSkills(
       }
     },
   }
+}
+
+/** The SDK offers every tool unless it is told which: tools that wait for a skill have to be named. */
+function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOptions): void {
+  const missing = tiedTools.find((name) => !ownTools.includes(name))
+  if (missing === undefined) return
+  throw new SkillsError(
+    'usage/invalid',
+    `"${missing}" appears with a skill, and ownTools has it not`,
+    {
+      hint: "Name all of the application's own tools in ownTools",
+    },
+  )
 }
 
 /** A system message that generateText was given is not known here, and must not be replaced. */

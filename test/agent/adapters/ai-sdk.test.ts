@@ -266,6 +266,13 @@ describe('aiSdkSkills()', () => {
     expect(offered[1]).toContain('deploy')
   })
 
+  it('refuses tools that wait for a skill and would be offered all the time', async () => {
+    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    await expect(aiSdkSkills(session, { ownTools: ['search'] })).rejects.toThrow(
+      '"deploy" appears with a skill, and ownTools has it not',
+    )
+  })
+
   it('gives tools whose schemas reach the model as they are', async () => {
     const skills = await aiSdkSkills(await testSession())
     const model = scripted([{ text: 'Ok.' }])

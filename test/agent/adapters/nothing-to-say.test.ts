@@ -27,7 +27,8 @@ describe('a request without skills and tools', () => {
     })
     expect(await neutralSkills(await nothing()).request(messages)).toEqual({ messages, tools: [] })
     const step = { stepNumber: 0, messages }
-    expect(await (await aiSdkSkills(await nothing())).prepareStep(step)).toEqual({ messages })
+    const skills = await aiSdkSkills(await nothing(), { ownTools: ['deploy'] })
+    expect(await skills.prepareStep(step)).toEqual({ messages, activeTools: [] })
   })
 
   it('names no tools where those of the application wait for their skill', async () => {
