@@ -1,5 +1,7 @@
+import type { SkillRunResult } from '../../core/workspace/finish-command.ts'
 import type { SkillCommandParams } from '../../core/workspace/skill-command.ts'
-import { notRemote, remotePlace } from '../access/remote-options.ts'
+import { openRemote } from '../access/remote.ts'
+import { checkRemote, remotePlace } from '../access/remote-options.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
@@ -8,32 +10,74 @@ import { commandParams } from './command-options.ts'
 
 /** `skills agent exec`: what the tool skill_exec does, with a person in the place of the model. */
 export async function exec(context: Context, call: Call): Promise<number> {
-  refuseRemote(context, call)
-  const { result, exitCode } = await converse(context, commandParams(context, call))
+  const { result, exitCode } = await converse(context, call, {
+    params: commandParams(context, call),
+  })
   if (context.global.json) context.document('skills.agent-exec/v1', { result })
-  else for (const warning of result?.warnings ?? []) context.note(warning)
+  else {
+    // All of it was printed here.
+    const warnings = (result?.warnings ?? []).filter(
+      (each) => !/^std(?:out|err) truncated$/.test(each),
+    )
+    for (const warning of warnings) context.note(warning)
+  }
   return exitCode < 0 ? 1 : exitCode
 }
 
-/** Whoever named a runtime elsewhere does not expect a command to run here. */
-export function refuseRemote(context: Context, call: Call): void {
-  const place = remotePlace(context, call)
-  if (place) throw notRemote('A terminal is only given to commands of this machine', place)
+interface Conversed {
+  result: SkillRunResult | undefined
+  exitCode: number
 }
 
 /** Runs a command with this terminal, or with these pipes, until it has ended. */
-export async function converse(context: Context, params: SkillCommandParams, isAttended = false) {
-  const runtime = await openRuntime(context)
+export async function converse(
+  context: Context,
+  call: Call,
+  { params, isAttended = false }: { params: SkillCommandParams; isAttended?: boolean },
+): Promise<Conversed> {
+  const place = remotePlace(context, call)
+  checkRemote(call, place)
   const terminal = context.global.json ? undefined : terminalOf(context)
+  const onOutput = context.global.json ? undefined : screenOf(context, terminal !== undefined)
+  const asked = { ...params, env: { ...colours(context, terminal), ...params.env } }
+  const conversing = { terminal, onOutput, isAttended }
+  if (!place) return await converseHere(context, asked, conversing)
+  const remote = openRemote(context, call, place)
+  context.endsItself?.()
+  const { RemoteSession } = await import('./remote-session.ts')
+  const size = terminal && { tty: true, ...terminal }
+  const session = new RemoteSession({
+    remote,
+    params: { ...asked, ...size, ...(isAttended && { longest: true }) },
+    print: (text) => (text === '' ? undefined : onOutput?.('stdout', Buffer.from(text))),
+  })
+  await attach(context, session, terminal !== undefined)
+  const { result, exit_code: exitCode = 1 } = await session.result()
+  return { result, exitCode }
+}
+
+interface Conversing {
+  terminal: { columns: number; rows: number } | undefined
+  onOutput: ReturnType<typeof screenOf> | undefined
+  isAttended: boolean
+}
+
+async function converseHere(
+  context: Context,
+  params: SkillCommandParams,
+  { terminal, onOutput, isAttended }: Conversing,
+): Promise<Conversed> {
+  const runtime = await openRuntime(context)
   const { cwd, env } = context
   const { startSkillSession } = await import('../../core/workspace/skill-exec.ts')
-  const onOutput = context.global.json ? undefined : screenOf(context, terminal !== undefined)
   context.endsItself?.()
-  const started = await startSkillSession(
-    runtime,
-    { ...params, env: { ...colours(context, terminal), ...params.env } },
-    { call: { cwd, env, door: 'cli' }, terminal, onOutput, isAttended },
-  )
+  const call = { cwd, env, door: 'cli' as const }
+  const started = await startSkillSession(runtime, params, {
+    call,
+    terminal,
+    onOutput,
+    isAttended,
+  })
   await attach(context, started, terminal !== undefined)
   const { result, exit_code: exitCode = 1 } = await started.poll(0, 1)
   return { result, exitCode }

@@ -13,12 +13,19 @@ export const SESSION_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--agent <name>', description: `The agent in it ("${DEFAULT_AGENT}" unless given)` },
 ]
 
+/** Characters of an agent's name. */
+const MAX_AGENT = 256
+
 /** What these options amount to. */
 export function sessionOf(call: Call): { session: string; agent: string } {
-  return {
-    session: textOption(call, 'session') ?? DEFAULT_SESSION,
-    agent: textOption(call, 'agent') ?? DEFAULT_AGENT,
+  const agent = textOption(call, 'agent') ?? DEFAULT_AGENT
+  if (agent.trim() === '' || agent.length > MAX_AGENT) {
+    throw usage(
+      `Expected 1 to ${MAX_AGENT} characters for --agent, got ${agent.length}`,
+      'Write it as --agent planner, or leave it out',
+    )
   }
+  return { session: textOption(call, 'session') ?? DEFAULT_SESSION, agent }
 }
 
 /** How long loads stay; whatever looks at loads or changes them takes these. */
@@ -43,9 +50,6 @@ export function turnOf(call: Call): { load_mode?: LoadMode; turn?: string; max_l
   const mode = textOption(call, 'loadMode')
   const turn = textOption(call, 'turn')
   const most = textOption(call, 'maxLoaded')
-  if (turn?.trim() === '') {
-    throw usage('Expected the name of a turn for --turn, got ""', 'Write it as --turn 2')
-  }
   return {
     ...(mode !== undefined && { load_mode: mode as LoadMode }),
     ...(turn !== undefined && { turn }),

@@ -1,6 +1,6 @@
 import { COMMAND_OPTIONS } from '../agent/command-options.ts'
 import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
-import { REFUSED_OPTIONS, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 const SKILL = { syntax: '<skill>', description: 'Name, or name@version' }
@@ -82,7 +82,7 @@ export const command: CommandDefinition = {
     exec: {
       summary: 'Run one that may ask for input, with this terminal: skill_exec',
       arguments: [SKILL, COMMAND],
-      options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS, ...REFUSED_OPTIONS],
+      options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS, ...REMOTE_OPTIONS],
       examples: [
         {
           command: 'skills agent exec demo.greet -- cat SKILL.md',

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { REFUSED_OPTIONS } from '../access/remote-options.ts'
+import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { SESSION_OPTIONS, sessionOf } from '../agent/session-options.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +18,7 @@ export const command: CommandDefinition = {
       description: 'Run this line in place of a shell to type into',
     },
     ...SESSION_OPTIONS,
-    ...REFUSED_OPTIONS,
+    ...REMOTE_OPTIONS,
   ],
   examples: [
     {
@@ -32,8 +32,7 @@ export const command: CommandDefinition = {
 }
 
 async function openShell(context: Context, call: Call): Promise<number> {
-  const { converse, refuseRemote } = await import('../agent/exec.ts')
-  refuseRemote(context, call)
+  const { converse } = await import('../agent/exec.ts')
   const line = textOption(call, 'command')
   const { terminalOf } = await import('../agent/attach.ts')
   const isPerson = terminalOf(context) !== undefined
@@ -49,7 +48,7 @@ async function openShell(context: Context, call: Call): Promise<number> {
     command: line ?? SHELL,
     ...(line === undefined && { env: { SKILLS_PROMPT: promptOf(context, skill) } }),
   }
-  const { result, exitCode } = await converse(context, params, true)
+  const { result, exitCode } = await converse(context, call, { params, isAttended: true })
   if (context.global.json) context.document('skills.shell/v1', { result })
   return exitCode < 0 ? 1 : exitCode
 }

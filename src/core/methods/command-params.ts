@@ -131,6 +131,16 @@ export const POLLING = {
   poll_lines: z.int().optional().describe('Lines of output to give back at most (default 40)'),
 }
 
+/** What callers with a terminal of their own say; no model is asked for it. */
+export const OF_TERMINAL = {
+  raw: z.boolean().optional().describe('Give back line ends as a terminal has them'),
+  columns: z.int().min(1).max(1000).optional().describe('Width of the terminal'),
+  rows: z.int().min(1).max(1000).optional().describe('Height of the terminal'),
+}
+
+/** Their names. */
+export const OF_TERMINAL_CALLER: readonly string[] = Object.keys(OF_TERMINAL)
+
 /** A command that goes on between calls. */
 export const sessionView = z.object({
   status: z.enum(['running', 'exited']),

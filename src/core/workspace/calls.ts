@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts'
 import type { SkillRunResult } from './finish-command.ts'
 import type { ReadRef, SavedFile } from './saved-files.ts'
 import type { SkillCommandParams } from './skill-command.ts'
-import type { SessionParams, SkillExecParams, SkillSessionView } from './skill-exec.ts'
+import type { SessionParams, SkillExecParams, SkillSessionView, WriteParams } from './skill-exec.ts'
 import type { WorkspaceExecParams, WorkspaceExecResult } from './workspace-exec.ts'
 
 type Killed = { ok: boolean; session_id: string; status: 'killed' | 'exited' }
@@ -15,10 +15,7 @@ export interface WorkspaceCalls {
   skillRun(params: SkillCommandParams, call: RunCall): Promise<SkillRunResult>
   /** The same, going on between calls. */
   skillExec(params: SkillExecParams, call: RunCall): Promise<SkillSessionView>
-  skillWriteStdin(
-    params: SessionParams & { chars?: string | undefined; submit?: boolean | undefined },
-    call: RunCall,
-  ): Promise<SkillSessionView>
+  skillWriteStdin(params: WriteParams, call: RunCall): Promise<SkillSessionView>
   skillPollSession(params: SessionParams, call: RunCall): Promise<SkillSessionView>
   skillKillSession(params: OfSession, call: RunCall): Promise<Killed>
   /** Runs any command in the workspace of a session. */

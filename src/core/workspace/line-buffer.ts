@@ -17,6 +17,7 @@ export interface LinesRead {
  * were dropped before it came, the offset says so.
  */
 export class LineBuffer {
+  /** Each with its end, unless it was cut. */
   #lines: string[] = []
   #first = 0
   #characters = 0
@@ -27,49 +28,70 @@ export class LineBuffer {
   add(text: string): void {
     const parts = (this.#open + text).split('\n')
     this.#open = parts.pop() ?? ''
-    for (const part of parts) this.#push(part.endsWith('\r') ? part.slice(0, -1) : part)
+    for (const part of parts) this.#push(`${part}\n`)
     while (this.#open.length > MAX_LINE) {
-      this.#push(this.#open.slice(0, MAX_LINE))
-      this.#open = this.#open.slice(MAX_LINE)
+      const end = isHighHalf(this.#open.charCodeAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE
+      this.#push(this.#open.slice(0, end))
+      this.#open = this.#open.slice(end)
     }
-    while (this.#lines.length > MAX_LINES || this.#characters > MAX_CHARACTERS) {
-      this.#characters -= this.#lines.shift()?.length ?? 0
-      this.#first += 1
-    }
+    this.#drop()
   }
 
   get hasNews(): boolean {
     const { line, column } = this.#cursor
-    return line < this.#end || column < this.#open.length
+    return line < this.#end || column < this.#shown(false).length
   }
 
-  /** At most so many lines from where the reader stopped. */
-  read(maxLines: number): LinesRead {
+  /** At most so many lines from where the reader stopped; `isRaw`: with the line ends of terminals. */
+  read(maxLines: number, isRaw = false): LinesRead {
     const offset = Math.max(this.#cursor.line, this.#first)
     const column = offset > this.#cursor.line ? 0 : this.#cursor.column
     const last = Math.min(offset + maxLines, this.#end)
     const lines = this.#lines.slice(offset - this.#first, last - this.#first)
     const isAtEnd = last === this.#end && lines.length < maxLines
-    const all = [...lines.map((line) => `${line}\n`), isAtEnd ? this.#open : '']
-    const output = all.join('').slice(column)
+    const open = isAtEnd ? this.#shown(isRaw) : ''
+    const text = [...lines, open].join('').slice(column)
     this.#cursor = {
       line: last,
-      column: isAtEnd ? this.#open.length : last === offset ? column : 0,
+      column: isAtEnd ? open.length : last === offset ? column : 0,
     }
+    const output = isRaw ? text : text.replaceAll('\r\n', '\n')
     return { output, offset, nextOffset: last }
   }
 
   /** The last lines, whether they were read or not. */
   tail(count: number): string[] {
-    return [...this.#lines.slice(-count), this.#open]
+    return [...this.#lines.slice(-count).map((line) => line.trimEnd()), this.#open]
   }
 
   get #end(): number {
     return this.#first + this.#lines.length
   }
 
+  /** Whether a return ends a line is seen when the next character comes. */
+  #shown(isRaw: boolean): string {
+    return !isRaw && this.#open.endsWith('\r') ? this.#open.slice(0, -1) : this.#open
+  }
+
   #push(line: string): void {
     this.#lines.push(line)
     this.#characters += line.length
   }
+
+  /** All at once: one after the other moves all that stay each time. */
+  #drop(): void {
+    let dropped = 0
+    while (this.#lines.length - dropped > MAX_LINES || this.#characters > MAX_CHARACTERS) {
+      this.#characters -= this.#lines[dropped]?.length ?? 0
+      dropped += 1
+    }
+    if (dropped === 0) return
+    this.#lines.splice(0, dropped)
+    this.#first += dropped
+  }
+}
+
+/** The first of the two parts of a character that has two. */
+function isHighHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }

@@ -31,8 +31,9 @@ export interface SessionView<Result> {
 
 export interface LiveSessionStart<Result> {
   runtime: Runtime
-  /** Whose it is. */
+  /** Whose it is, and of which tools. */
   key: string
+  tools: 'skill' | 'workspace'
   plan: Omit<ProgramPlan, 'sinks'>
   call: RunCall
   /** Gets all that it prints as well. */
@@ -45,6 +46,7 @@ export interface LiveSessionStart<Result> {
 export class LiveSession<Result> {
   readonly id: string = randomBytes(12).toString('hex')
   readonly key: string
+  readonly tools: 'skill' | 'workspace'
   /** A person sits at it: it is not forgotten. */
   readonly isAttended: boolean
   /** When somebody last asked about it, by a clock that only goes forward. */
@@ -65,6 +67,7 @@ export class LiveSession<Result> {
 
   constructor(start: LiveSessionStart<Result>) {
     this.key = start.key
+    this.tools = start.tools
     this.isAttended = start.plan.isAttended === true
     this.#hasTerminal = start.plan.program.terminal !== undefined
     this.started = new Promise((resolve) => (this.#isStarted = resolve))
@@ -76,13 +79,13 @@ export class LiveSession<Result> {
   }
 
   /** Waits until there is something to be told, at most so long, and tells it. */
-  async poll(yieldMs: number, maxLines: number): Promise<SessionView<Result>> {
+  async poll(yieldMs: number, maxLines: number, isRaw = false): Promise<SessionView<Result>> {
     this.touchedMs = performance.now()
     const isWaiting = await this.#wait(this.touchedMs + yieldMs)
     this.touchedMs = performance.now()
     const end = this.#end
     if (end && 'error' in end) throw end.error
-    const { output, offset, nextOffset } = this.#lines.read(maxLines)
+    const { output, offset, nextOffset } = this.#lines.read(maxLines, isRaw)
     const hint = end ? undefined : interactionOf(this.#lines.tail(30), isWaiting)
     return {
       status: end ? 'exited' : 'running',
@@ -172,7 +175,7 @@ export class LiveSession<Result> {
     { runtime, plan, call, sinks }: LiveSessionStart<Result>,
     finish: LiveSessionStart<Result>['finish'],
   ): Promise<void> {
-    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+    const decoders = { stdout: decoder(), stderr: decoder() }
     const take = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       this.#heardMs = performance.now()
       this.#lines.add(decoders[stream].decode(chunk, { stream: true }))
@@ -194,6 +197,8 @@ export class LiveSession<Result> {
       // It outlives the call that started it.
       const { onEvent: _, runId: _id, ...rest } = call
       const outcome = await performProgram(runtime, whole, { ...rest, signal: this.#abort.signal })
+      // A character that never got its end.
+      for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = { exitCode: exitCodeOf(outcome), result: await finish(outcome) }
     } catch (error) {
       this.#end = { error }
@@ -201,6 +206,10 @@ export class LiveSession<Result> {
       this.endedMs = performance.now()
     }
   }
+}
+
+function decoder() {
+  return new TextDecoder('utf-8', { ignoreBOM: true })
 }
 
 function refused(reason: string): SkillsError {

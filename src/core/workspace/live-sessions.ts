@@ -26,11 +26,11 @@ export class LiveSessions {
     return session
   }
 
-  /** Throws where there is none of this id for that workspace. */
-  get(id: string, key: string): LiveSession<unknown> {
+  /** Throws where there is none of this id for that workspace and those tools. */
+  get(id: string, key: string, tools: 'skill' | 'workspace' | 'any'): LiveSession<unknown> {
     this.sweep()
     const session = this.#all.get(id)
-    if (session && session.key === key) return session
+    if (session?.key === key && (tools === 'any' || session.tools === tools)) return session
     const reason = id === '' ? 'session_id is required' : `unknown session_id: ${id.slice(0, 100)}`
     throw new SkillsError('params/invalid', reason, { data: { param: 'session_id', reason } })
   }

@@ -15,6 +15,10 @@ export interface SkillExecParams extends SkillCommandParams {
   tty?: boolean | undefined
   yield_ms?: number | undefined
   poll_lines?: number | undefined
+  raw?: boolean | undefined
+  columns?: number | undefined
+  rows?: number | undefined
+  longest?: boolean | undefined
 }
 
 /** What callers of a session say with each call. */
@@ -23,6 +27,17 @@ export interface SessionParams {
   session_id: string
   yield_ms?: number | undefined
   poll_lines?: number | undefined
+  /** With line ends as a terminal has them. */
+  raw?: boolean | undefined
+}
+
+/** What is done to a session. */
+export interface WriteParams extends SessionParams {
+  chars?: string | undefined
+  submit?: boolean | undefined
+  end_input?: boolean | undefined
+  columns?: number | undefined
+  rows?: number | undefined
 }
 
 export type SkillSessionView = SessionView<SkillRunResult>
@@ -33,11 +48,15 @@ export async function execSkillCommand(
   params: SkillExecParams,
   call: RunCall,
 ): Promise<SkillSessionView> {
-  const session = await startSkillSession(runtime, params, {
-    call,
-    terminal: params.tty === true ? TERMINAL : undefined,
-  })
-  return await session.poll(yieldOf(params.yield_ms, YIELD_MS), linesOf(params.poll_lines))
+  const { columns, rows, longest, ...command } = params
+  const size = { columns: columns ?? TERMINAL.columns, rows: rows ?? TERMINAL.rows }
+  const timeout = longest === true ? runtime.config.run.maxTimeoutMs / 1000 : params.timeout
+  const session = await startSkillSession(
+    runtime,
+    { ...command, timeout },
+    { call, terminal: params.tty === true ? size : undefined },
+  )
+  return await look(session, params, YIELD_MS)
 }
 
 /** Who talks to a session, and how. */
@@ -68,6 +87,7 @@ export async function startSkillSession(
     const session = (await runtime.liveSessions()).start({
       runtime,
       key,
+      tools: 'skill',
       plan: { ...ready.plan, isAttended },
       call,
       sinks: {
@@ -89,12 +109,15 @@ export async function startSkillSession(
 /** Writes to a session, and tells what came of it. */
 export async function writeToSession(
   runtime: Runtime,
-  params: SessionParams & { chars?: string | undefined; submit?: boolean | undefined },
+  params: WriteParams,
   call: RunCall,
 ): Promise<SkillSessionView> {
   const session = await findSession(runtime, params, call)
+  const { columns, rows } = params
+  if (columns !== undefined && rows !== undefined) session.resize(columns, rows)
   await session.write(params.chars ?? '', params.submit === true)
-  return await session.poll(yieldOf(params.yield_ms, POLL_YIELD_MS), linesOf(params.poll_lines))
+  if (params.end_input === true) session.endInput()
+  return await look(session, params, POLL_YIELD_MS)
 }
 
 /** Tells what a session has to say. */
@@ -103,8 +126,16 @@ export async function pollSession(
   params: SessionParams,
   call: RunCall,
 ): Promise<SkillSessionView> {
-  const session = await findSession(runtime, params, call)
-  return await session.poll(yieldOf(params.yield_ms, POLL_YIELD_MS), linesOf(params.poll_lines))
+  return await look(await findSession(runtime, params, call), params, POLL_YIELD_MS)
+}
+
+async function look(
+  session: LiveSession<SkillRunResult>,
+  params: Pick<SessionParams, 'yield_ms' | 'poll_lines' | 'raw'>,
+  usualMs: number,
+): Promise<SkillSessionView> {
+  const yieldMs = yieldOf(params.yield_ms, usualMs)
+  return await session.poll(yieldMs, linesOf(params.poll_lines), params.raw === true)
 }
 
 /** Ends a session with all of its processes, and forgets it. */
@@ -113,9 +144,10 @@ export async function killSession(
   params: Pick<SessionParams, 'session' | 'session_id'>,
   call: RunCall,
 ): Promise<{ ok: boolean; session_id: string; status: 'killed' | 'exited' }> {
-  const session = await findSession(runtime, params, call)
+  const all = await runtime.liveSessions()
+  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'any')
   const wasRunning = await session.kill()
-  ;(await runtime.liveSessions()).forget(session.id)
+  all.forget(session.id)
   return { ok: true, session_id: session.id, status: wasRunning ? 'killed' : 'exited' }
 }
 
@@ -125,7 +157,7 @@ async function findSession(
   call: RunCall,
 ): Promise<LiveSession<SkillRunResult>> {
   const all = await runtime.liveSessions()
-  return all.get(id.trim(), workspaceKey(session, call)) as LiveSession<SkillRunResult>
+  return all.get(id.trim(), workspaceKey(session, call), 'skill') as LiveSession<SkillRunResult>
 }
 
 export function yieldOf(asked: number | undefined, otherwise: number): number {

@@ -115,6 +115,7 @@ async function startOne(
     const session = (await runtime.liveSessions()).start({
       runtime,
       key,
+      tools: 'workspace',
       plan,
       call,
       sinks: { stdout: () => {}, stderr: () => {} },
@@ -147,7 +148,7 @@ export async function writeInWorkspace(
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   const all = await runtime.liveSessions()
-  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call))
+  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'workspace')
   await session.write(params.chars ?? '', params.append_newline === true)
   const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
   return await look(runtime, session as LiveSession<Ended>, yieldMs)

@@ -7,6 +7,8 @@ import {
 import {
   AROUND_COMMANDS,
   OF_COMMAND_CALLER,
+  OF_TERMINAL,
+  OF_TERMINAL_CALLER,
   POLLING,
   sessionView,
   SKILL_COMMAND,
@@ -18,12 +20,14 @@ export const skillExecMethod: Method<SkillExecParams, SkillSessionView> = {
   description:
     'Start a command of a skill that may ask for input or go on for long. Answer it with skill_write_stdin, look at it with skill_poll_session, end it with skill_kill_session. Use skill_run for commands that need no input.',
   readOnly: false,
-  ofCaller: [...OF_COMMAND_CALLER, 'require_load'],
+  ofCaller: [...OF_COMMAND_CALLER, ...OF_TERMINAL_CALLER, 'require_load', 'longest'],
   spellings: {},
   params: z.strictObject({
     ...SKILL_COMMAND,
     tty: z.boolean().optional().describe('Give it a terminal'),
     ...POLLING,
+    ...OF_TERMINAL,
+    longest: z.boolean().optional().describe('As long as the operator allows'),
     ...AROUND_COMMANDS,
     require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
   }),

@@ -4,7 +4,7 @@ import {
   type SessionParams,
   type SkillSessionView,
 } from '../../workspace/skill-exec.ts'
-import { POLLING, SESSION_ID, sessionView } from '../command-params.ts'
+import { OF_TERMINAL, POLLING, SESSION_ID, sessionView } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 
@@ -12,9 +12,9 @@ export const skillPollSessionMethod: Method<SessionParams, SkillSessionView> = {
   name: 'skill_poll_session',
   description: 'Get what a command of skill_exec printed since the last call, and how it ended.',
   readOnly: false,
-  ofCaller: OF_CALLER,
+  ofCaller: [...OF_CALLER, 'raw'],
   spellings: {},
-  params: z.strictObject({ ...SESSION_ID, ...POLLING, ...IN_SESSION }),
+  params: z.strictObject({ ...SESSION_ID, ...POLLING, raw: OF_TERMINAL.raw, ...IN_SESSION }),
   result: sessionView as never,
   run: pollSession,
 }

@@ -1,0 +1,164 @@
+import { SkillsError } from '../../errors.ts'
+import type {
+  SkillExecParams,
+  SkillSessionView,
+  WriteParams,
+} from '../../core/workspace/skill-exec.ts'
+import type { Remote } from '../access/remote.ts'
+import type { AttachedSession } from './attach.ts'
+
+/** How long the runtime waits for something new; who types waits no longer than that. */
+const YIELD_MS = { typing: 60, looking: 250 }
+const LINES = 20_000
+/** Of what was typed and not sent yet. */
+const MAX_TYPED = 256 * 1024
+/** In which a runtime ends a command. */
+const KILL_MS = 5000
+
+/** What a person does at a command of a runtime elsewhere. */
+type Typed = Pick<WriteParams, 'chars' | 'end_input' | 'columns' | 'rows'>
+
+/** A command line's session at a runtime elsewhere, and what it prints. */
+export interface RemoteStart {
+  remote: Remote
+  params: SkillExecParams
+  print: (text: string) => Promise<void> | undefined
+}
+
+/**
+ * A command that goes on at a runtime elsewhere: one call at a time, each sends what was typed since
+ * and gives back what was printed since.
+ */
+export class RemoteSession implements AttachedSession {
+  readonly started: Promise<void>
+  readonly ended: Promise<void>
+  readonly #start: RemoteStart
+  #typed: Buffer[] = []
+  #size: { columns: number; rows: number } | undefined
+  #hasEnded = false
+  #isEndTold = false
+  #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  #id: string | undefined
+  #isStarted: () => void = () => {}
+  #waiting: (() => void)[] = []
+  #view: SkillSessionView | undefined
+  #failure: unknown
+  #isKilled = false
+
+  constructor(start: RemoteStart) {
+    this.#start = start
+    this.started = new Promise((resolve) => (this.#isStarted = resolve))
+    this.ended = this.#follow()
+  }
+
+  get isRunning(): boolean {
+    return this.#failure === undefined && this.#view?.status !== 'exited'
+  }
+
+  /** How it ended; throws where that cannot be known. */
+  async result(): Promise<SkillSessionView> {
+    await this.ended
+    if (this.#view?.status === 'exited') return this.#view
+    throw this.#failure
+  }
+
+  writeBytes(bytes: Buffer): boolean {
+    this.#typed.push(bytes)
+    return this.#typed.reduce((sum, { length }) => sum + length, 0) < MAX_TYPED
+  }
+
+  async drained(): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  endInput(): void {
+    this.#hasEnded = true
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#size = { columns, rows }
+  }
+
+  /** Ends it with all of its processes. */
+  async kill(): Promise<boolean> {
+    this.#isKilled = true
+    await this.#forget()
+    return true
+  }
+
+  async #follow(): Promise<void> {
+    const { params, print } = this.#start
+    try {
+      const first = { ...params, raw: true, yield_ms: YIELD_MS.looking, poll_lines: LINES }
+      this.#view = await this.#call('skill_exec', first)
+      this.#id = this.#view.session_id
+      this.#isStarted()
+      await print(this.#view.output ?? '')
+      while (this.#view.status === 'running') {
+        this.#view = await this.#turn()
+        await print(this.#view.output ?? '')
+      }
+      for (let last = this.#view; last.output !== undefined;) {
+        last = await this.#look(1)
+        await print(last.output ?? '')
+      }
+    } catch (error) {
+      this.#failure = this.#isKilled
+        ? new SkillsError('run/cancelled', 'The command was cancelled')
+        : error
+    } finally {
+      for (const each of this.#waiting.splice(0)) each()
+      await this.#forget()
+    }
+  }
+
+  /** One that is not there any more is no error, and nobody waits long for one that is. */
+  async #forget(): Promise<void> {
+    if (this.#id === undefined) return
+    const { remote, params } = this.#start
+    const asked = { session: params.session, session_id: this.#id }
+    this.#id = undefined
+    const killed = remote.client.call('skill_kill_session', asked, { timeoutMs: KILL_MS })
+    await killed.catch(() => {})
+  }
+
+  async #turn(): Promise<SkillSessionView> {
+    const typed = this.#takeTyped()
+    if (typed === undefined) return await this.#look(YIELD_MS.looking)
+    try {
+      const words = { ...typed, yield_ms: YIELD_MS.typing, poll_lines: LINES, raw: true }
+      return await this.#call('skill_write_stdin', { ...this.#ofSession(), ...words })
+    } catch (error) {
+      // It ended before it was typed to: how is seen by looking.
+      const view = await this.#look(1)
+      if (view.status === 'running') throw error
+      return view
+    }
+  }
+
+  async #look(yieldMs: number): Promise<SkillSessionView> {
+    const words = { yield_ms: yieldMs, poll_lines: LINES, raw: true }
+    return await this.#call('skill_poll_session', { ...this.#ofSession(), ...words })
+  }
+
+  #takeTyped(): Typed | undefined {
+    const bytes = Buffer.concat(this.#typed.splice(0))
+    const isEnd = this.#hasEnded && !this.#isEndTold
+    for (const each of this.#waiting.splice(0)) each()
+    const chars = this.#decoder.decode(bytes, { stream: !isEnd })
+    const size = this.#size
+    this.#size = undefined
+    if (chars === '' && !isEnd && size === undefined) return undefined
+    this.#isEndTold ||= isEnd
+    return { ...size, ...(chars !== '' && { chars }), ...(isEnd && { end_input: true }) }
+  }
+
+  #ofSession() {
+    return { session: this.#start.params.session, session_id: this.#id }
+  }
+
+  async #call(name: string, params: object): Promise<SkillSessionView> {
+    const { client, ask, signal } = this.#start.remote
+    return (await ask(client.call(name, params, { signal }))) as SkillSessionView
+  }
+}

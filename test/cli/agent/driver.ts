@@ -1,0 +1,30 @@
+/** Types on a terminal what stands behind each thing that is waited for; prints how it ended. */
+export const DRIVER = `
+import fcntl, json, os, pty, re, select, struct, sys, termios, time
+steps, words = json.loads(sys.argv[1]), sys.argv[2:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(words[0], words)
+seen = b""
+def wait_for(what):
+    global seen
+    end = time.time() + 30
+    while not re.search(what.encode(), seen):
+        if time.time() > end:
+            raise SystemExit("nothing like %r in %r" % (what, seen))
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                seen += os.read(terminal, 4096)
+            except OSError:
+                return
+for what, then in steps:
+    wait_for(what)
+    seen = b""
+    if then == "resize":
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 111, 0, 0))
+        time.sleep(0.5)
+        then = "\\n"
+    os.write(terminal, then.encode())
+wait_for("never to be seen")
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { PROGRAM } from '../../helpers/program.ts'
+import { testServer } from '../../helpers/server.ts'
+import { folder } from '../../helpers/skills.ts'
+import { DRIVER } from './driver.ts'
+
+const tree = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
+const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+
+/** Types a command line whose runtime is the one at that URL. */
+function start(words: readonly string[]) {
+  const [program = '', ...first] = PROGRAM
+  return spawn(program, [...first, ...words], {
+    cwd: folder(),
+    env: { ...env, HOME: folder() },
+  })
+}
+
+async function ran(words: readonly string[], input = '') {
+  const child = start(words)
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const code = new Promise((resolve) => child.once('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { stdout, stderr, code: await code }
+}
+
+describe('a command of a runtime elsewhere', () => {
+  it('reads what is typed, byte for byte, prints what it prints and ends with its code', async () => {
+    const { url } = await testServer({ tree })
+    const typed = Array.from({ length: 9000 }, (_, at) => `${at} é 你 🎉\n`).join('')
+    const echo = await ran(['agent', 'exec', 'demo', '--url', url, 'cat; exit 3'], typed)
+    expect(echo.stderr).toBe('')
+    expect(echo.stdout === typed).toBe(true)
+    expect(echo.code).toBe(3)
+    const json = await ran(['agent', 'exec', 'demo', '--json', '--url', url, '--', 'cat'], 'x')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      schema: 'skills.agent-exec/v1',
+      result: { stdout: 'x', exit_code: 0 },
+    })
+  }, 120_000)
+
+  it('is refused in the words of the runtime, and for skills that it does not have', async () => {
+    const { url } = await testServer({ tree, settings: { 'workspace.allowed_commands': ['cat'] } })
+    const denied = await ran(['agent', 'exec', 'demo', '--url', url, 'ls'])
+    expect(denied).toMatchObject({ code: 1, stdout: '' })
+    expect(denied.stderr).toContain('"ls" is not allowed by allowed_commands')
+    const unknown = await ran(['shell', 'nobody', '-c', 'true', '--url', url])
+    expect(unknown).toMatchObject({ code: 3, stdout: '' })
+    const lone = await ran(['shell', 'demo', '--url', url])
+    expect(lone.stderr).toContain('There is no terminal to open a shell in')
+  }, 60_000)
+
+  it('is ended there when it is interrupted here', async () => {
+    const { url, runtime } = await testServer({ tree })
+    const child = start(['agent', 'exec', 'demo', '--url', url, 'echo up; sleep 600'])
+    const code = new Promise((resolve) => child.once('close', resolve))
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.kill('SIGINT')
+    expect(await code).toBe(130)
+    const runs = await runtime.runs()
+    const status = async () => (await runs.list({ limit: 1 })).runs[0]?.status
+    while ((await status()) === 'running') await sleep(50)
+    expect(await status()).toMatch(/^(?:failed|cancelled)$/)
+  }, 60_000)
+
+  it('has a terminal: prompt, size, colours, Ctrl-C and an exit code', async () => {
+    const { url } = await testServer({ tree })
+    const steps = [
+      ['demo.*\\$ ', 'resize'],
+      ['\\$ ', 'stty size; ls -d --color=always out\n'],
+      ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
+      ['up\r', '\u0003'],
+      ['\\^C', 'exit 5\n'],
+    ]
+    const words = ['-c', DRIVER, JSON.stringify(steps), ...PROGRAM, 'shell', 'demo', '--url', url]
+    const child = spawn('python3', words, { cwd: folder(), env: { ...env, HOME: folder() } })
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+    expect(stderr).toBe('')
+    expect(stdout).toBe('5\n')
+  }, 120_000)
+})
