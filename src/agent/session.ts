@@ -57,7 +57,7 @@ export interface AgentSession {
   /** Loads a skill without a model; what is wrong is thrown. */
   load(request: LoadRequest): Promise<void>
   /** Takes a skill's content out of the next requests. */
-  unload(skill: string): void
+  unload(skill: string): Promise<void>
   /** Names of the application's own tools that appear with skills. */
   readonly tiedTools: readonly string[]
   /** Which of the application's own tools the next request offers. */
@@ -69,13 +69,15 @@ export interface AgentSession {
 /** Makes a session. What cannot be meant is refused here, with a sentence. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const state = options.state === undefined ? emptyState() : readState(options.state)
-  return new Session(options, { id: options.id ?? randomUUID(), state })
+  return new Session(options, { id: options.id ?? randomUUID(), state, queues: new Map() })
 }
 
 /** What the agents of one conversation have in common. */
 interface Shared {
   id: string
   state: SessionState
+  /** Changes of what an agent has loaded, one after the other: a model may ask for several at once. */
+  queues: Map<string, Promise<unknown>>
 }
 
 class Session implements AgentSession {
@@ -85,8 +87,6 @@ class Session implements AgentSession {
   #host: SkillHost
   #methods: ReadonlyMap<string, Method>
   #contents = new Contents()
-  /** Changes of what is loaded, one after the other: a model may ask for several at once. */
-  #queue: Promise<unknown> = Promise.resolve()
 
   constructor(options: AgentSessionOptions, shared: Shared) {
     checkOptions(options)
@@ -172,8 +172,10 @@ class Session implements AgentSession {
     await this.#load(request, null)
   }
 
-  unload(skill: string): void {
-    this.#loads = unload(this.#loads, (name) => name === skill)
+  async unload(skill: string): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#loads = unload(this.#loads, (name) => name === skill.trim())
+    })
   }
 
   get tiedTools(): readonly string[] {
@@ -257,8 +259,14 @@ class Session implements AgentSession {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work, work)
-    this.#queue = turn.catch(() => {})
-    return await turn
+    const { queues } = this.#shared
+    const turn = (queues.get(this.agent) ?? Promise.resolve()).then(work, work)
+    const settled = turn.catch(() => {})
+    queues.set(this.agent, settled)
+    try {
+      return await turn
+    } finally {
+      if (queues.get(this.agent) === settled) queues.delete(this.agent)
+    }
   }
 }

@@ -90,6 +90,24 @@ describe('skill_load in a session', () => {
   })
 })
 
+describe('changes at the same time', () => {
+  it('are all kept, whoever makes them', async () => {
+    const session = await testSession({ loadMode: 'session' })
+    await session.load({ skill: 'third' })
+    const same = session.forAgent(session.agent, { guidance: false })
+    const child = session.forAgent('child')
+    await Promise.all([
+      session.load({ skill: 'demo' }),
+      session.unload('third'),
+      same.load({ skill: 'other' }),
+      child.load({ skill: 'demo' }),
+    ])
+    expect(session.loaded).toEqual(['demo', 'other'])
+    expect(same.loaded).toEqual(['demo', 'other'])
+    expect(child.loaded).toEqual(['demo'])
+  })
+})
+
 describe('skill_select_docs in a session', () => {
   it('adds, replaces and clears, in the order of the skill', async () => {
     const session = await testSession()

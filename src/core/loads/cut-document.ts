@@ -7,9 +7,12 @@ export function cutDocument(text: string, range: string): string {
   if (!lines) return section(text, range.slice(1))
   const first = Number(lines[1] ?? lines[3])
   const last = Number(lines[2] ?? lines[4] ?? first)
-  const all = text.split('\n')
+  // A line feed ends a line, and begins none.
+  const all = text.replace(/\n$/, '').split('\n')
   if (first < 1 || last < first || first > all.length) {
-    throw invalid(`lines ${first} to ${last} are not in a document of ${all.length} lines`)
+    throw invalid(
+      `lines ${first} to ${last} are not in a document of ${all.length} line${all.length === 1 ? '' : 's'}`,
+    )
   }
   return all.slice(first - 1, last).join('\n')
 }

@@ -10,6 +10,8 @@ export interface TurnParams {
   turn?: string | undefined
 }
 
+/** Characters of the name of a turn. */
+const MAX_NAME = 256
 /** Names of turns that ended, to tell a late call from a new turn. */
 const MAX_ENDED = 20
 
@@ -38,6 +40,9 @@ export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
 
 function inTurn(loads: AgentLoads, turn: string | undefined): AgentLoads {
   if (turn === undefined || turn === loads.turn) return loads
+  if (turn.trim() === '' || turn.length > MAX_NAME) {
+    throw refused(`expected 1 to ${MAX_NAME} characters, got ${turn.length}`)
+  }
   const { turn: last, ended = [] } = loads
   if (ended.includes(turn)) throw over(turn, last ?? '')
   return {
@@ -54,7 +59,10 @@ function isSame(a: AgentLoads, b: AgentLoads): boolean {
 }
 
 function over(turn: string, current: string): SkillsError {
-  const reason = `"${turn}" has ended, and "${current}" goes on`
+  return refused(`"${turn}" has ended, and "${current}" goes on`)
+}
+
+function refused(reason: string): SkillsError {
   return new SkillsError('params/invalid', `Invalid params: 'turn': ${reason}`, {
     hint: 'Give each turn a name of its own',
     data: { param: 'turn', reason },

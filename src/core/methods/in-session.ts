@@ -38,8 +38,6 @@ export const OF_TURN = {
     .describe('At most so many skills stay loaded, those that were touched last; 0 is no limit'),
   turn: z
     .string()
-    .min(1)
-    .max(256)
     .optional()
     .describe('Which turn of the conversation this belongs to, by any name: a new one begins it'),
 }

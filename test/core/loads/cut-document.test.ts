@@ -34,6 +34,7 @@ describe('cutDocument()', () => {
     expect(() => cutDocument(TEXT, '#not-a-heading')).toThrow('there is no section')
     expect(() => cutDocument(TEXT, ':0')).toThrow('lines 0 to 0 are not in a document of 11 lines')
     expect(() => cutDocument(TEXT, ':5-4')).toThrow('lines 5 to 4')
+    expect(() => cutDocument('one\n', ':2')).toThrow('are not in a document of 1 line')
     expect(() => cutDocument(TEXT, ':12')).toThrow('lines 12 to 12')
   })
 })
