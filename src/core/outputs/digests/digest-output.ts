@@ -18,6 +18,9 @@ const MOST_FAILURES = 20
 const LONGEST_MESSAGE = 200
 /** Nothing that a parser looks for lies beyond it. */
 const LONGEST_LINE = 2000
+/** Nobody else is answered while lines are looked at; between these, none is. */
+const FIRST_LINES = 50_000
+const LAST_LINES = 100_000
 
 /** The order is the one in which looks decide: what is more peculiar comes first. */
 const PARSERS: readonly DigestParser[] = [
@@ -109,9 +112,24 @@ function relativeTo(root: string | undefined, path: string): string {
   return plain.toLowerCase().startsWith(folder.toLowerCase()) ? plain.slice(folder.length) : plain
 }
 
-function linesOf(text: string): string[] {
+function linesOf(whole: string): string[] {
+  const text = withoutMiddle(whole)
   const plain = text.includes('\u001b') ? stripVTControlCharacters(text) : text
   const lines = plain.split(/\r?\n/).map((line) => line.slice(0, LONGEST_LINE))
   if (lines.at(-1) === '') lines.pop()
   return lines
+}
+
+function withoutMiddle(text: string): string {
+  let head = 0
+  for (let count = 0; count < FIRST_LINES; count++) {
+    head = text.indexOf('\n', head) + 1
+    if (head === 0) return text
+  }
+  let tail = text.length
+  for (let count = 0; count <= LAST_LINES; count++) {
+    tail = text.lastIndexOf('\n', tail - 1)
+    if (tail < head) return text
+  }
+  return text.slice(0, head) + text.slice(tail + 1)
 }

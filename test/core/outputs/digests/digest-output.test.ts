@@ -212,4 +212,14 @@ describe('a digest', () => {
     const stdout = `${'('.repeat(1e6)}\n${'1:'.repeat(5e5)}\n${' '.repeat(1e6)}`
     expect(digestOutput({ stdout, stderr: stdout }, { exitCode: 1 }).kind).toBe('generic')
   })
+
+  it('looks at the first and the last lines where there are more than anybody waits for', () => {
+    const lines = Array.from({ length: 2_000_000 }, () => 'x')
+    const at = (index: number) => {
+      const text = lines.with(index, `src/a.ts(1,2): error TS1: no`).join('\n')
+      return digestOutput({ stdout: text, stderr: '' }, { exitCode: 2 }).kind
+    }
+    expect([at(0), at(49_999), at(1_900_000), at(1_999_999)]).toEqual(Array(4).fill('tsc'))
+    expect([at(50_000), at(1_899_998)]).toEqual(['generic', 'generic'])
+  }, 60_000)
 })
