@@ -1,5 +1,6 @@
 """A few calls of the C library, without the whole of ctypes: its import would be a tenth of a run."""
 import _ctypes
+import os
 
 
 class Int(_ctypes._SimpleCData):
@@ -22,11 +23,24 @@ class Library:
 FUNCTIONS = {}
 
 
-def call(name, *arguments):
+def prepare(name, *arguments):
     """Numbers go as they do in C, bytes as a pointer."""
     function = FUNCTIONS.get(name)
     if function is None:
         function = FUNCTIONS[name] = Function((name, Library()))
-    words = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
+    return function, tuple(UnsignedLong(each) if isinstance(each, int) else each for each in arguments)
+
+
+def perform(calls):
+    """Pairs of a function that answers with nothing or 0, and its arguments."""
+    for function, arguments in calls:
+        if function(*arguments):
+            error = _ctypes.get_errno()
+            where = [each.decode() for each in arguments if isinstance(each, bytes) and each[:1] == b"/"]
+            raise OSError(error, os.strerror(error), " ".join(where) or None)
+
+
+def call(name, *arguments):
+    function, words = prepare(name, *arguments)
     if function(*words) != 0:
         raise OSError(_ctypes.get_errno(), name)

@@ -120,7 +120,7 @@ def finished(value):
     return asyncio.run(wait())
 
 
-def outcome_of(value, drafts):
+def outcome_of(value):
     try:
         data = results.serialise(value)
     except results.NotSerialisable as error:
@@ -131,7 +131,7 @@ def outcome_of(value, drafts):
     if len(data) <= OUTPUT_LIMIT:
         told["output"] = data.decode("utf-8")
     else:
-        told["output_blob"] = drafts.store("application/json", [data], is_output=True)
+        told["output_blob"] = DRAFTS.store("application/json", [data], is_output=True)
     return told
 
 
@@ -146,12 +146,12 @@ def failure_of_exit(error):
     return failure("Exited", message, hint="Return a value instead of leaving", exit_code=number)
 
 
-def run(job, skills, drafts):
+def run(job, skills):
     entry = job["entry"]
     try:
         is_skill = entry["kind"] == "skill"
         function = function_of_skill(entry, skills) if is_skill else function_of_code(entry)
-        return outcome_of(finished(function(job["args"])), drafts)
+        return outcome_of(finished(function(job["args"])))
     except EntrypointNotFound as error:
         return failure("EntrypointNotFound", str(error), hint=entry["hint"])
     except SystemExit as error:
@@ -175,17 +175,24 @@ def flush():
             pass
 
 
-def install_runtime(channel, secret, folder):
-    runtime_blobs.FOLDER = folder
-    drafts = runtime_blobs.Drafts(channel, secret)
+def make_runtime(drafts):
     runtime = types.ModuleType("runtime", "Blobs and logs of this run.")
     runtime.__path__ = []
     runtime.blobs = runtime_blobs.make_blobs(drafts)
-    runtime.log = runtime_log.make_log(channel)
-    sys.modules["runtime"] = runtime
-    sys.modules["runtime.blobs"] = runtime.blobs
-    sys.modules["runtime.log"] = runtime.log
-    return drafts
+    runtime.log = runtime_log.make_log(drafts)
+    return runtime
+
+
+DRAFTS = runtime_blobs.Drafts()
+RUNTIME = make_runtime(DRAFTS)
+
+
+def install_runtime(channel, secret, folder):
+    runtime_blobs.FOLDER = folder
+    DRAFTS.open(channel, secret)
+    sys.modules["runtime"] = RUNTIME
+    sys.modules["runtime.blobs"] = RUNTIME.blobs
+    sys.modules["runtime.log"] = RUNTIME.log
 
 
 def packages_of(job):
@@ -197,29 +204,41 @@ def packages_of(job):
     return site.getsitepackages()
 
 
+IS_SETTLED = False
+
+
+def settle():
+    """What runs have alike; a zygote does it once for all of them."""
+    global IS_SETTLED
+    if not IS_SETTLED:
+        IS_SETTLED = True
+        os.environ.clear()
+        set_streams()
+        sys.dont_write_bytecode = True
+
+
 def perform(job, channel):
     """What came of the run, as the host is told."""
     folders = job["folders"]
-    os.environ.clear()
-    os.environ.update({"HOME": folders["workspace"], "TMPDIR": folders["tmp"]})
-    os.environ.update(job["env"])
+    environment = {"HOME": folders["workspace"], "TMPDIR": folders["tmp"], **job["env"]}
+    for name, value in environment.items():
+        os.environ[name] = value
     os.chdir(folders["workspace"])
     os.umask(0o022)
-    set_streams()
     sys.path.remove(GUEST[:-1])
     sys.path.extend(packages_of(job))
     sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
-    sys.dont_write_bytecode = True
-    drafts = install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
+    install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
     skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
     guest_limits.set_limits(job["limits"])
-    told = run(job, skills, drafts)
+    told = run(job, skills)
     flush()
     return told
 
 
 def main(job, fd):
+    settle()
     channel = Channel(fd, bytes.fromhex(job["key"]))
     told = perform(job, channel)
     if not channel.is_own():

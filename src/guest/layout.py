@@ -6,6 +6,7 @@ import os
 import stat
 
 import namespaces
+from c_library import perform
 from namespaces import NO_DEVICES, NO_EXEC, NO_SUID
 
 NEW = "/new"
@@ -36,10 +37,6 @@ class Plan:
         for step in steps:
             getattr(self, "_" + step["kind"])(step)
 
-    def perform(self):
-        for function, arguments in self.calls:
-            function(*arguments)
-
     def _call(self, function, *arguments):
         self.calls.append((function, arguments))
 
@@ -58,11 +55,11 @@ class Plan:
         else:
             self._make_folder(os.path.dirname(path))
             self._call(create, self._top + path)
-        self._call(namespaces.bind, os.fsencode(source), os.fsencode(self._top + path))
+        self.calls.append(namespaces.bind(os.fsencode(source), os.fsencode(self._top + path)))
 
     def _file_system(self, kind, path, flags, options=b""):
         target = os.fsencode(self._top + path)
-        self._call(namespaces.new_file_system, kind, target, flags, options)
+        self.calls.append(namespaces.new_file_system(kind, target, flags, options))
 
     def _bind(self, step):
         self._bind_at(step["source"], step["target"])
@@ -88,65 +85,64 @@ class Plan:
     def _processes(self, step):
         self._make_folder("/proc")
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
-        hidden = [(path, self._sources + "/dev/null") for path in step["hidden"]]
-        for path, source in [("/proc/sys", self._top + "/proc/sys"), *hidden]:
+        nothing = self._sources + "/dev/null"
+        covered = [("/proc/sys", self._top + "/proc/sys", NO_SUID | NO_DEVICES | NO_EXEC)]
+        covered += [(path, nothing, namespaces.flags_of(nothing)) for path in step["hidden"]]
+        for path, source, flags in covered:
             target = os.fsencode(self._top + path)
-            self._call(namespaces.bind, os.fsencode(source), target)
-            self._call(namespaces.set_read_only, target)
+            self.calls.append(namespaces.bind(os.fsencode(source), target))
+            self.calls.append(namespaces.set_read_only(target, flags))
             self.bound.append(path)
 
     def _devices(self, step):
-        self._make_folder("/dev")
-        for name in step["names"]:
-            self._bind_at("/dev/" + name, "/dev/" + name)
-        links = [("/proc/self/fd", "fd")]
-        links += [("/proc/self/fd/%d" % fd, name) for fd, name in enumerate(STREAMS)]
+        """The zygote's own, which has places for what is each run's alone."""
+        self._bind({"source": "/dev", "target": "/dev"})
+        self._folders.update(("/dev/pts", "/dev/shm"))
         if step["terminals"]:
-            self._make_folder("/dev/pts")
             options = b"newinstance,ptmxmode=0666,mode=620"
             self._file_system(b"devpts", "/dev/pts", NO_SUID | NO_EXEC, options)
-            links.append(("pts/ptmx", "ptmx"))
-        for to, name in links:
-            self._call(os.symlink, to, self._top + "/dev/" + name)
 
     def _seal(self, step):
         """Folders that lie in the root are sealed with it, when the rest has been made."""
 
 
-STREAMS = ("stdin", "stdout", "stderr")
-
-
 class Layout:
-    """In two parts: what all runs have alike, beside the zygote's own root, then what one was granted."""
+    """In two parts: what all runs have alike, beside the zygote's own root, then what one was granted.
 
-    def __init__(self, base, user):
-        self._base = base
-        self._user = user
-        self._bound = ["/", *base.bound]
+    It is thought out by the zygote, for all of them.
+    """
 
-    def begin(self):
+    def __init__(self, steps):
+        options = b"mode=0755,size=%d" % ROOT_BYTES
+        root = namespaces.new_file_system(b"tmpfs", NEW.encode(), NO_SUID | NO_DEVICES, options)
+        self._base = Plan(steps, NEW, "")
+        self._first = [namespaces.MAKE_PRIVATE, (namespaces.bring_loopback_up, ()), root]
+        self._first += self._base.calls
+        self._enter = [(os.mkdir, (NEW + OLD,))]
+        self._enter += namespaces.enter_root(NEW.encode(), OLD[1:].encode())
+        self._last = [namespaces.leave_behind(OLD.encode()), (os.rmdir, (OLD,))]
+        self._last.append(namespaces.set_read_only(b"/", NO_SUID | NO_DEVICES))
+        self._bound = ["/", *self._base.bound]
+
+    def begin(self, user):
         """From here on the zygote's root can be seen below `OLD` only, until `finish`."""
         os.umask(0)
-        options = b"mode=0755,size=%d" % ROOT_BYTES
-        namespaces.new_file_system(b"tmpfs", NEW.encode(), NO_SUID | NO_DEVICES, options)
-        self._base.perform()
+        perform(self._first)
         for path, text in self._base.accounts:
-            write(path, text.replace("{user}", str(self._user)).encode())
-        os.mkdir(NEW + OLD)
-        namespaces.enter_root(NEW.encode(), OLD[1:].encode())
+            write(path, text.replace("{user}", str(user)).encode())
+        perform(self._enter)
 
     def finish(self, steps):
+        """Answers with what must not be writable any more."""
         granted = Plan(steps, "", OLD, self._base)
-        granted.perform()
-        self._bound += granted.bound
-        namespaces.leave_behind(OLD.encode())
-        os.rmdir(OLD)
-        namespaces.set_read_only(b"/")
+        perform(granted.calls)
+        perform(self._last)
         os.umask(0o022)
+        return [*self._bound, *granted.bound]
 
-    def check(self):
+    def check(self, bound):
         """Trusts the kernel's answer, not the calls made above."""
-        for path in self._bound:
+        for path in bound:
             if not os.statvfs(path).f_flag & os.ST_RDONLY:
                 raise PermissionError("%s can be written to" % path)
         if os.path.lexists(OLD):

@@ -5,7 +5,7 @@ import fcntl
 import os
 import struct
 
-from c_library import Function, Library, UnsignedLong, call
+from c_library import Library, UnsignedLong, call, prepare
 
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
@@ -21,6 +21,7 @@ PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 SIOCSIFFLAGS = 0x8914
 UP_AND_RUNNING = 0x41
+LOOPBACK_UP = struct.pack("16sH14x", b"lo", UP_AND_RUNNING)
 
 
 class Long(_ctypes._SimpleCData):
@@ -43,17 +44,18 @@ class Byte(_ctypes._SimpleCData):
 
 LIBRARY = Library()
 SYSCALL = Answering(("syscall", LIBRARY))
-MOUNT = Function(("mount", LIBRARY))
 BEFORE_FORK = OfPython(("PyOS_BeforeFork", LIBRARY))
 IN_PARENT = OfPython(("PyOS_AfterFork_Parent", LIBRARY))
 IN_CHILD = OfPython(("PyOS_AfterFork_Child", LIBRARY))
-NOTHING = UnsignedLong(0)
 NUMBER = CLONE[os.uname().machine]
 
 
-def fork_into(flags):
+def words_of_fork(flags):
+    return tuple(UnsignedLong(each) for each in (NUMBER, flags | SIGCHLD, 0, 0, 0, 0))
+
+
+def fork_into(words):
     """As os.fork, the child in new namespaces: 0 there, and its number here."""
-    words = [UnsignedLong(each) for each in (NUMBER, flags | SIGCHLD, 0, 0, 0, 0)]
     BEFORE_FORK()
     pid = SYSCALL(*words)
     if pid == 0:
@@ -67,40 +69,43 @@ def fork_into(flags):
 
 
 def mount(source, target, kind, flags, options=b""):
-    if MOUNT(source, target, kind, UnsignedLong(flags), options or NOTHING) != 0:
-        error = _ctypes.get_errno()
-        raise OSError(error, os.strerror(error), target.decode())
+    """What mounts it, when that is performed."""
+    return prepare("mount", source, target, kind, flags, options or 0)
 
 
 def bind(source, target):
     """With what is mounted below it: the kernel lets nobody here look behind that."""
-    mount(source, target, b"none", BIND | RECURSIVE)
+    return mount(source, target, b"none", BIND | RECURSIVE)
 
 
 def new_file_system(kind, target, flags, options=b""):
-    mount(kind, target, kind, flags, options)
+    return mount(kind, target, kind, flags, options)
 
 
-def make_private():
-    mount(b"none", b"/", b"none", PRIVATE | RECURSIVE)
-
-
-def set_read_only(target, more=0):
+def set_read_only(target, held):
     """Flags that the mount has already may be locked, and have to be given again."""
-    held = os.statvfs(target).f_flag & (NO_SUID | NO_DEVICES | NO_EXEC)
-    mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | held | more)
+    return mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | held)
+
+
+def flags_of(path):
+    return os.statvfs(path).f_flag & (NO_SUID | NO_DEVICES | NO_EXEC)
+
+
+MAKE_PRIVATE = mount(b"none", b"/", b"none", PRIVATE | RECURSIVE)
 
 
 def enter_root(folder, old):
     """`folder` is the root from now on; what was it before lies in its folder `old`."""
-    os.chdir(folder)
-    call("pivot_root", b".", old)
-    os.chroot(".")
-    os.chdir("/")
+    return [
+        (os.chdir, (folder,)),
+        prepare("pivot_root", b".", old),
+        (os.chroot, (".",)),
+        (os.chdir, ("/",)),
+    ]
 
 
 def leave_behind(old):
-    call("umount2", old, DETACH)
+    return prepare("umount2", old, DETACH)
 
 
 def become_in_user_namespace(inside, outside):
@@ -118,7 +123,7 @@ def leave_user_namespace(user):
 
 def bring_loopback_up():
     wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", UP_AND_RUNNING))
+    fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, LOOPBACK_UP)
     wire.close()
 
 
@@ -128,7 +133,5 @@ class Filter:
     def __init__(self, code):
         kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})
         self._code = kind.from_buffer_copy(code)
-        self._program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
-
-    def load(self):
-        call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, self._program, 0, 0)
+        program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
+        self.load = prepare("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)

@@ -58,11 +58,11 @@ def job_of(entry):
 def remember():
     """Answers with what undoes a run: here comes another one behind it."""
     environment, modules = dict(os.environ), set(sys.modules)
-    importer, writes = builtins.__import__, sys.dont_write_bytecode
+    importer = builtins.__import__
     lists = [(each, list(each)) for each in (sys.path, sys.meta_path, sys.argv)]
 
     def restore():
-        builtins.__import__, sys.dont_write_bytecode = importer, writes
+        builtins.__import__ = importer
         for each, held in lists:
             each[:] = held
         os.environ.clear()

@@ -80,11 +80,14 @@ HINTS = {
 }
 
 
+ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
 def serialise(value):
     """The value as UTF-8; raises NotSerialisable."""
     check(value)
     try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        text = ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise NotSerialisable(str(error), PLAIN) from None
     try:

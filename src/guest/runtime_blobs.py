@@ -26,13 +26,17 @@ def derive_name(secret, number):
 class Drafts:
     """The blobs that this run made, by name."""
 
-    def __init__(self, channel, secret):
-        self.channel = channel
+    def __init__(self):
+        self.channel = None
         self.sizes = {}
         self.numbers = {}
         self.kept = 0
-        self._secret = secret
+        self._secret = None
         self._lock = threading.Lock()
+
+    def open(self, channel, secret):
+        self.channel = channel
+        self._secret = secret
 
     def begin(self, kind, is_output=False):
         if not isinstance(kind, str) or not KIND.match(kind):

@@ -6,10 +6,11 @@ LEVELS = ("debug", "info", "warning", "error")
 PIECE = 64 * 1024
 
 
-def make_log(channel):
+def make_log(drafts):
     def writer(level):
         def write(message):
             text = str(message)
+            channel = drafts.channel
             if not channel.is_own():
                 # A process that the skill started has no say on the channel.
                 sys.stderr.write("[%s] %s\n" % (level, text))

@@ -194,7 +194,7 @@ def follow(pid, asks, printed, questions):
     return b"".join(parts), status
 
 
-def outcome_of(printed, status, desk, entry, drafts):
+def outcome_of(printed, status, desk, entry):
     if os.WIFSIGNALED(status):
         return None
     code = os.WEXITSTATUS(status)
@@ -220,7 +220,7 @@ def outcome_of(printed, status, desk, entry, drafts):
     except (ValueError, RecursionError) as error:
         message = 'What "%s" printed is not JSON: %s' % (entry["export"], error)
         return harness.failure("SerializationError", message[:TEXT_LIMIT], hint=NOT_JSON)
-    return harness.outcome_of(value, drafts)
+    return harness.outcome_of(value)
 
 
 # As start.sh says it.
@@ -232,9 +232,7 @@ NOT_JSON = "Print one JSON document, such as json name=value does; all else goes
 
 def main(job, fd):
     channel = Channel(fd, bytes.fromhex(job["key"]))
-    drafts = harness.install_runtime(
-        channel, bytes.fromhex(job["blob_secret"]), job["folders"]["blobs"]
-    )
+    harness.install_runtime(channel, bytes.fromhex(job["blob_secret"]), job["folders"]["blobs"])
     import runtime
 
     job["key"] = job["blob_secret"] = None
@@ -245,7 +243,7 @@ def main(job, fd):
         told = harness.failure("EntrypointNotFound", str(error), hint=job["entry"]["hint"])
     else:
         text, status = follow(pid, asks, printed, Questions(desk, answers))
-        told = outcome_of(text, status, desk, job["entry"], drafts)
+        told = outcome_of(text, status, desk, job["entry"])
         if told is None:
             # As it ended, so do we: the first process tells the host by which signal.
             os.kill(os.getpid(), os.WTERMSIG(status))

@@ -31,11 +31,12 @@ def keep_for_skills(**hooks):
 
 register_at_fork, os.register_at_fork = os.register_at_fork, keep_for_skills
 
-import harness  # noqa: E402,F401
+import harness  # noqa: E402
 import namespaces  # noqa: E402
 import program  # noqa: E402,F401
 import rehearsal  # noqa: E402
-from layout import NEW, Layout, Plan  # noqa: E402
+from c_library import perform, prepare  # noqa: E402
+from layout import Layout  # noqa: E402
 
 os.register_at_fork = register_at_fork
 
@@ -46,6 +47,7 @@ HEAD = struct.Struct(">IB")
 CONTROL, CHANNEL, OUTPUT, ERRORS, INPUT = range(5)
 # Where each of them lies in the process of a run.
 PLACES = {CONTROL: pid1.CONTROL, CHANNEL: pid1.CHANNEL, OUTPUT: 1, ERRORS: 2, INPUT: 0}
+ERRORS_PLACE, HIGHEST_PLACE = 2, pid1.CHANNEL
 # With the input comes a fifth: a run that has one says so by the number of its control channel.
 WITH_INPUT = 0x80000000
 HIGHEST = 1 << 16
@@ -55,73 +57,69 @@ CREDENTIALS = struct.Struct("iII")
 class Leaf:
     """The first process of a run, from its fork to where it has nothing left but what was granted."""
 
-    def __init__(self, config, wires, user):
-        self._config = config
-        self._wires = wires
-        self._user = user
-        self._layout = Layout(config["base"], 1000 if user is None else user)
+    def __init__(self, config):
+        self._user = config["user"]
+        self._layout = Layout(config["base"])
+        self._filter = namespaces.Filter(bytes.fromhex(config["filter"]))
+        self._last_rights = [
+            prepare("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), bytes(24)),
+            prepare("prctl", pid1.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+            prepare("prctl", pid1.PR_SET_DUMPABLE, 0, 0, 0, 0),
+            self._filter.load,
+        ]
 
-    def main(self):
+    def main(self, wires, user):
         _signal.set_wakeup_fd(-1)
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
         os.setsid()
-        self._place()
+        # Nothing of the zygote's but these stays open.
+        for place, fd in wires.items():
+            os.dup2(fd, place)
+        os.closerange(ERRORS_PLACE + 1, pid1.CONTROL)
+        os.closerange(pid1.CHANNEL + 1, HIGHEST)
         try:
-            rights = self._confine()
+            rights = self._confine(user, PLACES[INPUT] in wires)
             job = pid1.take_job(rights)
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})
             os._exit(70)
         pid1.run(job, True)
 
-    def _place(self):
-        """Nothing of the zygote's but these stays open."""
-        high = {place: fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for place, fd in self._wires.items()}
-        for place, fd in high.items():
-            os.dup2(fd, place)
-        os.closerange(3, min(PLACES[CONTROL], PLACES[CHANNEL]))
-        os.closerange(max(PLACES[CONTROL], PLACES[CHANNEL]) + 1, HIGHEST)
-        self._has_input = PLACES[INPUT] in high
-        self._wires = None
-
-    def _confine(self):
-        if self._user is None:
+    def _confine(self, user, has_input):
+        if user is None:
             # The files of a process that cannot be looked at are nobody's.
             pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
-            namespaces.become_in_user_namespace(0, self._config["user"])
-        namespaces.make_private()
-        self._layout.begin()
-        namespaces.bring_loopback_up()
+            namespaces.become_in_user_namespace(0, self._user)
+        self._layout.begin(1000 if user is None else user)
         # Until here every run is the same.
-        self._layout.finish(pid1.read_job())
-        if not self._has_input:
+        bound = self._layout.finish(pid1.read_job())
+        if not has_input:
             nothing = os.open("/dev/null", os.O_RDONLY)
             os.dup2(nothing, 0)
             os.close(nothing)
-        return self._give_up_rights()
+        self._give_up_rights(user)
+        self._layout.check(bound)
+        return pid1.check_rights(user, True)
 
-    def _give_up_rights(self):
-        user = self._user
+    def _give_up_rights(self, user):
         if user is None:
-            namespaces.leave_user_namespace(self._config["user"])
+            namespaces.leave_user_namespace(self._user)
             # A new namespace gives all of them back.
             pid1.drop_bounding_set()
         else:
             os.setgroups([])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-        pid1.drop_capabilities()
-        pid1.prctl(pid1.PR_SET_NO_NEW_PRIVS, 1)
-        pid1.prctl(pid1.PR_SET_DUMPABLE, 0)
-        self._config["filter"].load()
-        self._layout.check()
-        return pid1.check_rights(user, True)
+        perform(self._last_rights)
 
 
 class Zygote:
     def __init__(self, config):
-        self._config = config
+        self._leaf = Leaf(config)
+        self._first_user = config["users"]
+        flags = namespaces.OF_A_RUN | (namespaces.NEW_USER if self._first_user is None else 0)
+        self._words_of_fork = namespaces.words_of_fork(flags)
         self._arriving = {}
         self._waiting = {}
         self._leaves = {}
@@ -196,11 +194,10 @@ class Zygote:
         del self._arriving[fd]
 
     def _fork(self, number, wires):
-        first = self._config["users"]
+        first = self._first_user
         user = None if first is None else first + (number & ~WITH_INPUT)
-        flags = namespaces.OF_A_RUN | (namespaces.NEW_USER if first is None else 0)
         try:
-            pid = namespaces.fork_into(flags)
+            pid = namespaces.fork_into(self._words_of_fork)
         except OSError as error:
             for fd in wires.values():
                 os.close(fd)
@@ -208,7 +205,7 @@ class Zygote:
         if pid == 0:
             try:
                 self._arriving = self._waiting = self._leaves = None
-                Leaf(self._config, wires, user).main()
+                self._leaf.main(wires, user)
             finally:
                 os._exit(70)
         for fd in wires.values():
@@ -244,22 +241,24 @@ def tell(message):
 def read_config():
     pid1.CONTROL, place = HOST, pid1.CONTROL
     try:
-        config = pid1.read_job()
+        return pid1.read_job()
     finally:
         pid1.CONTROL = place
-    config["base"] = Plan(config["base"], NEW, "")
-    config["filter"] = namespaces.Filter(bytes.fromhex(config["filter"]))
-    return config
 
 
 def main():
     # A word of a terminal or of whoever else is not for this process.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     config = read_config()
+    # Below stand the places of a run, which nothing is to be in that a run gets elsewhere.
+    for fd in range(HIGHEST_PLACE + 1):
+        if fd > ERRORS_PLACE and fd != HOST:
+            os.dup2(0, fd, inheritable=False)
     pid1.prctl(pid1.PR_SET_DUMPABLE, 0)
     if config["users"] is not None:
         pid1.drop_bounding_set()
     zygote = Zygote(config)
+    harness.settle()
     rehearsal.rehearse()
     # What exists now is never looked at for garbage: that would copy every page of it in each run.
     gc.disable()

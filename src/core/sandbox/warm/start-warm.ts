@@ -12,7 +12,7 @@ import type { Spare } from './spares.ts'
 import { stageRun, type RunStage } from './stage-run.ts'
 import { seenAt, type SeenFolder } from './tool-folders.ts'
 import type { Warm } from './warm-sandboxes.ts'
-import { insideZygote, leafStep, type LeafStep } from './zygote-arguments.ts'
+import { insideZygote, type LeafStep } from './zygote-arguments.ts'
 
 /**
  * Runs in a fork of the zygote. Undefined where nothing of the run has begun and nothing will: whoever
@@ -96,7 +96,7 @@ function stepsFor(
     tools: (request.tools ?? [])
       .filter((tool) => !folders.some((each) => isSame(each, tool)))
       .map(({ source, target }) => ({ source: seenAt(folders, source) ?? source, target })),
-  }).map(leafStep)
+  })
 }
 
 function isolationOf(spare: Spare, user: number, limits: Isolation['limits']): Isolation {

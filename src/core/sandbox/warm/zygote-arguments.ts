@@ -1,6 +1,6 @@
 import type { Interpreter } from '../backend.ts'
 import { libraryWords, mountWords, NAMESPACES, PYTHON_FLAGS } from '../bubblewrap-arguments.ts'
-import { DEVICES, kernelMounts, systemMounts, type Mount } from '../mounts.ts'
+import { kernelMounts, systemMounts, type Mount } from '../mounts.ts'
 import { TOOLS, type SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
@@ -11,10 +11,7 @@ export const ZYGOTE_FDS = { args: 3, info: 4, mapped: 5, host: 6, outerArgs: 7 }
 const STAGED = '/stage'
 
 /** A step that a fork takes: what bwrap knows as well, and files of a few lines. */
-export type LeafStep =
-  | Exclude<Mount, { kind: 'devices' }>
-  | { kind: 'devices'; terminals: boolean; names: readonly string[] }
-  | { kind: 'file'; target: string; text: string }
+export type LeafStep = Mount | { kind: 'file'; target: string; text: string }
 
 /** How a zygote is started: a program, its words, and what bwrap reads by its descriptors. */
 export interface ZygoteCommand {
@@ -78,12 +75,19 @@ function zygoteWords(mounts: Mount[], interpreter: Interpreter, user: number | u
     // Whole: the kernel gives no fresh one below it to who sees less than all of it.
     ['--proc', '/proc'],
     mountWords({ kind: 'devices', terminals: false }),
+    PLACES_IN_DEVICES,
     ['--perms', '0700', '--size', '65536', '--tmpfs', '/door', '--dir', '/new'],
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
     ['--info-fd', String(ZYGOTE_FDS.info)],
     libraryWords(interpreter),
   ].flat()
 }
+
+/** Of file systems that each fork has for itself; all else in /dev is the same for all. */
+const PLACES_IN_DEVICES = [
+  ['/dev/pts', '/dev/shm'].flatMap((target) => mountWords({ kind: 'folder', target })),
+  mountWords({ kind: 'link', to: 'pts/ptmx', target: '/dev/ptmx' }),
+].flat()
 
 /** The zygote needs no right for itself: what it forks gets a user namespace of its own. */
 const OWN_USER = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL']
@@ -107,14 +111,9 @@ function fromInside(mount: Mount): Mount {
 export function baseSteps(folder: ZygoteFolder, interpreter: Interpreter): LeafStep[] {
   const system = systemMounts(folder, interpreter).flatMap((mount): LeafStep[] => {
     const isEtc = mount.kind === 'bind' && mount.target === '/etc'
-    return isEtc ? etcSteps(folder) : [leafStep(fromInside(mount))]
+    return isEtc ? etcSteps(folder) : [fromInside(mount)]
   })
-  return [...system, ...kernelMounts({ terminals: true }).map(leafStep)]
-}
-
-/** A step of the layout as a fork takes it; what is staged lies elsewhere for it. */
-export function leafStep(mount: Mount): LeafStep {
-  return mount.kind === 'devices' ? { ...mount, names: DEVICES } : mount
+  return [...system, ...kernelMounts({ terminals: true })]
 }
 
 /** The path of something staged, as the zygote sees it. */
