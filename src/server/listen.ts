@@ -4,12 +4,12 @@ import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../errors.ts'
 import { answerUnreadable } from './answer-unreadable.ts'
 import { createApp } from './app.ts'
+import { watchConnections, type Connections } from './connections.ts'
 import { doubtAbout } from './doubt-about.ts'
 import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from './request-log.ts'
 import { quickRpc } from './quick-rpc.ts'
 import type { Services } from './services.ts'
-import { dropStalledResponses } from './stalled-responses.ts'
 
 export interface ListenOptions {
   host: string
@@ -59,14 +59,14 @@ export async function listen(
     onRequest,
   )
   continueOnReading(server, onRequest)
-  dropStalledResponses(server, bodyMs)
+  const connections = watchConnections(server, bodyMs)
   await open(server, { host, port }, services.log)
   const { address, port: taken } = server.address() as AddressInfo
   const shown = address.includes(':') ? `[${address}]` : address
   return {
     url: `http://${shown}:${taken}`,
     port: taken,
-    close: async (graceMs) => await close(server, graceMs),
+    close: async (graceMs) => await close(server, connections, graceMs),
   }
 }
 
@@ -96,11 +96,12 @@ async function open(server: Server, { host, port }: ListenOptions, log: RequestL
   )
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+// eslint-disable-next-line max-params -- a server, what it is connected to, and how long it may take
+async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  // A connection that is kept alive goes idle after its answer, and then nobody needs it.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
+  connections.closeQuiet()
+  // A connection that is kept alive goes quiet after its answer, and then nobody needs it.
+  const idle = setInterval(() => connections.closeQuiet(), IDLE_LOOK_MS)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(timer)

@@ -8,6 +8,7 @@ import type { McpDoor } from './mcp-door.ts'
 import { SILENT_LOG, type RequestLog } from './request-log.ts'
 import { makeServices } from './services.ts'
 import type { TokenBook } from './tokens.ts'
+import { trustedHosts, trustedOrigins } from './trust.ts'
 
 export interface SkillsAppOptions {
   runtime: Runtime
@@ -51,9 +52,9 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     mcp,
     limits: limitsOf(serve),
     trust: {
-      hosts: new Set(names.map((each) => each.toLowerCase())),
+      hosts: trustedHosts(names),
       anyAddress: false,
-      origins: new Set([...serve.allowedOrigins, ...(options.allowedOrigins ?? [])]),
+      origins: trustedOrigins([...serve.allowedOrigins, ...(options.allowedOrigins ?? [])]),
     },
   })
   return {

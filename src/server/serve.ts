@@ -9,6 +9,7 @@ import { limitsOf } from './limits.ts'
 import { listen } from './listen.ts'
 import { makeServices, type ServerOptions, type Services } from './services.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
+import { plainHost, trustedHosts, trustedOrigins } from './trust.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,
@@ -40,8 +41,10 @@ export interface RunningServer {
 const KILL_MS = 5000
 
 /** Starts a server; refuses what others could reach without a token. */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = { ...given, host: plainHost(given.host) }
   const { host, port, runtime, log } = options
+  if (host === '') throw hostNeeded()
   if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenNeeded(host)
   const limits = limitsOf(runtime.config.serve)
   const services = makeServices({ ...options, limits, trust: trustOf(options) })
@@ -109,20 +112,16 @@ function trustOf({ host, runtime, ...allowed }: ServeOptions): Trust {
   const own = isLoopback(host) ? [host] : [host, hostname()]
   const names = [...LOOPBACK_NAMES, ...own, ...allowedHosts, ...allowed.allowedHosts]
   return {
-    hosts: new Set(names.map((each) => each.toLowerCase())),
+    hosts: trustedHosts(names),
     anyAddress: !isLoopback(host),
-    origins: new Set([...allowedOrigins, ...allowed.allowedOrigins].map(checkOriginText)),
+    origins: trustedOrigins([...allowedOrigins, ...allowed.allowedOrigins]),
   }
 }
 
-function checkOriginText(text: string): string {
-  const origin = text.replace(/\/$/, '').toLowerCase()
-  const isWeb = /^https?:/.test(origin)
-  if (isWeb && URL.canParse(origin) && new URL(origin).origin === origin) return origin
-  // Such as chrome-extension://<id>, which URL knows no origin of.
-  if (!isWeb && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)) return origin
-  throw new SkillsError('usage/invalid', `"${text}" is no origin of a web page`, {
-    hint: 'Write it as https://app.example.com, without a path; "*" is not allowed',
+/** Node would take any address for none. */
+function hostNeeded(): SkillsError {
+  return new SkillsError('usage/invalid', 'Expected an address to listen on, got ""', {
+    hint: 'Take this machine only: skills serve --host 127.0.0.1',
   })
 }
 

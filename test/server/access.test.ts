@@ -225,6 +225,21 @@ describe('tokens', () => {
     expect(() => singleToken('sh0rt')).toThrow(/SKILLS_TOKEN/)
   })
 
+  it.each(['http://skills.internal', 'skills.internal:8080', 'a b', '', '*', 'x/y'])(
+    'refuses %j as a host, which no request could name',
+    async (host) => {
+      await expect(testServer({ allowedHosts: [host] })).rejects.toThrow(/no name of a host/)
+    },
+  )
+
+  it('takes an address with and without brackets, a name however it is written, and never none', async () => {
+    for (const host of ['[::1]', '::1', 'LOCALHOST', 'localhost.']) {
+      const { url } = await testServer({ host, allowedHosts: ['[::1]', 'Skills.Internal.'] })
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    }
+    await expect(testServer({ host: '' })).rejects.toThrow(/Expected an address/)
+  })
+
   it('refuses to listen on other addresses without a token', async () => {
     await expect(testServer({ host: '0.0.0.0' })).rejects.toThrow(/needs a token/)
     await expect(testServer({ host: '::' })).rejects.toThrow(/needs a token/)

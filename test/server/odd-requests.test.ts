@@ -142,6 +142,25 @@ describe('a body that is held back until it is asked for', () => {
   })
 })
 
+describe('the end of a server', () => {
+  it('does not wait for who says nothing, or not all of it', async () => {
+    const server = await testServer()
+    const { port } = new URL(server.url)
+    const texts = ['', 'POST /rpc HT', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he']
+    const closed = texts.map(
+      async (text) =>
+        await new Promise((resolve) => {
+          const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
+          socket.on('error', resolve).on('close', resolve).resume()
+        }),
+    )
+    // Once this is answered all of them are connected.
+    for (let at = 0; at < 3; at++) expect((await server.fetch('/healthz')).status).toBe(200)
+    await server.stop(600_000)
+    await Promise.all(closed)
+  })
+})
+
 describe('what a path says is not there', () => {
   it('is told without a parameter that nobody sent', async () => {
     const server = await testServer()
