@@ -50,6 +50,10 @@ function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): v
   if (queryTerms.length > EXECUTE_BOUNDS.queryTerms) {
     throw invalid('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
   }
+  if (queryTerms.some(({ length }) => length > EXECUTE_BOUNDS.queryTerm)) {
+    const most = EXECUTE_BOUNDS.queryTerm
+    throw invalid('queryTerms', `expected at most ${most} characters in a term`)
+  }
   if (args.length > EXECUTE_BOUNDS.args) {
     throw invalid('args', `expected at most 100 arguments, got ${args.length}`)
   }

@@ -34,6 +34,7 @@ export const EXECUTE_BOUNDS = {
   stdinBytes: 524_288,
   timeoutMs: [100, 600_000],
   queryTerms: 10,
+  queryTerm: 4096,
   contextLines: [0, 20],
   maxResponseLines: [5, 1000],
 } as const

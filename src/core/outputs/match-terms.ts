@@ -1,4 +1,5 @@
 import { caseForms } from './case-forms.ts'
+import { LongTerm, sizeOf, type Term } from './long-term.ts'
 
 /** Finds terms in bytes, without regard to case. */
 export interface TermMatcher {
@@ -10,13 +11,11 @@ export interface TermMatcher {
   find(bytes: Uint8Array, from: number): number
 }
 
-/** One term: for each of its characters the forms that it may have, in UTF-8. */
-type Term = readonly (readonly Uint8Array[])[]
-
 /**
  * Horspool's search for several terms at once: one table says how far the byte under the end of the
  * shortest term lets it move on. The forms of a character may differ in length; none of them begins
- * another, so comparing needs no way back.
+ * another, so comparing needs no way back. Of a long term only the beginning is looked for like this:
+ * text that comes close to it at every place would be compared for hours.
  */
 export function matchTerms(texts: readonly string[]): TermMatcher {
   const terms = texts.filter(canOccur).map(compile)
@@ -28,13 +27,16 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
       find: ({ length }, from) => (matchesAll && from < length ? from : -1),
     }
   }
-  const least = Math.min(...terms.map((term) => extent(term, Math.min)))
-  const skip = skips(terms, least)
-  const beginning = byFirstByte(terms)
+  const sought = terms.map(seek)
+  const heads = sought.map(({ head }) => head)
+  const least = Math.min(...heads.map((term) => extent(term, Math.min)))
+  const skip = skips(heads, least)
+  const beginning = byFirstByte(sought)
   return {
     matchesAll,
     longest: Math.max(...terms.map((term) => extent(term, Math.max))),
     find(bytes, from) {
+      for (const { whole } of sought) whole?.begin()
       for (let end = from + least - 1; end < bytes.length;) {
         const step = skip[bytes[end] as number] as number
         if (step > 0) {
@@ -51,11 +53,24 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
   }
 }
 
+/** What is looked for first, and all of it where that is more. */
+interface Sought {
+  head: Term
+  whole: LongTerm | undefined
+}
+
+const LONGEST_HEAD = 32
+
+function seek(term: Term): Sought {
+  const isLong = term.length > LONGEST_HEAD
+  return { head: term.slice(0, LONGEST_HEAD), whole: isLong ? new LongTerm(term) : undefined }
+}
+
 /** The terms that may begin with a byte. */
-function byFirstByte(terms: readonly Term[]): readonly (readonly Term[] | undefined)[] {
-  const table: (Term[] | undefined)[] = Array.from({ length: 256 })
+function byFirstByte(terms: readonly Sought[]): readonly (readonly Sought[] | undefined)[] {
+  const table: (Sought[] | undefined)[] = Array.from({ length: 256 })
   for (const term of terms) {
-    for (const byte of new Set(term[0]?.map((form) => form[0] as number))) {
+    for (const byte of new Set(term.head[0]?.map((form) => form[0] as number))) {
       table[byte] = [...(table[byte] ?? []), term]
     }
   }
@@ -98,30 +113,20 @@ function skips(terms: readonly Term[], least: number): Uint16Array {
 }
 
 /** Nothing is made on the way: this is called for millions of places. */
-function isAnyAt(terms: readonly Term[], bytes: Uint8Array, start: number): boolean {
-  for (const term of terms) if (isAt(term, bytes, start)) return true
+function isAnyAt(terms: readonly Sought[], bytes: Uint8Array, start: number): boolean {
+  for (const { head, whole } of terms) {
+    if (whole?.isPassed(start)) continue
+    if (isAt(head, bytes, start) && (!whole || whole.isAt(bytes, start))) return true
+  }
   return false
 }
 
 function isAt(term: Term, bytes: Uint8Array, start: number): boolean {
   let at = start
   for (const forms of term) {
-    let size = 0
-    for (const form of forms) {
-      if (hasForm(bytes, at, form)) {
-        size = form.length
-        break
-      }
-    }
+    const size = sizeOf(forms, bytes, at)
     if (size === 0) return false
     at += size
-  }
-  return true
-}
-
-function hasForm(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
-  for (let each = 0; each < form.length; each++) {
-    if (bytes[at + each] !== form[each]) return false
   }
   return true
 }

@@ -404,6 +404,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
     ['nothing to run', { code: undefined }, 'nothing to run'],
     ['a folder of no repository', { relativeCwd: 'x' }, 'repoId'],
     ['too little time', { timeoutMs: 99 }, '100'],
+    ['a term that is a text of its own', { queryTerms: ['x'.repeat(4097)] }, '4096'],
     ['too many lines', { maxResponseLines: 1001 }, '1000'],
     ['a language of nobody', { runtime: 'pythn' as never }, 'did you mean "python"?'],
   ])('%s', async (_, params, text) => {

@@ -67,3 +67,60 @@ it('finds nothing for a term that no line can have', () => {
   expect(matchTerms(['a\nb', '\ud800']).find(Buffer.from('a\nb'), 0)).toBe(-1)
   expect(matchTerms([])).toMatchObject({ matchesAll: false, longest: 0 })
 })
+
+const few = fc.constantFrom('a', 'A', 'k', 'K', '\u212a', 'é')
+const row = fc
+  .tuple(fc.string({ unit: few, minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 30 }))
+  .map(([text, times]) => text.repeat(times))
+const rows = fc.array(row, { minLength: 1, maxLength: 5 }).map((all) => all.join(''))
+
+it('finds long terms as well, also in text that is made of them', () => {
+  let isFound = 0
+  fc.assert(
+    fc.property(
+      rows,
+      fc.array(rows, { minLength: 1, maxLength: 3 }),
+      rows,
+      (before, terms, after) => {
+        const text = `${before}${terms[0] as string}${after}\n${before}`
+        const bytes = Buffer.from(text)
+        const starts = terms.flatMap((term) => {
+          const at = text.search(new RegExp(term, 'iu'))
+          return at === -1 ? [] : [Buffer.byteLength(text.slice(0, at))]
+        })
+        const first = starts.length === 0 ? -1 : Math.min(...starts)
+        const matcher = matchTerms(terms)
+        expect(matcher.find(bytes, 0)).toBe(first)
+        const cut = bytes.subarray(0, bytes.length / 2)
+        const all = terms.map((term) => cut.toString().search(new RegExp(term, 'iu')))
+        if (all.every((at) => at === -1)) expect(matcher.find(cut, 0)).toBe(-1)
+        expect(matcher.find(bytes, 0)).toBe(first)
+        if (terms.some(({ length }) => length > 40)) isFound += 1
+      },
+    ),
+    { numRuns: 500 },
+  )
+  expect(isFound).toBeGreaterThan(100)
+})
+
+it.each([
+  ['its end', `${'a'.repeat(4000)}b`],
+  ['its middle', `${'a'.repeat(2000)}b${'a'.repeat(2000)}`],
+  ['every part', `${`${'a'.repeat(31)}k`.repeat(125)}b`],
+])(
+  'compares text that is like a long term but in %s in one pass',
+  (_, term) => {
+    const bytes = Buffer.from(`${'a'.repeat(31)}K`.repeat(100_000))
+    const alike = Buffer.alloc(3_000_000, 'a')
+    const terms = Array.from({ length: 10 }, (__, at) => `${term}${at}`)
+    const matcher = matchTerms(terms)
+    for (const each of [bytes, alike]) expect(matcher.find(each, 0)).toBe(-1)
+    expect(matcher.find(Buffer.concat([alike, Buffer.from(`${term}7`)]), 0)).toBeGreaterThan(-1)
+  },
+  60_000,
+)
+
+it('makes its tables at once, whatever the letters', () => {
+  const terms = Array.from({ length: 10 }, () => 'k'.repeat(4096))
+  expect(matchTerms(terms).find(Buffer.alloc(5000, 'K'), 0)).toBe(0)
+})

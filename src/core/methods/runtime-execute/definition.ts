@@ -59,7 +59,7 @@ export const runtimeExecuteMethod: Method<ExecuteParams, ExecuteResult> = {
         "Time for the run in milliseconds; compiling has its own (omit for the runtime's default)",
       ),
     queryTerms: z
-      .array(z.string())
+      .array(z.string().max(EXECUTE_BOUNDS.queryTerm))
       .max(EXECUTE_BOUNDS.queryTerms)
       .optional()
       .describe('Texts to show the lines of, whatever their case; of summary and intent'),
