@@ -13,6 +13,8 @@ export class Contents {
   #texts = new Map<string, SkillText>()
   #rendered = new WeakMap<LoadedPart, string>()
   #prepared: AgentLoads | undefined
+  /** What could not be read just now, and is tried again with the next request. */
+  #failed = new Set<string>()
 
   /** Keeps what was just read. */
   keep(skill: string, texts: readonly SkillText[]): void {
@@ -23,12 +25,16 @@ export class Contents {
 
   /** Reads what is loaded and not here; what nobody asks for any more goes. */
   async prepare(loads: AgentLoads, repository: SkillReader): Promise<void> {
-    if (this.#prepared === loads) return
+    if (this.#prepared === loads && this.#failed.size === 0) return
+    for (const key of this.#failed) this.#texts.delete(key)
+    this.#failed.clear()
     const wanted = new Set(loads.parts.map((part) => keyOf(part.skill, part.doc)))
     for (const key of this.#texts.keys()) if (!wanted.has(key)) this.#texts.delete(key)
     for (const part of loads.parts) {
       if (this.#texts.has(keyOf(part.skill, part.doc))) continue
-      this.keep(part.skill, [await readAgain(part, repository)])
+      const { text, mayCome } = await readAgain(part, repository)
+      this.keep(part.skill, [text])
+      if (mayCome) this.#failed.add(keyOf(part.skill, part.doc))
     }
     this.#prepared = loads
   }
@@ -45,18 +51,34 @@ export class Contents {
   }
 }
 
+interface ReadAgain {
+  text: SkillText
+  /** Whether another try may give it: that a skill is gone is certain, that reading fails is not. */
+  mayCome: boolean
+}
+
 /** What cannot be read any more says so: a model that was told of it must not look for it. */
-async function readAgain(part: LoadedPart, repository: SkillReader): Promise<SkillText> {
+async function readAgain(part: LoadedPart, repository: SkillReader): Promise<ReadAgain> {
   try {
     const { entry } = await findSkill(repository, part.skill)
     const texts = await readTexts(repository, entry, part.doc === null ? [] : [part.doc])
     const found = texts.find((text) => text.doc === part.doc)
-    if (found) return found
-    throw new Error('it is gone')
+    return { text: found ?? unreadable(part, 'it is gone'), mayCome: false }
   } catch (thrown) {
-    const text = `(It cannot be read any more: ${toSkillsError(thrown).message})`
-    return { doc: part.doc, text, digest: part.digest }
+    const { code, message } = toSkillsError(thrown)
+    const isCertain = CERTAIN.test(code)
+    return {
+      text: unreadable(part, isCertain ? message : 'reading it failed'),
+      mayCome: !isCertain,
+    }
   }
+}
+
+/** What is about the skill and not about this machine, whose paths a model has no business with. */
+const CERTAIN = /^(?:skill|params)\/|^file\/too-large$/
+
+function unreadable({ doc, digest }: LoadedPart, reason: string): SkillText {
+  return { doc, digest, text: `(It cannot be read any more: ${reason})` }
 }
 
 function keyOf(skill: string, doc: string | null): string {
