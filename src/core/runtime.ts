@@ -230,6 +230,7 @@ function openParts(options: RuntimeOptions, runtime: () => Runtime): Parts {
   let live: LiveSessions | undefined
   return {
     blobs: async () => {
+      if (blobs) return blobs
       const { openBlobStore } = await import('./store/file-blob-store.ts')
       return (blobs ??= openBlobStore(below('blobs'), config.store.blobs))
     },
@@ -237,14 +238,17 @@ function openParts(options: RuntimeOptions, runtime: () => Runtime): Parts {
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
     policy: async () => {
+      if (policy) return await policy()
       const { keepPolicy } = await import('./policy/load-policy.ts')
       return await (policy ??= keepPolicy(config))()
     },
     audit: async () => {
+      if (audit) return audit
       const { openAuditLog } = await import('./audit/audit-log.ts')
       return (audit ??= openAuditLog(below('audit'), config.audit))
     },
     runs: async () => {
+      if (runs) return runs
       const { openRunStore } = await import('./record/file-run-store.ts')
       const onRemoved = async (id: string) => await (await openOutputs()).remove(id)
       return (runs ??= openRunStore(below('runs'), { ...config.store.runs, onRemoved }))

@@ -5,8 +5,8 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
-  rmSync,
   symlinkSync,
+  unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,14 +92,14 @@ export class FolderLock {
     const names = this.#names()
     // Whoever looked before others came and went may have taken a number that is over.
     if (highest(names) > own) {
-      rmSync(this.#at(own), { force: true })
+      remove(this.#at(own))
       return undefined
     }
     for (const number of numbers(names)) {
-      if (number < own) rmSync(this.#at(number), { force: true })
+      if (number < own) remove(this.#at(number))
     }
     // Who waits still says so again.
-    if (names.includes(WANTED)) rmSync(join(this.#dir, WANTED), { force: true })
+    if (names.includes(WANTED)) remove(join(this.#dir, WANTED))
     this.#number = own
     return names
   }
@@ -116,7 +116,7 @@ export class FolderLock {
 
   #put(number: number): void {
     const now = Date.now()
-    if (this.#mark && now - this.#mark.since > MARK_MS) rmSync(this.#mark.path, { force: true })
+    if (this.#mark && now - this.#mark.since > MARK_MS) remove(this.#mark.path)
     if (!this.#mark || now - this.#mark.since > MARK_MS) {
       this.#mark = { path: join(this.#dir, ownName()), since: now }
     }
@@ -164,6 +164,15 @@ function hasLinked(from: string, to: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
     return false
+  }
+}
+
+/** Others may have done so. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 

@@ -136,11 +136,12 @@ export class LockedLog {
   }
 
   async #append(bytes: Buffer, first: number): Promise<void> {
-    const { file, size } = this.#tail
-    const isNew = file === undefined || this.#isFull(size, bytes.length)
+    const { file } = this.#tail
+    const isNew = file === undefined || this.#isFull(this.#tail.size, bytes.length)
     if (isNew) await this.#beginFile(first)
     const fd = this.#open(this.#tail.file as string)
-    this.#tail = { ...this.#tail, size: writeWhole(fd, bytes) }
+    const { size } = this.#tail
+    this.#tail = { ...this.#tail, size: writeWhole(fd, bytes, size) }
     if (isNew) await syncFolder(this.#found.dir)
   }
 
@@ -185,8 +186,7 @@ function tailOf({ dir, names, kept }: Found): Tail {
 }
 
 /** All of it or nothing: what does not fit on the disk is taken back. */
-function writeWhole(fd: number, bytes: Buffer): number {
-  const { size } = fstatSync(fd)
+function writeWhole(fd: number, bytes: Buffer, size: number): number {
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
   } catch (error) {
