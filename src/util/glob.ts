@@ -1,6 +1,6 @@
 /** Turns a glob into a test over forward-slash paths: `*`, `**`, `?`, `[…]`, `{a,b}`. */
 export function globMatcher(glob: string): (path: string) => boolean {
-  const pattern = new RegExp(`^${translate(glob.replace(/^\.\//, ''))}$`, 'u')
+  const pattern = new RegExp(`^${translate(glob.replace(/^\.\//, ''))}$`, 'su')
   return (path) => pattern.test(path)
 }
 

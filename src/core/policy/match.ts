@@ -46,10 +46,22 @@ function normal(executable: string): string {
   return (executable.split('/').at(-1) ?? '').toLowerCase().replace(/\.exe$/, '')
 }
 
+/** Part by part, each where it stands first: callers choose values that would busy an expression. */
 function wildcard(pattern: string): (value: string) => boolean {
-  const parts = pattern.split('*').map((each) => each.replace(/[\\^$.+?()[\]{}|/]/g, '\\$&'))
-  const expression = new RegExp(`^${parts.join('[^]*')}$`, 'u')
-  return (value) => expression.test(value)
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return (value) => value === pattern
+  return (value) => {
+    const end = value.length - last.length
+    if (!value.startsWith(first) || !value.endsWith(last)) return false
+    let at = first.length
+    for (const part of rest) {
+      const found = value.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return at <= end
+  }
 }
 
 /** What cannot be read covers nothing and is covered by everything alone. */

@@ -18,6 +18,8 @@ export interface PolicyField {
   description: string
   /** Words that are no pattern have to be among these. */
   choices?: readonly string[]
+  /** Patterns are paths below a folder. */
+  isRelative?: true
 }
 
 export type PolicyFields = Readonly<Record<string, PolicyField>>
@@ -39,7 +41,11 @@ export const LIST_FIELDS = {
   },
   executables: { type: 'patterns', description: 'Programs: names, or absolute paths' },
   repositories: { type: 'patterns', description: 'Names of [repositories]' },
-  cwd: { type: 'patterns', description: "Globs of folders, from the repository's top" },
+  cwd: {
+    type: 'patterns',
+    description: "Globs of folders, from the repository's top",
+    isRelative: true,
+  },
   skills: { type: 'patterns', description: 'Skills: names, or name@version' },
   network: {
     type: 'networks',

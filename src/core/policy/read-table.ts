@@ -113,7 +113,7 @@ function quantity(parse: (text: string) => number | undefined, raw: Plain): numb
 /** A misspelt word in a list would stand for nothing, which is worst where the list denies. */
 function checkEntry(
   toml: TomlSource,
-  { type, choices }: PolicyField,
+  { type, choices, isRelative }: PolicyField,
   { entry, path }: { entry: string; path: PolicyPath },
 ): void {
   if (type === 'networks') {
@@ -124,6 +124,11 @@ function checkEntry(
     throw policyProblem(toml, { path }, { message, hint })
   }
   const word = entry.replace(/^!/, '')
+  if (isRelative && /^\/|\/$|(?:^|\/)\.\.(?:\/|$)/.test(word)) {
+    const message = `"${entry}" is no path from the repository's top, so it would stand for nothing`
+    const hint = 'Write it as "src", or "src/**" with all folders in it'
+    throw policyProblem(toml, { path }, { message, hint })
+  }
   if (!choices || word.includes('*') || choices.includes(word)) return
   const meant = nearest(word, choices)
   const message = `"${entry}" is none of ${choices.join(', ')}`

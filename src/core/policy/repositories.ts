@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import type { Config, RepositorySetting } from '../config/config.ts'
@@ -62,10 +63,21 @@ function whyUnusable(
   if (isWithin(path, store)) return 'lies inside of the data directory'
   if (isWithin(store, path)) return 'holds the data directory'
   const file = policy.file ?? policy.standardFile
-  const holdsPolicy = file !== undefined && isWithin(realpathOf(file) ?? file, path)
+  const holdsPolicy = file !== undefined && placesOf(file).some((each) => isWithin(each, path))
   return holdsPolicy && mode === 'read-write'
     ? 'holds the policy, and runs may write to it'
     : undefined
+}
+
+/** Where a file is, and every link by which it is found: who changes one puts another in its place. */
+function placesOf(file: string): string[] {
+  const places = [file]
+  for (let at = file; at !== dirname(at); at = dirname(at)) {
+    const folder = realpathOf(dirname(at))
+    if (folder !== undefined) places.push(join(folder, basename(at)))
+  }
+  const real = realpathOf(file)
+  return real === undefined ? places : [...places, real]
 }
 
 /** All folders that are worked on, as they are named and where they lead: nothing in them is trusted. */

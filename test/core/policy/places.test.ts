@@ -123,6 +123,25 @@ describe('[repositories]', () => {
     expect(thrown.message).toMatch(message)
   })
 
+  it.each(['app/policy.toml', 'app/folder/policy.toml'])(
+    'lets no run lead the policy elsewhere: %s is a link of it',
+    async (file) => {
+      const dir = folder({ 'real/policy.toml': '', 'app/x': '' })
+      symlinkSync(join(dir, 'real/policy.toml'), join(dir, 'app/policy.toml'))
+      symlinkSync(join(dir, 'real'), join(dir, 'app/folder'))
+      const repositories = openRepositories({
+        repositories: {
+          x: { path: join(dir, 'app'), mode: 'read-write', place: 'here' },
+          y: { path: join(dir, 'app'), mode: 'overlay', place: 'here' },
+        },
+        directories: { data: join(dir, 'data'), cache: join(dir, 'cache') },
+        policy: { file: join(dir, file), standardFile: undefined, projectFile: undefined },
+      })
+      expect(thrownBy(() => repositories.find('x')).message).toMatch(/holds the policy/)
+      expect(repositories.find('y').mode).toBe('overlay')
+    },
+  )
+
   it('lets no run write to the policy', async () => {
     const dir = folder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
     const settings = (mode: string) =>
