@@ -91,6 +91,8 @@ async function checkOne(
   } catch (error) {
     if (error instanceof Untried) return end('untried', error.message)
     if (error instanceof Broken || error instanceof SkillsError) return end('failed', error.message)
+    // What a runtime answers may have any shape.
+    if (error instanceof TypeError) return end('failed', `The answer is no such: ${error.message}`)
     throw error
   }
 }

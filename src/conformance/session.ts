@@ -39,17 +39,21 @@ export interface SendOptions {
 }
 
 const MAX_TRIES = 5
+/** For one that is always busy. */
+const MOST_WAITING_MS = 60_000
 
 /** Opens a session. Nothing is sent before it is asked for. */
-export function openSession(target: Target): Session {
+export function openSession(target: Target, patienceMs: number = MOST_WAITING_MS): Session {
   const exchange = makeExchange(target)
   let count = 0
+  let patience = patienceMs
   const call = async (method: string, params: object = {}) => {
     for (let tries = 1; ; tries++) {
       const id = `check-${++count}`
       const reply = await exchange(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {})
       const wait = busyFor(reply)
-      if (wait === undefined || tries >= MAX_TRIES) return reply
+      if (wait === undefined || tries >= MAX_TRIES || patience < wait) return reply
+      patience -= wait
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }

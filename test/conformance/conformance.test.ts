@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'
+import { openSession } from '../../src/conformance/session.ts'
 import { parseTokens } from '../../src/server/tokens.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { rawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
@@ -441,6 +442,35 @@ describe('a runtime that', () => {
       }
     },
   )
+
+  it.each([
+    [{ skills: [null] }, 'list/answer'],
+    [{ skills: 5, skill: null, content: [], blob_id: {}, error: 'x' }, 'list/answer'],
+    [{ skill: { manifest: null } }, 'describe/manifest'],
+  ])('answers with %j is found out, and ends nothing', async (wrong, broken) => {
+    const url = await faulty(await testServer({ tree }), {
+      breaks: [],
+      answer: result((given) =>
+        Object.fromEntries(Object.entries(wrong).filter(([name]) => name in given)),
+      ),
+    })
+    const all = await rows(url, ...QUICK.flatMap((area) => ['--only', area]))
+    expect(failedOf(all)).toContain(broken)
+  })
+
+  it('is always busy is not waited for without end', async () => {
+    const { url, requests } = await rawServer((_, response) => {
+      const error = { code: -32003, message: 'Later', data: { retry_after_ms: 60 } }
+      sendJson(response, { jsonrpc: '2.0', id: null, error })
+    })
+    const { signal } = new AbortController()
+    const target = { url: new URL(url), token: undefined, timeoutMs: 10_000, signal }
+    const session = openSession(target, 100)
+    await session.call('list_skills')
+    expect(requests).toHaveLength(2)
+    await session.call('list_skills')
+    expect(requests).toHaveLength(3)
+  })
 
   it('breaks what only should be fails where that counts', async () => {
     const url = await faulty(await testServer(), FAULTS['has no tails'] as Fault)
