@@ -2,7 +2,7 @@ import { listOption, flagOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printable } from '../../util/printable.ts'
 import { callTool } from './call-tool.ts'
-import { sessionOf, turnOf } from './session-options.ts'
+import { inSameSession, sessionOf, turnOf } from './session-options.ts'
 
 /** `skills agent load`: what the tool skill_load does. */
 export async function load(context: Context, call: Call): Promise<number> {
@@ -25,6 +25,7 @@ export async function load(context: Context, call: Call): Promise<number> {
     return 0
   }
   context.print(printable(result))
-  context.note(`Type "skills agent show --content" to see what a model sees now`)
+  const next = inSameSession('skills agent show --content', call)
+  context.note(`Type "${next}" to see what a model sees now`)
   return 0
 }

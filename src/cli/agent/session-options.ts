@@ -1,5 +1,7 @@
 import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/loads/session-state.ts'
 import { SkillsError } from '../../errors.ts'
+import { printable } from '../../util/printable.ts'
+import { shellWord } from '../../util/shell-word.ts'
 import { textOption, type Call, type OptionDefinition } from '../command.ts'
 
 export const DEFAULT_SESSION = 'default'
@@ -26,6 +28,16 @@ export function sessionOf(call: Call): { session: string; agent: string } {
     )
   }
   return { session: textOption(call, 'session') ?? DEFAULT_SESSION, agent }
+}
+
+/** A command line about the same session, to be typed next. */
+export function inSameSession(line: string, call: Call): string {
+  const given = ['session', 'agent', 'url', 'tokenFile'].flatMap((name) => {
+    const value = textOption(call, name)
+    const flag = name === 'tokenFile' ? 'token-file' : name
+    return value === undefined ? [] : [`--${flag} ${shellWord(value)}`]
+  })
+  return printable([line, ...given].join(' '))
 }
 
 /** How long loads stay; whatever looks at loads or changes them takes these. */

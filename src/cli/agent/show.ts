@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { table } from '../ui/table.ts'
 import { printable, printableLines } from '../../util/printable.ts'
 import { callTool } from './call-tool.ts'
-import { sessionOf, turnOf } from './session-options.ts'
+import { inSameSession, sessionOf, turnOf } from './session-options.ts'
 
 /** `skills agent show`: what a session has loaded, and what a model sees of it. */
 export async function show(context: Context, call: Call): Promise<number> {
@@ -41,6 +41,8 @@ export async function show(context: Context, call: Call): Promise<number> {
     ])
     context.print(table(rows, { columns: context.stdout.isTTY ? context.columns : Infinity }))
   }
-  if (skills.length === 0) context.note('Nothing is loaded; type "skills agent load <skill>"')
+  if (skills.length === 0) {
+    context.note(`Nothing is loaded; type "${inSameSession('skills agent load <skill>', call)}"`)
+  }
   return 0
 }

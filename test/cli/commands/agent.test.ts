@@ -29,10 +29,12 @@ describe('skills agent', () => {
   it('keeps sessions and agents apart', async () => {
     const type = shell()
     await type('load demo --session s1 --agent lead')
+    const { stderr: next } = await type('load demo --session s1 --agent lead')
+    expect(next).toContain('skills agent show --content --session s1 --agent lead')
     for (const other of ['', ' --session s1', ' --agent lead']) {
       const { stdout, stderr } = await type(`show${other}`)
       expect(stdout).toBe('')
-      expect(stderr).toContain('Nothing is loaded; type "skills agent load <skill>"')
+      expect(stderr).toContain(`Nothing is loaded; type "skills agent load <skill>${other}"`)
     }
     expect((await type('show --session s1 --agent lead')).stdout).toContain('demo')
   })
@@ -146,7 +148,8 @@ describe('skills agent', () => {
     for (const line of lines) {
       const { code, stdout, stderr } = await here(line)
       const far = await there(`${line} --url ${server.url}`)
-      expect({ line, code: far.code, stdout: far.stdout, stderr: far.stderr }).toEqual({
+      const said = far.stderr.replace(` --url ${server.url}`, '')
+      expect({ line, code: far.code, stdout: far.stdout, stderr: said }).toEqual({
         line,
         code,
         stdout,
