@@ -31,7 +31,8 @@ interface Content {
 
 /** The part of a request's parameters that skills have to do with. */
 export interface GeminiParams {
-  contents: string | readonly object[]
+  /** A conversation, or one message of it, as the SDK takes it. */
+  contents: string | object | readonly object[]
   config?: { systemInstruction?: unknown; tools?: readonly object[] } | undefined
 }
 
@@ -73,10 +74,7 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
   return {
     tools,
     async request(params) {
-      const contents: readonly Content[] =
-        typeof params.contents === 'string'
-          ? [{ role: 'user', parts: [{ text: params.contents }] }]
-          : params.contents
+      const contents = conversationOf(params.contents)
       const results = new Set(contents.flatMap(idsOf))
       const composed = await session.compose({
         length: contents.length,
@@ -130,6 +128,21 @@ export function toGeminiFunction({
     description,
     ...(hasParameters && { parameters: toGeminiSchema(parameters) }),
   }
+}
+
+/** The SDK takes a text, a part, a content or a list of any of them for a conversation. */
+function conversationOf(given: string | object | readonly object[]): readonly Content[] {
+  const list: readonly unknown[] = Array.isArray(given) ? (given as unknown[]) : [given]
+  if (list.length === 0 || list.some(isContent)) return list as readonly Content[]
+  return [{ role: 'user', parts: list.map(partOf) }]
+}
+
+function isContent(each: unknown): boolean {
+  return typeof each === 'object' && each !== null && ('parts' in each || 'role' in each)
+}
+
+function partOf(each: unknown): Part {
+  return typeof each === 'string' ? { text: each } : (each as Part)
 }
 
 function idsOf({ parts = [] }: Content): string[] {

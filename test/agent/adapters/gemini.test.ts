@@ -34,6 +34,29 @@ describe('geminiSkills()', () => {
     expect(second.config.systemInstruction).not.toContain('DEMO BODY')
   })
 
+  it('takes a conversation in every form that the SDK takes', async () => {
+    const text = { text: 'Do it.' }
+    const said = [{ role: 'user', parts: [text] }]
+    const forms: GenerateContentParameters['contents'][] = [
+      'Do it.',
+      text,
+      ['Do it.'],
+      said[0]!,
+      said,
+    ]
+    for (const contents of forms) {
+      const skills = geminiSkills(await testSession())
+      expect((await skills.request({ contents })).contents).toEqual(said)
+    }
+  })
+
+  it('leaves a content alone that has nothing in it', async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }, {}, { role: 'model' }]
+    const skills = geminiSkills(await testSession())
+    expect((await skills.request({ contents })).contents).toEqual(contents)
+    expect((await skills.request({ contents: [] })).contents).toEqual([])
+  })
+
   it('keeps ids that Gemini gave', async () => {
     const skills = geminiSkills(await testSession())
     const said = {
