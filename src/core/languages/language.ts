@@ -65,6 +65,8 @@ export interface Candidate {
   isPython?: true
   /** Asks a program outside of /usr where it really lies; a shim may stand in its place. */
   whereabouts?: { args: readonly string[]; program: (answer: string) => string }
+  /** No test of ours runs it: nothing but its table says how that is done. */
+  untried?: true
   /** It cannot be moved: inside it lies where it lies outside. */
   isFixed?: true
   /** Folders of this package that it needs. */

@@ -13,6 +13,8 @@ export interface LanguageReport {
   /** Where that is on this machine. */
   path: string | null
   version: string | null
+  /** False where no test of ours runs that program; null where none is installed. */
+  tried: boolean | null
   /** All programs that could, best first. */
   candidates: readonly string[]
   /** What to install where none is there; null where one is. */
@@ -39,7 +41,15 @@ async function reportLanguage(around: Surroundings, language: Language): Promise
   const resolved = await resolveLanguage({ ...around, language })
   const known = { name, title, candidates: candidates.map(({ program }) => program) }
   if (resolved.kind !== 'resolved') {
-    return { ...known, installed: false, program: null, path: null, version: null, install }
+    return {
+      ...known,
+      installed: false,
+      program: null,
+      path: null,
+      version: null,
+      tried: null,
+      install,
+    }
   }
   const { candidate, programs, found } = resolved
   const request = { ...around, language }
@@ -50,6 +60,7 @@ async function reportLanguage(around: Surroundings, language: Language): Promise
     program: candidate.program,
     path: programs.get(candidate.program)?.real ?? null,
     version: asked ?? (resolved.version || null),
+    tried: candidate.untried !== true,
     install: null,
   }
 }

@@ -32,7 +32,8 @@ export async function reportLanguages(machine: Machine): Promise<LanguageReport[
   return await listLanguages({ cwd, env, excluded, python: config.run.python, cacheDir })
 }
 
-function shortVersion({ name, version }: LanguageReport): string {
+function shortVersion({ name, version, program, tried }: LanguageReport): string {
   const short = version?.replace(/[-+].*/, '')
-  return short ? `${name} ${short}` : name
+  const known = short ? `${name} ${short}` : name
+  return tried === false ? `${known} (by ${program}, which no test of ours runs)` : known
 }

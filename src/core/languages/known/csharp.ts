@@ -8,6 +8,7 @@ export const csharp: Language = {
     {
       program: 'dotnet-script',
       needs: ['dotnet'],
+      untried: true,
       inline: () => ({
         file: 'main.csx',
         run: ({ program, code }) => [program('dotnet-script'), code],

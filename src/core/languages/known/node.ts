@@ -12,10 +12,12 @@ export const node: Language = {
     },
     {
       program: 'bun',
+      untried: true,
       inline: () => ({ file: 'main.mjs', run: ({ program, code }) => [program('bun'), code] }),
     },
     {
       program: 'deno',
+      untried: true,
       inline: () => ({
         file: 'main.mjs',
         run: ({ program, code }) => [program('deno'), 'run', '--quiet', '--allow-all', code],

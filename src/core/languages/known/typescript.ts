@@ -14,10 +14,14 @@ export const typescript: Language = {
       inline: (code) =>
         nodeCommand(code, { file: 'main.mts', type: 'module-typescript', flags: flagsFor(code) }),
     },
-    { program: 'tsx', needs: ['node'], inline: () => withFile('tsx') },
-    { program: 'bun', inline: () => withFile('bun') },
-    { program: 'deno', inline: () => withFile('deno', ['run', '--quiet', '--allow-all']) },
-    { program: 'ts-node', needs: ['node'], inline: () => withFile('ts-node') },
+    { program: 'tsx', untried: true, needs: ['node'], inline: () => withFile('tsx') },
+    { program: 'bun', untried: true, inline: () => withFile('bun') },
+    {
+      program: 'deno',
+      untried: true,
+      inline: () => withFile('deno', ['run', '--quiet', '--allow-all']),
+    },
+    { program: 'ts-node', untried: true, needs: ['node'], inline: () => withFile('ts-node') },
     {
       program: 'esbuild',
       needs: ['node'],

@@ -22,6 +22,7 @@ export const runtimeLanguagesMethod: Method<RuntimeLanguagesParams, RuntimeLangu
         installed: z.boolean(),
         program: z.string().nullable(),
         version: z.string().nullable(),
+        tried: z.boolean().nullable().describe('False where no test of ours runs that program'),
         candidates: z.array(z.string()).describe('All programs that could, best first'),
         install: z.string().nullable().describe('What to install where nothing is'),
       }),

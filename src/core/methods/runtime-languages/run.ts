@@ -28,6 +28,6 @@ export async function runtimeLanguages(
 }
 
 function withoutPath(report: LanguageReport): ListedLanguage {
-  const { name, title, installed, program, version, candidates, install } = report
-  return { name, title, installed, program, version, candidates, install }
+  const { name, title, installed, program, version, tried, candidates, install } = report
+  return { name, title, installed, program, version, tried, candidates, install }
 }

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { runtimeLanguages } from '../../../src/core/methods/runtime-languages/run.ts'
+import { chmodSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { executor } from '../../helpers/execute.ts'
+import { folder } from '../../helpers/skills.ts'
+
+it('says of each language whether it is there, and whether a test has ever run its program', async () => {
+  const dir = realpathSync(folder({ 'bin/pwsh': '#!/bin/sh\necho 7.4.6\n' }))
+  chmodSync(join(dir, 'bin/pwsh'), 0o755)
+  const { runtime } = await executor()
+  const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: '/nonexistent' }
+  const { languages } = await runtimeLanguages(runtime, {}, { cwd: dir, env })
+  expect(languages).toHaveLength(17)
+  const of = (name: string) => languages.find((each) => each.name === name)
+  expect(of('powershell')).toMatchObject({
+    installed: true,
+    program: 'pwsh',
+    version: '7.4.6',
+    tried: false,
+  })
+  expect(of('shell')).toMatchObject({ installed: true, program: 'bash', tried: true })
+  const none = await runtimeLanguages(
+    runtime,
+    {},
+    { cwd: dir, env: { PATH: '/nonexistent', HOME: '/nonexistent' } },
+  )
+  expect(none.languages.find(({ name }) => name === 'elixir')).toMatchObject({
+    installed: false,
+    tried: null,
+    install: expect.stringContaining('elixir'),
+  })
+  expect(JSON.stringify(languages)).not.toContain(dir)
+}, 60_000)
