@@ -9,6 +9,7 @@ import type { ControlGroup } from './cgroup.ts'
 import { buffered, ended } from './child-streams.ts'
 import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
+import { noteDying, turnToCleanUp } from './dying.ts'
 import type { SandboxNetwork } from './network.ts'
 import { didNotStart } from './unavailable.ts'
 import { DiskWatch } from './watch-disk.ts'
@@ -155,8 +156,11 @@ export class GuestProcess {
   }
 
   kill(why: EndReason): void {
+    if (this.#reason === undefined) noteDying(this.#guest.dead)
     this.#reason ??= why
     this.#guest.killAll()
+    this.#watch.rest()
+    this.#disk?.rest()
   }
 
   async #listen(): Promise<Inside> {
@@ -176,6 +180,7 @@ export class GuestProcess {
   async #end(): Promise<SandboxExit> {
     const { group, dead } = this.#guest
     await dead
+    if (this.#reason !== undefined) await turnToCleanUp()
     const hits = this.#watch.end()
     await this.#disk?.end()
     await group?.remove()

@@ -38,10 +38,15 @@ export class DiskWatch {
     this.#first = setTimeout(() => this.#look(true), FIRST_MS)
   }
 
-  /** The last look, when nothing can be written any more; tells whether they hold too much. */
-  async end(): Promise<boolean> {
+  /** Nothing is looked for until the last look. */
+  rest(): void {
     clearInterval(this.#timer)
     clearTimeout(this.#first)
+  }
+
+  /** The last look, when nothing can be written any more; tells whether they hold too much. */
+  async end(): Promise<boolean> {
+    this.rest()
     await this.#counting
     if (!this.#isFull && this.#hasShrunk({ bytes: LEAST_BYTES, entries: LEAST_FILES })) {
       await this.#count()

@@ -53,6 +53,11 @@ export class LimitWatch {
     }
   }
 
+  /** It was told to end: what it does until then is over in a moment. */
+  rest(): void {
+    clearInterval(this.#timer)
+  }
+
   /** The last look, when every process is dead; what is held open is let go. */
   end(): Hits {
     this.#isOver = true

@@ -60,6 +60,7 @@ export class LiveSession<Result> {
   /** Resolves when it runs. */
   readonly started: Promise<void>
   #isStarted: () => void = () => {}
+  #isForgotten = false
   #controls: ProgramControls | undefined
   #heardMs = performance.now()
   #typedMs = -Infinity
@@ -156,6 +157,12 @@ export class LiveSession<Result> {
     return true
   }
 
+  /** Ends it for good: nobody asks any more what it left. */
+  async dispose(): Promise<void> {
+    this.#isForgotten = true
+    await this.kill(0)
+  }
+
   async #wait(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()
@@ -199,7 +206,9 @@ export class LiveSession<Result> {
       const outcome = await performProgram(runtime, whole, { ...rest, signal: this.#abort.signal })
       // A character that never got its end.
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
-      this.#end = { exitCode: exitCodeOf(outcome), result: await finish(outcome) }
+      this.#end = this.#isForgotten
+        ? { error: refused('session is not running') }
+        : { exitCode: exitCodeOf(outcome), result: await finish(outcome) }
     } catch (error) {
       this.#end = { error }
     } finally {

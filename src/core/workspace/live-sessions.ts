@@ -65,7 +65,7 @@ export class LiveSessions {
     this.#timer = undefined
     const all = [...this.#all.values()]
     this.#all.clear()
-    await Promise.all(all.map(async (session) => await session.kill(0)))
+    await Promise.all(all.map(async (session) => await session.dispose()))
   }
 }
 
