@@ -55,6 +55,11 @@ describe('toolsOf()', () => {
   })
 })
 
+const stateWith = (more: object) => ({
+  version: 1,
+  agents: [{ agent: 'a', skills: [], parts: [], fresh: [], ...more }],
+})
+
 describe('createAgentSession()', () => {
   it('refuses what cannot be meant when it is made', async () => {
     const wrong: [object, string][] = [
@@ -74,6 +79,10 @@ describe('createAgentSession()', () => {
       [{ activations: [{ skill: 'demo', tools: [] }] }, 'the rule of "demo" names no tool'],
       [{ activations: [{ skill: ' ', tools: ['a'] }] }, 'a rule names no skill'],
       [{ state: { version: 2 } }, 'expected version 1, got 2'],
+      [{ state: stateWith({ mode: 'twice' }) }, '"mode" is none of turn, once, session'],
+      [{ state: stateWith({ maxLoaded: -1 }) }, '"maxLoaded" is no whole number'],
+      [{ state: stateWith({ turn: 2 }) }, '"turn" is no text'],
+      [{ state: stateWith({ ended: 'x' }) }, '"ended" is no list'],
       [{ state: 'nonsense' }, '"state" is no object'],
       [{ state: null }, '"state" is no object'],
     ]
