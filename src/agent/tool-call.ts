@@ -26,7 +26,7 @@ export interface ToolAnswer {
 /** Checks what a model gave against the tool's schema. What only the caller may give is refused. */
 export function readArguments(method: Method, given: unknown): Record<string, unknown> {
   const args = asObject(given)
-  const foreign = (method.ofCaller ?? []).find((name) => Object.hasOwn(args, name))
+  const foreign = Object.keys(args).find((name) => isOfCaller(method, name))
   if (foreign !== undefined) {
     throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
   }
@@ -36,6 +36,13 @@ export function readArguments(method: Method, given: unknown): Record<string, un
   const checked = { ...(read as Record<string, unknown>) }
   for (const name of method.ofCaller ?? []) delete checked[name]
   return checked
+}
+
+/** Whether a name, however it is spelt, is one that no model has to say anything about. */
+function isOfCaller({ ofCaller = [], spellings = {} }: Method, name: string): boolean {
+  const plain = (word: string) => word.replaceAll('_', '').toLowerCase()
+  const meant = Object.hasOwn(spellings, name) ? spellings[name] : name
+  return ofCaller.some((each) => plain(each) === plain(meant ?? name))
 }
 
 /** The answer of a tool that did what was asked. */

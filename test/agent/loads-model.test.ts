@@ -181,7 +181,7 @@ describe('what is loaded after any calls in any order', () => {
           await follow(way, new Model(loadMode, maxLoaded), steps)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })

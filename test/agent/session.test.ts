@@ -56,6 +56,9 @@ describe('skill_load in a session', () => {
       [{ skill: 'demo', docs: ['../other/SKILL.md'] }, 'has no document'],
       [{ skill: 'demo', docs: ['logo.png'] }, "'logo.png' is no text"],
       [{ skill: 'demo', session: 'mine' }, "unknown parameter 'session'"],
+      [{ skill: 'demo', Session: 'mine' }, "unknown parameter 'Session'"],
+      [{ skill: 'demo', mode: 'once' }, "unknown parameter 'mode'"],
+      [{ skill: 'demo', includeContent: true }, "unknown parameter 'includeContent'"],
       [{ skill: 'demo', dcos: [] }, "unknown parameter 'dcos'. Did you mean 'docs'?"],
     ]
     for (const [args, text] of wrong) {

@@ -41,6 +41,17 @@ describe('turns over JSON-RPC', () => {
     expect((await context()).loaded).toEqual([])
   })
 
+  it('read other spellings of what is said of them', async () => {
+    const { result, context } = await conversation()
+    await result('skill_load', { skill: 'demo', mode: 'session', maxLoaded: 2, Turn: '1' })
+    expect(await context({ turn: '2' })).toMatchObject({
+      load_mode: 'session',
+      max_loaded: 2,
+      loaded: [{ skill: 'demo' }],
+    })
+    expect(await context({ mode: 'once', toolResults: [] })).toMatchObject({ load_mode: 'once' })
+  })
+
   it('leave what is loaded for the session', async () => {
     const { result, shows, context } = await conversation()
     await result('skill_load', { skill: 'demo', turn: '1', load_mode: 'session' })

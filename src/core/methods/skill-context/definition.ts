@@ -67,7 +67,7 @@ export const skillContextMethod: Method<SkillContextParams, SkillContextResult> 
     'Give what the next request to a model shows of the skills of a session: for the system message, and for the results of tool calls. Whoever builds requests calls it before each of them.',
   readOnly: true,
   ofCaller: Object.keys(PARAMS),
-  spellings: {},
+  spellings: { mode: 'load_mode' },
   params: z.strictObject(PARAMS) as never,
   result: z.object({
     system: z.string().describe('Stands at the end of the system message; may be empty'),

@@ -9,7 +9,7 @@ export const skillLoadMethod: Method<SkillLoadParams, string> = {
     'Load a skill before following it: its instructions, and those of its documents that are named, become part of the conversation. The answer is short; the content comes with it or with the system message. Leave documents out at first, and select those that the instructions call for.',
   readOnly: true,
   ofCaller: OF_LOADING_CALLER,
-  spellings: {},
+  spellings: { mode: 'load_mode' },
   params: z.strictObject({
     skill: z.string().describe('Name of the skill, as the list of available skills has it'),
     docs: z
