@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { namesIn, ownName } from '../../util/leftovers.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { measureFolder } from '../sandbox/measure-folder.ts'
 import type { Workspace } from './workspace.ts'
 
 const MAX_NAME = 512
@@ -38,9 +40,10 @@ export function parseArtifactRef(ref: string): ArtifactRef {
 export async function saveArtifact(
   workspace: Workspace,
   name: string,
-  content: { bytes: Buffer; mimeType: string },
+  content: { bytes: Buffer; mimeType: string; quotaBytes: number },
 ): Promise<Artifact> {
   checkName(name)
+  await checkRoom(workspace, content)
   const folder = folderOf(workspace, name)
   if ((await namesIn(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooMany()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -95,6 +98,23 @@ function isTaken(draft: string, target: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true
     throw error
   }
+}
+
+async function checkRoom(
+  workspace: Workspace,
+  { bytes, quotaBytes }: { bytes: Buffer; quotaBytes: number },
+): Promise<void> {
+  const room = { bytes: quotaBytes - bytes.length, entries: Infinity }
+  const held = await measureFolder(workspace.artifacts, room)
+  if (held.bytes <= room.bytes) return
+  const most = formatBytes(quotaBytes)
+  throw new SkillsError(
+    'store/full',
+    `The artifacts of this session would take more than ${most}`,
+    {
+      hint: 'Use another session, or set workspace.quota in skills.config.toml',
+    },
+  )
 }
 
 function checkName(name: string): void {

@@ -1,4 +1,4 @@
-import { findFiles } from './find-files.ts'
+import { findFiles, MAX_LOOKS } from './find-files.ts'
 import { mimeOf, textOf } from './mime-of.ts'
 import type { ReadFile, WorkspaceTree } from './workspace-tree.ts'
 
@@ -45,7 +45,8 @@ export function collectFiles(
   const hit = new Set<string>()
   const files: CollectedFile[] = []
   let total = 0
-  for (const name of findFiles(tree, patterns)) {
+  const looks = { left: MAX_LOOKS }
+  for (const name of findFiles(tree, patterns, looks)) {
     if (files.length >= most.files || total >= most.total) {
       hit.add(files.length >= most.files ? 'max_files' : 'max_total_bytes')
       break
@@ -58,6 +59,7 @@ export function collectFiles(
     total += read.bytes.length
     files.push(describe(name, read))
   }
+  if (looks.left <= 0) hit.add('names to look at')
   return { files, limitsHit: [...hit] }
 }
 

@@ -1,8 +1,10 @@
-import { globMatcher } from '../../util/glob.ts'
+import { nameMatcher } from './match-name.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
 /** So many names are looked at for one pattern. */
-const MAX_LOOKS = 100_000
+export const MAX_LOOKS = 100_000
+/** A pattern alone, which `{a,b}` makes several. */
+const LOOKS_OF_PATTERN = 10
 const SPECIAL = /[*?[\]{}]/
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))(?=\/|$)/
 /** What variables of a workspace mean at the beginning of a path. */
@@ -22,25 +24,41 @@ export function plainPath(path: string): string | undefined {
   return `${folder}/${path.slice(found[0].length)}`.replaceAll(/\/{2,}/g, '/').replace(/^\//, '')
 }
 
+/** How much may still be looked at. */
+export interface Looks {
+  left: number
+}
+
 /** Regular files that match, in the order of the patterns, each once under its name without links. */
-export function findFiles(tree: WorkspaceTree, patterns: readonly string[]): string[] {
+export function findFiles(
+  tree: WorkspaceTree,
+  patterns: readonly string[],
+  looks: Looks,
+): string[] {
   const found = new Set<string>()
-  const looks = { left: MAX_LOOKS }
   for (const pattern of patterns) {
     const plain = plainPath(pattern.trim())
     if (plain === undefined || plain.split('/').includes('..')) continue
     for (const each of alternatives(plain)) {
-      match(tree, { at: '', rest: each.split('/').filter(Boolean), found, looks })
+      looks.left -= LOOKS_OF_PATTERN
+      if (looks.left <= 0) return [...found]
+      match(tree, { at: '', rest: partsOf(each), found, looks })
     }
   }
   return [...found]
+}
+
+/** Several ** in a row are one. */
+function partsOf(pattern: string): string[] {
+  const parts = pattern.split('/').filter(Boolean)
+  return parts.filter((part, at) => part !== '**' || parts[at - 1] !== '**')
 }
 
 interface Matching {
   at: string
   rest: readonly string[]
   found: Set<string>
-  looks: { left: number }
+  looks: Looks
 }
 
 function match(tree: WorkspaceTree, matching: Matching): void {
@@ -54,7 +72,7 @@ function match(tree: WorkspaceTree, matching: Matching): void {
   }
   if (part === '**') return matchDeep(tree, { ...matching, rest: further })
   if (!SPECIAL.test(part)) return match(tree, { ...matching, at: below(at, part), rest: further })
-  const fits = matcherOf(part)
+  const fits = nameMatcher(part)
   for (const { name } of sorted(tree, matching)) {
     if (fits(name)) match(tree, { ...matching, at: below(at, name), rest: further })
   }
@@ -75,20 +93,13 @@ function sorted(tree: WorkspaceTree, { at, looks }: Matching) {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function matcherOf(part: string): (name: string) => boolean {
-  try {
-    return globMatcher(part)
-  } catch {
-    return (name) => name === part
-  }
-}
-
 /** `{a,b/c}` as two patterns. */
-function alternatives(pattern: string): string[] {
+function* alternatives(pattern: string): Generator<string> {
   const found = /\{([^{}]*)\}/.exec(pattern)
-  if (!found) return [pattern]
+  if (!found) return yield pattern
   const [all, inside = ''] = found
-  return inside.split(',').flatMap((each) => alternatives(pattern.replace(all, () => each)))
+  const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + all.length)]
+  for (const each of inside.split(',')) yield* alternatives(`${before}${each}${after}`)
 }
 
 function below(folder: string, name: string): string {

@@ -42,8 +42,11 @@ export async function finishCommand(
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
   const wanted = wantedOf(runtime, params)
+  const { quotaBytes } = runtime.config.workspace
   const files = await collect(ended, { wanted, warnings })
-  const artifacts = wanted.saves ? await saveAll(ready, files, { wanted, warnings }) : []
+  const artifacts = wanted.saves
+    ? await saveAll(ended, files, { wanted, warnings, quotaBytes })
+    : []
   const shown = (file: CollectedFile) => shownFile(file, params.omit_inline_content === true)
   const listed = wanted.isListed ? files : []
   const primary = wanted.isHidden ? undefined : primaryOf(files)
@@ -132,9 +135,13 @@ async function collect(
 }
 
 async function saveAll(
-  { workspace }: ReadyCommand,
+  { ready: { workspace } }: EndedCommand,
   files: readonly CollectedFile[],
-  { wanted: { prefix }, warnings }: { wanted: Wanted; warnings: string[] },
+  {
+    wanted: { prefix },
+    warnings,
+    quotaBytes,
+  }: { wanted: Wanted; warnings: string[]; quotaBytes: number },
 ): Promise<{ name: string; version: number }[]> {
   const saved: { name: string; version: number }[] = []
   for (const file of files) {
@@ -142,7 +149,7 @@ async function saveAll(
       warnings.push(`cannot save truncated output file: ${file.name}`)
       continue
     }
-    const content = { bytes: file.bytes, mimeType: file.mime_type }
+    const content = { bytes: file.bytes, mimeType: file.mime_type, quotaBytes }
     const { name, version } = await saveArtifact(workspace, `${prefix}${file.name}`, content)
     saved.push({ name, version })
   }

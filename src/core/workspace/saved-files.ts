@@ -35,8 +35,9 @@ export async function saveFromWorkspace(
         hint: 'Save a smaller file, or several parts of it',
       })
     }
+    const { quotaBytes } = runtime.config.workspace
     const mimeType = mimeOf(name, read.bytes.subarray(0, 65_536))
-    const saved = await saveArtifact(workspace, name, { bytes: read.bytes, mimeType })
+    const saved = await saveArtifact(workspace, name, { bytes: read.bytes, mimeType, quotaBytes })
     return {
       path: name,
       saved_as: saved.name,

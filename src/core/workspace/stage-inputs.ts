@@ -199,8 +199,29 @@ function copyInside(
     }
     return
   }
-  const read = tree.read(from, limits.room.left + 1)
-  if (read) writeInto(tree, to, { bytes: read.bytes, room: limits.room })
+  copyFileInside(tree, { from, to }, limits.room)
+}
+
+/** Piece by piece: it may be as large as the workspace. */
+function copyFileInside(
+  tree: WorkspaceTree,
+  { from, to }: { from: string; to: string },
+  room: { left: number },
+): void {
+  let piece = tree.readAt(from, 0, CHUNK)
+  // By a link it may be the very same file.
+  const there = tree.at(to, ({ name }) => name, { follows: false })
+  if (!piece || there === from) return
+  const target = tree.create(to)
+  try {
+    for (let at = 0; piece && piece.bytes.length > 0; piece = tree.readAt(from, at, CHUNK)) {
+      take(room, piece.bytes.length)
+      at += piece.bytes.length
+      for (let done = 0; done < piece.bytes.length;) done += writeSync(target, piece.bytes, done)
+    }
+  } finally {
+    closeSync(target)
+  }
 }
 
 function writeInto(

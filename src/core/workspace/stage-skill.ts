@@ -15,6 +15,7 @@ const LINKS: Readonly<Record<string, string>> = {
   inputs: '../../work/inputs',
 }
 const PACKAGES = '.venv'
+const MAX_TRIES = 10
 
 /** Copies a skill into a workspace, unless the very same files are there already. */
 export async function stageSkill(
@@ -78,7 +79,17 @@ async function makeOwned(workspace: Workspace, folder: string): Promise<void> {
 /** Commands that run meanwhile keep what they had. */
 async function replace(target: string, draft: string): Promise<void> {
   const trash = `${draft}.old`
-  if (existsSync(target)) renameSync(target, trash)
-  renameSync(draft, target)
-  await rm(trash, { recursive: true, force: true })
+  for (let tries = 1; ; tries++) {
+    if (existsSync(target)) renameSync(target, `${trash}${tries}`)
+    try {
+      renameSync(draft, target)
+      break
+    } catch (error) {
+      // Another process put its own there meanwhile.
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
+    } finally {
+      await rm(`${trash}${tries}`, { recursive: true, force: true })
+    }
+  }
 }

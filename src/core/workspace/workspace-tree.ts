@@ -23,7 +23,7 @@ const MAX_PARTS = 200
 export interface TreePlaces {
   root: string
   /** By the path inside: `skills` and the like. */
-  mounts: ReadonlyMap<string, string>
+  mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>
   /** Whose files they are, where that is not this process. */
   user: number | undefined
 }
@@ -112,6 +112,8 @@ export class WorkspaceTree {
     const walk = new Walk(this.#places)
     try {
       walk.make(path)
+    } catch (error) {
+      throw asOutside(error)
     } finally {
       walk.close()
     }
@@ -146,7 +148,10 @@ export class WorkspaceTree {
     const walk = new Walk(this.#places)
     try {
       walk.make(folder)
+      walk.checkWritable()
       return use(`/proc/self/fd/${walk.top}/${name}`)
+    } catch (error) {
+      throw asOutside(error)
     } finally {
       walk.close()
     }
@@ -192,6 +197,7 @@ class Walk {
       const [part = '', ...rest] = parts
       const target = `/proc/self/fd/${this.top}/${part}`
       if (!isDots(part) && !lstatSync(target, { throwIfNoEntry: false })) {
+        this.checkWritable()
         mkdirSync(target, { mode: 0o755 })
         const { user } = this.#places
         if (user !== undefined) lchownSync(target, user, user)
@@ -201,6 +207,16 @@ class Walk {
       else if (next) throw new Outside(`"${next.name}" is no folder`)
       else parts = rest
     }
+  }
+
+  /** Commands cannot write where they only read, nor have it done for them by a link. */
+  checkWritable(): void {
+    const { name } = this.#here()
+    const around = [...this.#places.mounts].filter(
+      ([at]) => name === at || name.startsWith(`${at}/`),
+    )
+    const inner = around.sort(([a], [b]) => b.length - a.length)[0]
+    if (inner?.[1].isWritable === false) throw new Outside(`"${name}" can only be read`)
   }
 
   /** Goes into a folder; else says what lies there, or where a link leads. */
@@ -214,7 +230,7 @@ class Walk {
     const path = `/proc/self/fd/${this.top}/${part}`
     const mounted = this.#places.mounts.get(name)
     if (mounted !== undefined) {
-      this.#held.push({ fd: openFolder(mounted), name })
+      this.#held.push({ fd: openFolder(mounted.source), name })
       return undefined
     }
     const stat = lstatSync(path)
@@ -272,9 +288,25 @@ function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
+const GONE = [
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENXIO',
+  'EACCES',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+]
+/** What lies there, or how it is called, is in the way. */
+const IN_THE_WAY = [...GONE, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
+
 function isGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'ENAMETOOLONG'].includes(code ?? '')
+  return GONE.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function asOutside(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return IN_THE_WAY.includes(code) ? new Outside(`nothing can be written there (${code})`) : error
 }
 
 /** A folder stays: removing what is in it would follow whatever takes its place meanwhile. */

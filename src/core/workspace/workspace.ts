@@ -68,7 +68,7 @@ export class Workspace {
 
   /** Its files as commands see them. */
   async tree(): Promise<WorkspaceTree> {
-    const mounts = new Map(this.#mounts().map(({ target, source }) => [target, source]))
+    const mounts = new Map(this.#mounts().map((mount) => [mount.target, mount]))
     return new WorkspaceTree({ root: this.root, mounts, user: await this.user() })
   }
 

@@ -58,6 +58,61 @@ describe('what an earlier command left', () => {
     expect(existsSync(`${(await place()).root}/skills`)).toBe(true)
   })
 
+  it('has nothing written where commands only read', async () => {
+    const { run, runtime, call, place } = await session({ files: { 'demo/sub/x': 'x' } })
+    await run('ln -s /workspace/skills/demo $WORK_DIR/s; ln -s ../skills/demo/.venv $WORK_DIR/v')
+    for (const to of ['work/s/SKILL.md', 'work/s/sub/new/deep', 'work/s/new']) {
+      const asked = run('true', { inputs: [{ from: 'skill://demo/sub/x', to }] })
+      await expect(asked, to).rejects.toThrow('can only be read')
+    }
+    expect((await run('cat SKILL.md')).stdout).toContain('# Demo')
+    expect(existsSync(`${(await place()).skills}/demo/new`)).toBe(false)
+    // The control: where commands write, inputs are put by the same way.
+    await run('cat .venv/x', { inputs: [{ from: 'skill://demo/sub/x', to: 'work/v/x' }] })
+    expect((await run('cat .venv/x')).stdout).toBe('x')
+    await expect(
+      runtime.workspaceSaveArtifact({ session: 's', path: 'work/s/../../../etc/passwd' }, call),
+    ).rejects.toThrow('path must stay within the workspace')
+  })
+
+  it('is no reason for an error that nobody foresaw', async () => {
+    const { run, read, runtime, call, shell } = await session()
+    await run('echo x > out/file; ln -s loop $WORK_DIR/loop; mkdir $WORK_DIR/folder')
+    const from = 'skill://demo/SKILL.md'
+    for (const to of [
+      'n'.repeat(300),
+      'work/a\0b',
+      'out/file/below',
+      'work/loop/x',
+      'work/folder',
+    ]) {
+      const asked = run('true', { inputs: [{ from, to }] })
+      await expect(asked, to).rejects.toMatchObject({ code: 'params/invalid' })
+    }
+    for (const ref of [
+      'workspace://a\0b',
+      `workspace://${'n'.repeat(300)}`,
+      'workspace://work/loop',
+    ])
+      await expect(read(ref), ref).rejects.toMatchObject({ code: 'file/not-found' })
+    for (const path of ['out/a\0b', 'work/loop']) {
+      const asked = runtime.workspaceSaveArtifact({ session: 's', path }, call)
+      await expect(asked, path).rejects.toMatchObject({ code: 'params/invalid' })
+    }
+    await expect(shell('true', { cwd: 'work/a\0b' })).rejects.toMatchObject({
+      code: 'params/invalid',
+    })
+    const file = { name: `${'é'.repeat(199)}.txt`, data: 'eA==' }
+    expect((await run('true', { files: [file] })).warnings?.join()).toContain('user file input')
+  })
+
+  it('is copied onto itself by a link without being lost', async () => {
+    const { run } = await session()
+    await run('echo kept > out/a; ln -s out $WORKSPACE_DIR/same')
+    await run('true', { inputs: [{ from: 'workspace://out/a', to: 'same/a' }] })
+    expect((await run('cat out/a')).stdout).toBe('kept\n')
+  })
+
   it('fills no more than the workspace may hold', async () => {
     const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
     const ran = await run(
@@ -65,6 +120,19 @@ describe('what an earlier command left', () => {
     )
     expect(ran).toMatchObject({ exit_code: -1 })
     expect(ran.warnings?.join()).toContain('DiskLimit')
+  })
+})
+
+describe('artifacts', () => {
+  it('of a session take no more than all workspaces may', async () => {
+    const { run } = await session({ settings: { 'workspace.quota': '1MiB' } })
+    const save = async () =>
+      await run('head -c 600000 /dev/zero > out/a', {
+        output_files: ['out/a'],
+        save_as_artifacts: true,
+      })
+    expect((await save()).artifact_files).toEqual([{ name: 'out/a', version: 0 }])
+    await expect(save()).rejects.toMatchObject({ code: 'store/full' })
   })
 })
 
