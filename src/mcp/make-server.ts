@@ -7,6 +7,7 @@ import {
 import type { ToolCaller } from '../rpc/tool-caller.ts'
 import { addGuidePrompt } from './guide-prompt.ts'
 import type { McpOptions } from './mcp-options.ts'
+import { mendErrors } from './mend-errors.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
 import { completeResources } from './resources/complete.ts'
 import { listResources } from './resources/list-resources.ts'
@@ -44,6 +45,7 @@ export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<M
       },
     },
   )
+  mendErrors(server, caller)
   catalog.extension.attach(server)
   addBlobResources(server, caller)
   addRunResources(server, caller)

@@ -142,6 +142,19 @@ describe('a body that is held back until it is asked for', () => {
   })
 })
 
+describe('a connection that its client wants to be closed', () => {
+  it('is closed after the answer to a message of MCP, too', async () => {
+    const server = await testServer({ withMcp: {} })
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close']
+    const more = ['Accept: application/json, text/event-stream', 'Content-Type: application/json']
+    const length = `Content-Length: ${ping.length}`
+    const answer = await exchange(server, [...lines, ...more, length], ping)
+    expect(answer).toMatch(/^connection: close\r$/im)
+    expect(answer).not.toMatch(/keep-alive/i)
+  })
+})
+
 describe('the end of a server', () => {
   it('does not wait for who says nothing, or not all of it', async () => {
     const server = await testServer()

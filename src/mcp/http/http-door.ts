@@ -42,14 +42,20 @@ export function openHttpDoor(options: McpOptions): HttpDoor {
   }
   parts.tellChanges = () => void tell().catch(onerror)
   const draining = new AbortController()
+  const serve = async ({ request, body, caller }: HttpRequest) => {
+    const authInfo = infoOf(caller)
+    if (await isLegacyRequest(request, body)) {
+      return await sessions.answer(request, { body, caller, authInfo })
+    }
+    const own = isListening(body) ? endable(request, draining.signal) : request
+    return await modern.fetch(own, { authInfo, parsedBody: body })
+  }
   return {
-    async answer({ request, body, caller }) {
-      const authInfo = infoOf(caller)
-      if (await isLegacyRequest(request, body)) {
-        return await sessions.answer(request, { body, caller, authInfo })
-      }
-      const own = isListening(body) ? endable(request, draining.signal) : request
-      return await modern.fetch(own, { authInfo, parsedBody: body })
+    async answer(request) {
+      const response = await serve(request)
+      // Whether a connection is kept is between its client and who holds it.
+      response.headers.delete('connection')
+      return response
     },
     skillsChanged() {
       parts.tellChanges()

@@ -1,0 +1,56 @@
+import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server'
+import { toSkillsError } from '../errors.ts'
+import type { ToolCaller } from '../rpc/tool-caller.ts'
+
+type Handler = (request: unknown, ctx: unknown) => Promise<unknown>
+
+/** What the SDK offers to its own subclasses, of which McpServer takes none. */
+interface Inner {
+  _requestHandlers: Map<string, Handler>
+  _wrapHandler: (method: string, handler: Handler) => Handler
+}
+
+/**
+ * The SDK answers bad parameters as an internal error with a list of findings as its text, and anything
+ * else that is thrown with its message, paths of this machine included. Called before anything is offered.
+ */
+export function mendErrors(server: McpServer, caller: ToolCaller): void {
+  const inner = server.server as unknown as Inner
+  const mended =
+    (handler: Handler): Handler =>
+    async (request, ctx) => {
+      try {
+        return await handler(request, ctx)
+      } catch (thrown) {
+        throw mend(caller, thrown)
+      }
+    }
+  const wrap = inner._wrapHandler.bind(inner)
+  inner._wrapHandler = (method, handler) => mended(wrap(method, handler))
+  for (const [method, handler] of inner._requestHandlers) {
+    inner._requestHandlers.set(method, mended(handler))
+  }
+}
+
+function mend(caller: ToolCaller, thrown: unknown): unknown {
+  const { message = '', code } = thrown as { message?: string; code?: unknown }
+  const finding = firstFinding(message)
+  if (finding !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, finding)
+  if (Number.isSafeInteger(code)) return thrown
+  const { code: shown, message: text, data } = caller.describe(toSkillsError(thrown))
+  return new ProtocolError(shown, text, data)
+}
+
+/** The first of a list of findings, in a sentence; undefined for any other text. */
+function firstFinding(message: string): string | undefined {
+  const list = /\[\s*\{[\s\S]*\}\s*\]$/.exec(message)?.[0]
+  if (list === undefined) return undefined
+  try {
+    const [first] = JSON.parse(list) as [{ path?: unknown; message?: unknown }]
+    const { path, message: text } = first
+    if (!Array.isArray(path) || typeof text !== 'string') return undefined
+    return `Invalid params: '${path.join('.') || 'params'}': ${text.replace(/^Invalid input: /, '')}`
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { testServer } from '../helpers/server.ts'
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => {
+  it.each<[string, { name?: unknown }, string]>([
+    ['resources/read', { uri: 5 } as object, "'params.uri'"],
+    ['resources/list', { cursor: {} } as object, "'params.cursor'"],
+    ['prompts/get', { name: ['x'] }, "'params.name'"],
+    ['tools/call', { name: 'list_skills', arguments: [] }, "'params.arguments'"],
+    ['completion/complete', { ref: { type: 'x' }, argument: {} } as object, "'params"],
+    ['initialize', { protocolVersion: 7 } as object, "'params"],
+    ['logging/setLevel', { level: 'loud' } as object, "'params.level'"],
+  ])('is said of %s, with the code for it', async (method, params, said) => {
+    const server = await testServer({ withMcp: {} })
+    const isModern = era === 'modern'
+    const response = await server.fetch('/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(isModern && {
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+          ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+        }),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: { ...params, ...(isModern && { _meta: META }) },
+      }),
+    })
+    const text = await response.text()
+    const { error } = JSON.parse(text.replace(/^[\s\S]*data: /, '')) as {
+      error: { code: number; message: string }
+    }
+    const isOlder = ['initialize', 'logging/setLevel'].includes(method)
+    if (isModern && isOlder) return expect(error.code).toBe(-32601)
+    expect(error.code).toBe(-32602)
+    expect(error.message).not.toContain('\n')
+    expect(error.message).toContain(said)
+  })
+
+  it('that is none of its business says nothing of this machine', async () => {
+    const server = await testServer({ withMcp: {} })
+    server.runtime.loadSkillsProtocolGuide = async () => {
+      throw new Error(`ENOENT: no such file, open '${server.dir}/secret/file'`)
+    }
+    const isModern = era === 'modern'
+    const params = { name: 'skills-protocol-guide', ...(isModern && { _meta: META }) }
+    const response = await server.fetch('/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(isModern && {
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'prompts/get',
+          'mcp-name': params.name,
+        }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'prompts/get', params }),
+    })
+    const text = await response.text()
+    expect(text).toContain('-32603')
+    expect(text).toContain('"Internal error"')
+    expect(text).not.toContain('secret')
+  })
+})
