@@ -220,6 +220,7 @@ describe('skill_context', () => {
       [{ turn: 2 }, 'turn'],
       [{ placement: 'user' }, 'placement'],
       [{ profile: 'all' }, 'profile'],
+      [{ max_overview: 3 }, 'max_overview'],
       [{ tool_results: 'c1' }, 'tool_results'],
       [{ skill: 'demo' }, 'skill'],
     ]

@@ -52,6 +52,9 @@ export async function skillContext(
   call: Pick<RunCall, 'caller'>,
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
+  if (params.max_overview !== undefined && params.profile === undefined) {
+    throw refused('max_overview', 'there is no list without a profile', "Name one in 'profile'")
+  }
   const sessions = await runtime.sessions()
   const loads = await sessions.update(sessionKey(session, call.caller), async (state) => {
     const before = loadsOf(state, agent)
@@ -82,6 +85,13 @@ export async function skillContext(
   }
 }
 
+function refused(param: string, reason: string, hint: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    hint,
+    data: { param, reason },
+  })
+}
+
 /** Loads what the turn declares, once in a turn. */
 async function begin(
   { repository }: Here,
@@ -90,10 +100,8 @@ async function begin(
 ): Promise<AgentLoads> {
   if (declared.length === 0) return loads
   if (turn === undefined) {
-    throw new SkillsError('params/invalid', "Invalid params: 'loads': there is no turn to begin", {
-      hint: "Name the turn that begins with these skills in 'turn'",
-      data: { param: 'loads', reason: 'there is no turn to begin' },
-    })
+    const hint = "Name the turn that begins with these skills in 'turn'"
+    throw refused('loads', 'there is no turn to begin', hint)
   }
   if (loads.declared === turn) return loads
   const wanted = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({
