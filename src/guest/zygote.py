@@ -159,7 +159,6 @@ class Zygote:
             except OSError as error:
                 return tell({"refused": error.strerror})
             if is_of_host(fd):
-                os.set_blocking(fd, True)
                 self._arriving[fd] = b""
                 self._poll.register(fd, select.POLLIN)
             else:
@@ -226,9 +225,9 @@ class Zygote:
 
 def is_of_host(fd):
     """Processes from outside of this namespace have no number here; nothing inside can be without."""
-    wire = _socket.socket(fileno=os.dup(fd))
+    wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fd)
     data = wire.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, CREDENTIALS.size)
-    wire.close()
+    wire.detach()
     return CREDENTIALS.unpack(data)[0] == 0
 
 
