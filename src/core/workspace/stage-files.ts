@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from './artifacts.ts'
-import { mimeOf } from './mime-of.ts'
+import { mimeOf, wholeCharacters } from './mime-of.ts'
 import type { Workspace } from './workspace.ts'
 import { Outside, type WorkspaceTree } from './workspace-tree.ts'
 import { writeWhole } from './write-file.ts'
+
+const MAX_NAME_BYTES = 200
+const MAX_ENDING_BYTES = 20
 
 /** A file that somebody added to the conversation. */
 export interface ConversationFile {
@@ -91,14 +94,27 @@ function nameOf({ name, file_id: id }: ConversationFile, number: number): string
   const plain = basename(asked.replaceAll('\\', '/'))
     .replaceAll(/[\u0000-\u001f\u007f]/g, '')
     .trim()
-  return ['', '.', '..', '/'].includes(plain) ? 'upload' : plain.slice(0, 200)
+  return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortened(plain)
+}
+
+/** File systems count bytes; what a name ends with says what it is. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
+  const [stem, ending] = partsOf(name)
+  const kept = Buffer.byteLength(ending) < MAX_ENDING_BYTES ? ending : ''
+  const room = MAX_NAME_BYTES - Buffer.byteLength(kept)
+  return `${Buffer.from(wholeCharacters(Buffer.from(stem).subarray(0, room))).toString()}${kept}`
+}
+
+function partsOf(name: string): [stem: string, ending: string] {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
 }
 
 /** `notes.txt`, `notes_2.txt` and so on; case does not tell names apart. */
 function freeName(tree: WorkspaceTree, name: string): string {
   const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
-  const dot = name.lastIndexOf('.')
-  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  const [stem, ending] = partsOf(name)
   for (let number = 1; ; number++) {
     const tried = number === 1 ? name : `${stem}_${number}${ending}`
     if (!taken.has(tried.toLowerCase())) return `work/inputs/${tried}`

@@ -103,7 +103,8 @@ describe('what an earlier command left', () => {
       code: 'params/invalid',
     })
     const file = { name: `${'é'.repeat(199)}.txt`, data: 'eA==' }
-    expect((await run('true', { files: [file] })).warnings?.join()).toContain('user file input')
+    const [staged] = (await run('true', { files: [file] })).staged_inputs ?? []
+    expect(staged?.name).toBe(`work/inputs/${'é'.repeat(98)}.txt`)
   })
 
   it('is copied onto itself by a link without being lost', async () => {
