@@ -250,3 +250,12 @@ describe('skills run-code', () => {
     )
   })
 })
+
+describe('skills policy explain', () => {
+  it('says how long the audit log is kept, and who says so', async () => {
+    const at = place(POLICY, { '.config/skills/config.toml': '[audit]\nttl = "30d"\n' })
+    const { stdout } = await skills(['policy', 'explain'], at)
+    expect(stdout).toMatch(/^audit\.ttl +30d +\S+config\.toml:2$/m)
+    expect(stdout).toMatch(/^audit\.quota +not set +built in$/m)
+  })
+})

@@ -22,6 +22,8 @@ const SETTINGS = [
   'run.max_waiting',
   'audit.contents',
   'audit.max_file',
+  'audit.ttl',
+  'audit.quota',
 ]
 
 /** `skills policy explain`: all that decides about runs, and where each of it stands. */
