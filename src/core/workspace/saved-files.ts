@@ -106,9 +106,10 @@ function piece(read: {
   offset: number
 }): ReadRef {
   const { ref, mime, size, bytes, offset } = read
-  const content = textOf(mime, bytes)
-  const taken = content === undefined ? bytes.length : wholeCharacters(bytes).length
-  const next = offset + (taken || bytes.length)
+  const whole = wholeCharacters(bytes).length
+  // A part of a character alone is no text.
+  const content = whole === 0 && bytes.length > 0 ? undefined : textOf(mime, bytes)
+  const next = offset + (content === undefined ? bytes.length : whole)
   return {
     ref,
     mime_type: mime,

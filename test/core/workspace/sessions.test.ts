@@ -118,6 +118,23 @@ describe('a command that goes on', () => {
     await kill(view.session_id)
   })
 
+  it('says what it is, whatever its bytes are', async () => {
+    const { exec } = await session()
+    const view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
+    expect(view).toMatchObject({ status: 'exited', output: '\ufeffbom \ufffd' })
+  })
+
+  it('is one of its own tools, not of others', async () => {
+    const { exec, shell, poll, kill, runtime, call } = await session()
+    const { session_id: ofSkill } = await exec('read x', { yield_ms: 300 })
+    const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
+    await expect(poll(ofWorkspace)).rejects.toThrow('unknown session_id')
+    const write = { session: 's', session_id: ofSkill, chars: 'x' }
+    await expect(runtime.workspaceWriteStdin(write, call)).rejects.toThrow('unknown session_id')
+    await kill(ofSkill)
+    await kill(ofWorkspace)
+  })
+
   it('that ended takes nothing any more', async () => {
     const { exec, write } = await session()
     const view = await exec('true')
@@ -226,6 +243,28 @@ describe('lines', () => {
     expect(lines.read(1)).toEqual({ output: 'o\n', offset: 1, nextOffset: 2 })
     expect(lines.read(10)).toEqual({ output: 'three\n', offset: 2, nextOffset: 3 })
     expect(lines.read(10)).toEqual({ output: '', offset: 3, nextOffset: 3 })
+  })
+
+  it('keep what belongs together, wherever they are cut', () => {
+    const lines = new LineBuffer()
+    lines.add('a\r')
+    expect(lines.read(10)).toEqual({ output: 'a', offset: 0, nextOffset: 0 })
+    lines.add('\nb')
+    expect(lines.read(10)).toEqual({ output: '\nb', offset: 0, nextOffset: 1 })
+    const raw = new LineBuffer()
+    raw.add('a\r')
+    raw.add('\nb\n')
+    expect(raw.read(10, true).output).toBe('a\r\nb\n')
+    const long = `x${'🎉'.repeat(100_000)}`
+    const cut = new LineBuffer()
+    cut.add(long)
+    let said = ''
+    for (let at = 0; at < 10; at++) {
+      const { output } = cut.read(1)
+      expect(output).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/)
+      said += output
+    }
+    expect(said === long).toBe(true)
   })
 
   it('are dropped from the front where there are too many', () => {

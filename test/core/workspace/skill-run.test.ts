@@ -357,6 +357,21 @@ describe('outputs', () => {
     })
   })
 
+  it('are read a piece at a time, and no byte is lost', async () => {
+    const { run, read } = await session()
+    const text = 'é你🎉 plain\n'.repeat(3)
+    await run(`printf '${text.replaceAll('\n', '\\n')}' > out/t.txt`)
+    for (const max_bytes of [1, 2, 3, 5, 7]) {
+      const pieces: Buffer[] = []
+      for (let offset: number | undefined = 0; offset !== undefined;) {
+        const piece = await read('workspace://out/t.txt', { offset, max_bytes })
+        pieces.push(Buffer.from(piece.content ?? piece.data ?? '', piece.data ? 'base64' : 'utf8'))
+        offset = piece.next_offset
+      }
+      expect(Buffer.concat(pieces).toString('utf8'), String(max_bytes)).toBe(text)
+    }
+  })
+
   it('name the main one of those that this command wrote', async () => {
     const { run } = await session()
     expect((await run('echo b > out/b.txt; echo a > out/a.txt')).primary_output?.name).toBe(
