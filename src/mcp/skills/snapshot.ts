@@ -13,11 +13,13 @@ export interface Snapshot {
   readonly listed: readonly Resource[]
 }
 
+type Listed = Exclude<Skill['resources'], 'dynamic'>[number]
+
 /** Puts skills together to one tree. */
 export function takeSnapshot(carried: readonly CarriedSkill[]): Snapshot {
   const files = new Map<string, CarriedFile>()
   for (const each of carried) for (const file of each.files) files.set(file.uri, file)
-  const skills = carried.map((each) => withInner(each, carried)).sort(compareUris)
+  const skills = withInner(carried).sort(compareUris)
   return {
     skills,
     files,
@@ -28,13 +30,20 @@ export function takeSnapshot(carried: readonly CarriedSkill[]): Snapshot {
 }
 
 /** A skill below another one is among its files, as it is for whoever reads the folder. */
-function withInner({ skill }: CarriedSkill, carried: readonly CarriedSkill[]): Skill {
-  const root = skill.uri.slice(0, -SKILL_FILE.length)
-  const inner = carried.filter((each) => each.skill !== skill && each.skill.uri.startsWith(root))
-  if (inner.length === 0) return skill
-  const own = skill.resources as Exclude<Skill['resources'], 'dynamic'>
-  const added = inner.flatMap((each) => each.skill.resources as typeof own)
-  return { ...skill, resources: [...own, ...added].sort(compareUris) }
+function withInner(carried: readonly CarriedSkill[]): Skill[] {
+  const inOrder = carried
+    .map(({ skill }) => ({ skill, root: skill.uri.slice(0, -SKILL_FILE.length) }))
+    .sort((a, b) => (a.root < b.root ? -1 : 1))
+  return inOrder.map(({ skill, root }, at) => {
+    // Whatever lies below comes right after.
+    const isBelow = (place: number) => inOrder[place]?.root.startsWith(root) ?? false
+    let end = at + 1
+    while (isBelow(end)) end += 1
+    const added = inOrder.slice(at + 1, end).flatMap((each) => each.skill.resources as Listed[])
+    if (added.length === 0) return skill
+    const own = skill.resources as readonly Listed[]
+    return { ...skill, resources: [...own, ...added].sort(compareUris) }
+  })
 }
 
 function asResource({ id, version, skill, files }: CarriedSkill): Resource {

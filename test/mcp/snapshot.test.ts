@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { CarriedSkill } from '../../src/mcp/skills/build-skill.ts'
+import { takeSnapshot } from '../../src/mcp/skills/snapshot.ts'
+
+function carried(path: string): CarriedSkill {
+  const uri = `skill://${path}/SKILL.md`
+  const facts = { uri, digest: `sha256:${'0'.repeat(64)}`, size: 1 }
+  const frontmatter = { name: path.split('/').at(-1) ?? '', description: 'Does it.' }
+  return {
+    id: path.replaceAll('/', '.'),
+    version: '1.0.0',
+    files: [{ ...facts, dir: '/', path: 'SKILL.md', mimeType: 'text/markdown' }],
+    skill: { uri, frontmatter, resources: [facts] },
+  }
+}
+
+const filesOf = (paths: readonly string[]) =>
+  Object.fromEntries(
+    takeSnapshot(paths.map(carried)).skills.map(({ uri, resources }) => [
+      uri,
+      (resources as { uri: string }[]).map((each) => each.uri),
+    ]),
+  )
+
+describe('the skills at one moment', () => {
+  it('have those below them among their files, at any depth, and no others', () => {
+    const files = filesOf(['a/b/c', 'a', 'ab', 'a-b', 'a/b', 'b', 'a.b'])
+    expect(files['skill://a/SKILL.md']).toEqual([
+      'skill://a/SKILL.md',
+      'skill://a/b/SKILL.md',
+      'skill://a/b/c/SKILL.md',
+    ])
+    expect(files['skill://a/b/SKILL.md']).toEqual([
+      'skill://a/b/SKILL.md',
+      'skill://a/b/c/SKILL.md',
+    ])
+    for (const each of ['ab', 'a-b', 'a.b', 'b', 'a/b/c']) {
+      expect(files[`skill://${each}/SKILL.md`]).toEqual([`skill://${each}/SKILL.md`])
+    }
+  })
+})
