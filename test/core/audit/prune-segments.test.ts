@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { newestFirst } from '../../../src/core/audit/read-audit.ts'
@@ -71,6 +74,29 @@ describe('an audit log whose records may go', () => {
     await append(dir, 10)
     expect(codes(dir)).toEqual([])
   })
+
+  it('stays one chain where several processes write and let files go', async () => {
+    const dir = folder()
+    const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
+    const words = ['--import', 'tsx', worker, dir, '40', '15000']
+    const ends = Array.from({ length: 3 }, async () => {
+      const child = spawn(process.execPath, words, { stdio: 'inherit' })
+      return (await once(child, 'close')) as unknown[]
+    })
+    while (segments(dir).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const writers = { areOver: false }
+    const all = Promise.all(ends).finally(() => (writers.areOver = true))
+    // Whoever looks meanwhile sees a whole chain as well.
+    while (!writers.areOver) {
+      expect(codes(dir)).toEqual([])
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    for (const [code] of await all) expect(code).toBe(0)
+    const bytes = segments(dir).reduce((sum, file) => sum + statSync(file).size, 0)
+    expect(bytes).toBeLessThan(15_000 + 3 * 5000)
+    expect(verifyAudit(dir)).toMatchObject({ problems: [] })
+    expect(numbers(dir)[0]).toBeGreaterThan(1)
+  }, 60_000)
 
   it('goes on in another file where one is open for long, so that it can go', async () => {
     const dir = folder()

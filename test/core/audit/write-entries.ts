@@ -1,9 +1,10 @@
-// Appends so many records to the log of a folder.
+// Appends so many records to the log of a folder, perhaps one that keeps so many bytes.
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { entry } from './entries.ts'
 
-const [dir = '', count = '0'] = process.argv.slice(2)
-const log = openAuditLog(dir, { maxFileBytes: 5000 })
+const [dir = '', count = '0', quota] = process.argv.slice(2)
+const quotaBytes = quota === undefined ? undefined : Number(quota)
+const log = openAuditLog(dir, { maxFileBytes: 5000, quotaBytes })
 for (let at = 0; at < Number(count); at++) {
   await log.append(entry(), { durable: at % 2 === 0 })
 }
