@@ -75,6 +75,8 @@ export interface MountedFolder {
   mode: 'read-only' | 'read-write' | 'overlay'
   /** Whoever a run is may read all of it: nothing has to be done for that. */
   isPublic?: boolean
+  /** What is written there counts as what is written to the workspace. */
+  isCounted?: boolean
 }
 
 /** What a sandbox runs. */

@@ -76,6 +76,7 @@ export async function giveFolders(
     })),
     watched: [
       ...(workspace === undefined ? [] : [workspace]),
+      ...folders.flatMap(({ isCounted, source }) => (isCounted === true ? [source] : [])),
       ...all.flatMap(({ how, mode, source }) =>
         how === 'copy' && mode === 'overlay' ? [source] : [],
       ),

@@ -90,6 +90,7 @@ export class Workspace {
         target: `${INSIDE.workspace}/${target}`,
         mode: isWritable ? 'read-write' : 'read-only',
         isPublic: true,
+        isCounted: isWritable,
       })),
       ...links.map(([name, source]): MountedFolder => ({
         source,

@@ -124,6 +124,17 @@ describe('what an earlier command left', () => {
   })
 })
 
+describe('packages of a skill', () => {
+  it('take their part of what the workspace may hold', async () => {
+    const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
+    const ran = await run(
+      'for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > .venv/$i; done; sleep 600',
+    )
+    expect(ran).toMatchObject({ exit_code: -1 })
+    expect(ran.warnings?.join()).toContain('DiskLimit')
+  })
+})
+
 describe('artifacts', () => {
   it('of a session take no more than all workspaces may', async () => {
     const { run } = await session({ settings: { 'workspace.quota': '1MiB' } })
