@@ -20,15 +20,6 @@ export function setLimit(folder: string, file: string, value: number): void {
 /** What the kernel may still count for a group whose processes are gone, for it to serve again. */
 export const MOST_LEFT = 2 * 1024 ** 2
 
-/** A file of one number; not a number where it cannot be read. */
-export function readNumber(file: string): number {
-  try {
-    return Number(readFileSync(file, 'utf8'))
-  } catch {
-    return NaN
-  }
-}
-
 /** The value of one line of a file of `name value` lines, or of a file of one number. */
 export function readCounter(file: string, name?: string): number {
   try {

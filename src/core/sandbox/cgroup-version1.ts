@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './cgroup.ts'
-import { makeGroup, MOST_LEFT, readCounter, readNumber, setLimit } from './cgroup-files.ts'
+import { makeGroup, MOST_LEFT, setLimit } from './cgroup-files.ts'
 import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+import { GroupFile } from './group-file.ts'
 
 /** Against the 1,024 of each process outside. */
 const CPU_SHARES = { first: 1024, later: 256 }
@@ -40,35 +40,55 @@ export function makeVersion1(name: string, limits: GroupLimits, made: string[]):
   setLimit(pids, 'pids.max', limits.processes)
   const time = makeIfPossible('cpuacct', name, made)
   const share = makeIfPossible('cpu', name, made)
-  const setShare = (value: number) => {
-    if (share) writeFileSync(join(share, 'cpu.shares'), String(value))
-  }
-  setShare(CPU_SHARES.first)
   const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
-  const refused = () => readCounter(join(pids, 'pids.events'), 'max')
-  const wasHit = () => readCounter(join(memory, 'memory.oom_control'), 'oom_kill') > 0
+  return counting({ memory, pids, time, share, folders }, limits)
+}
+
+interface Folders {
+  memory: string
+  pids: string
+  time: string | undefined
+  share: string | undefined
+  folders: readonly string[]
+}
+
+function counting(
+  { memory, pids, time, share, folders }: Folders,
+  limits: GroupLimits,
+): KernelGroup {
+  const [first, ...others] = folders.map((each) => new GroupFile(join(each, 'cgroup.procs'), 'w'))
+  const hits = new GroupFile(join(memory, 'memory.oom_control'))
+  const peak = new GroupFile(join(memory, PEAK), 'r+')
+  const refusals = new GroupFile(join(pids, 'pids.events'))
+  const living = new GroupFile(join(pids, 'pids.current'))
+  const used = time === undefined ? undefined : new GroupFile(join(time, 'cpuacct.usage'), 'r+')
+  const shares = share === undefined ? undefined : new GroupFile(join(share, 'cpu.shares'), 'w')
+  const opened = [first, ...others, hits, peak, refusals, living, used, shares]
+  shares?.write(CPU_SHARES.first)
   return {
     kind: 'cgroup1',
     folders,
     add: async (pid) => {
-      const [first, ...others] = folders.map((folder) => join(folder, 'cgroup.procs'))
       // The kernel lets the first one wait until nobody forks; the others follow at once.
-      if (first !== undefined) await writeFile(first, String(pid))
-      for (const each of others) writeFileSync(each, String(pid))
+      await first?.writeLater(pid)
+      for (const each of others) each.write(pid)
     },
-    memoryHit: wasHit,
-    totalHit: () => readCounter(join(memory, PEAK)) < limits.memoryBytes - CHARGED_AT_ONCE,
-    refusedProcesses: refused,
-    cpuMs: time === undefined ? undefined : () => readCounter(join(time, 'cpuacct.usage')) / 1e6,
-    yield: () => setShare(CPU_SHARES.later),
+    memoryHit: () => hits.count('oom_kill') > 0,
+    totalHit: () => peak.count() < limits.memoryBytes - CHARGED_AT_ONCE,
+    refusedProcesses: () => refusals.count('max'),
+    cpuMs: used && (() => used.count() / 1e6),
+    yield: () => shares?.write(CPU_SHARES.later),
+    close: () => {
+      for (const each of opened) each?.close()
+    },
     renew: () => {
       // These count up for ever.
-      if (wasHit() || refused() > 0) return false
-      if (readNumber(join(pids, 'pids.current')) !== 0) return false
-      writeFileSync(join(memory, PEAK), '0')
-      if (!(readNumber(join(memory, PEAK)) <= MOST_LEFT)) return false
-      if (time !== undefined) writeFileSync(join(time, 'cpuacct.usage'), '0')
-      setShare(CPU_SHARES.first)
+      if (hits.count('oom_kill') > 0 || refusals.count('max') > 0) return false
+      if (living.number() !== 0) return false
+      peak.write(0)
+      if (!(peak.number() <= MOST_LEFT)) return false
+      used?.write(0)
+      shares?.write(CPU_SHARES.first)
       return true
     },
   }

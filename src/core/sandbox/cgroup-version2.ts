@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './cgroup.ts'
-import { MOST_LEFT, readCounter, readNumber, setLimit } from './cgroup-files.ts'
+import { MOST_LEFT, setLimit } from './cgroup-files.ts'
 import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+import { GroupFile } from './group-file.ts'
 
 /** Against the 100 of each process outside. */
 const CPU_WEIGHT = { first: 100, later: 25 }
@@ -28,31 +28,40 @@ export function makeVersion2(name: string, limits: GroupLimits, made: string[]):
   MEMORY.set(folder, limits.memoryBytes)
   setLimit(folder, 'pids.max', limits.processes)
   writeFileSync(join(folder, 'memory.oom.group'), '1')
-  const weight = join(folder, 'cpu.weight')
-  const setWeight = (value: number) => {
-    if (existsSync(weight)) writeFileSync(weight, String(value))
-  }
-  setWeight(CPU_WEIGHT.first)
-  const count = (file: string, what: string) => readCounter(join(folder, file), what)
-  const usedMs = () => count('cpu.stat', 'usage_usec') / 1000
+  return counting(folder)
+}
+
+function counting(folder: string): KernelGroup {
+  const fileOf = (name: string, mode?: 'w') => new GroupFile(join(folder, name), mode)
+  const members = fileOf('cgroup.procs', 'w')
+  const memory = fileOf('memory.events')
+  const held = fileOf('memory.current')
+  const refusals = fileOf('pids.events')
+  const living = fileOf('pids.current')
+  const time = fileOf('cpu.stat')
+  const weight = existsSync(join(folder, 'cpu.weight')) ? fileOf('cpu.weight', 'w') : undefined
+  const opened = [members, memory, held, refusals, living, time, weight]
   let usedBefore = 0
+  const cpuMs = () => time.count('usage_usec') / 1000 - usedBefore
+  weight?.write(CPU_WEIGHT.first)
   return {
     kind: 'cgroup2',
     folders: [folder],
-    add: async (pid) => await writeFile(join(folder, 'cgroup.procs'), String(pid)),
-    memoryHit: () => count('memory.events', 'oom_kill') > 0,
-    totalHit: () => count('memory.events', 'oom') === 0,
-    refusedProcesses: () => count('pids.events', 'max'),
-    cpuMs: () => usedMs() - usedBefore,
-    yield: () => setWeight(CPU_WEIGHT.later),
+    add: async (pid) => await members.writeLater(pid),
+    memoryHit: () => memory.count('oom_kill') > 0,
+    totalHit: () => memory.count('oom') === 0,
+    refusedProcesses: () => refusals.count('max'),
+    cpuMs,
+    yield: () => weight?.write(CPU_WEIGHT.later),
+    close: () => {
+      for (const each of opened) each?.close()
+    },
     renew: () => {
       // These count up for ever.
-      if (count('memory.events', 'oom') + count('memory.events', 'oom_kill') > 0) return false
-      if (count('pids.events', 'max') > 0) return false
-      if (readNumber(join(folder, 'pids.current')) !== 0) return false
-      if (!(readNumber(join(folder, 'memory.current')) <= MOST_LEFT)) return false
-      usedBefore = usedMs()
-      setWeight(CPU_WEIGHT.first)
+      if (memory.count('oom') + memory.count('oom_kill') + refusals.count('max') > 0) return false
+      if (living.number() !== 0 || !(held.number() <= MOST_LEFT)) return false
+      usedBefore += cpuMs()
+      weight?.write(CPU_WEIGHT.first)
       return true
     },
   }

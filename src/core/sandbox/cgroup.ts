@@ -31,6 +31,8 @@ export interface KernelGroup {
   cpuMs: (() => number) | undefined
   /** Lets others go first from now on. */
   yield?(): void
+  /** Lets go of what is held open of it. */
+  close?(): void
   /** Makes it as it was before its run; false where something of that is left. */
   renew?(): boolean
 }
@@ -58,7 +60,11 @@ export function makeControlGroup(
   const made: string[] = []
   try {
     const group = isVersion2() ? makeVersion2(name, all, made) : makeVersion1(name, all, made)
-    return { ...group, remove: async () => await removeAll(group.folders) }
+    const remove = async () => {
+      group.close?.()
+      await removeAll(group.folders)
+    }
+    return { ...group, remove }
   } catch {
     for (const folder of made) removeWithTotal(folder)
     return undefined

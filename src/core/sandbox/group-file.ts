@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync, write, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+const writeLater = promisify(write)
+/** More than any file of counters holds. */
+const shared = Buffer.alloc(8192)
+
+/** A file of a control group that is asked again and again: it stays open from the first time on. */
+export class GroupFile {
+  #path: string
+  #mode: 'r' | 'r+' | 'w'
+  #fd: number | undefined
+
+  /** Never made where it is not there: the kernel makes no file on request. */
+  constructor(path: string, mode: 'r' | 'r+' | 'w' = 'r') {
+    this.#path = path
+    this.#mode = mode
+  }
+
+  /** Its one number; not a number where it cannot be read. */
+  number(): number {
+    const text = this.#read()
+    return text === '' ? NaN : Number(text)
+  }
+
+  /** The value of one of its `name value` lines, or its one number; 0 where there is none. */
+  count(name?: string): number {
+    if (name === undefined) return this.number() || 0
+    const line = this.#read()
+      .split('\n')
+      .find((each) => each.startsWith(`${name} `))
+    return Number(line?.split(' ')[1] ?? 0)
+  }
+
+  write(value: number): void {
+    writeSync(this.#open(), String(value), 0)
+  }
+
+  /** Where the kernel may let the writer wait. */
+  async writeLater(value: number): Promise<void> {
+    await writeLater(this.#open(), String(value), 0)
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = undefined
+  }
+
+  #read(): string {
+    try {
+      return shared.toString('latin1', 0, readSync(this.#open(), shared, 0, shared.length, 0))
+    } catch {
+      return ''
+    }
+  }
+
+  #open(): number {
+    return (this.#fd ??= openSync(this.#path, this.#mode))
+  }
+}
