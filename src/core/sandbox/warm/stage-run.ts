@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SandboxRequest } from '../backend.ts'
 import { linkOrCopy, removeStage, writeCode } from '../stage.ts'
 import { stagingError } from '../staging-error.ts'
-import type { SharedSkill, SharedSkills } from './shared-skills.ts'
+import type { SharedSkills } from './shared-skills.ts'
 
 /** What one run was granted, laid out where the zygote sees it. */
 export interface RunStage {
@@ -16,30 +16,33 @@ export interface RunStage {
 /** Skills are shared by runs as long as they stay what they are; the rest is this run's alone. */
 export function stageRun(request: SandboxRequest, staged: string, shared: SharedSkills): RunStage {
   const { skills, blobs, code, id } = request
-  const dir = join(staged, `run-${id}`)
-  const held: SharedSkill[] = []
-  const hasOwn = blobs.length > 0 || code !== undefined
+  const undo: (() => void)[] = []
   const remove = () => {
-    for (const each of held) each.release()
-    if (hasOwn) removeStage(dir)
+    for (const each of undo.splice(0)) each()
+  }
+  const keep = (dir: string) => {
+    undo.push(() => removeStage(dir))
+    return dir
   }
   try {
-    if (hasOwn) {
-      mkdirSync(dir)
-      chmodSync(dir, 0o755)
-    }
     return {
       skills: skills.map((skill) => {
         const one = shared.take(skill.dir)
-        held.push(one)
+        undo.push(() => one.release())
         return { name: skill.name, path: one.path }
       }),
-      blobs: blobs.map(({ name, path }) => ({ name, path: linkOrCopy(path, join(dir, name)) })),
-      code: code && writeCode(join(dir, 'code'), code),
+      blobs: blobs.length > 0 ? stageBlobs(blobs, keep(join(staged, `blobs-${id}`))) : [],
+      code: code && writeCode(keep(join(staged, `code-${id}`)), code),
       remove,
     }
   } catch (error) {
     remove()
     throw stagingError(error, [...skills.map((each) => each.dir), ...blobs.map(({ path }) => path)])
   }
+}
+
+function stageBlobs(blobs: SandboxRequest['blobs'], dir: string): RunStage['blobs'] {
+  mkdirSync(dir)
+  chmodSync(dir, 0o755)
+  return blobs.map(({ name, path }) => ({ name, path: linkOrCopy(path, join(dir, name)) }))
 }
