@@ -82,8 +82,9 @@ async function prepareEach<T extends PreparedFile | PreparedCommand>(
 
 function remember(workspace: Workspace, key: string, fingerprint: string): void {
   const preparedAt = new Date().toISOString()
-  const prepared = { ...workspace.state.prepared, [key]: { fingerprint, preparedAt } }
-  workspace.remember({ prepared })
+  workspace.remember(({ prepared }) => ({
+    prepared: { ...prepared, [key]: { fingerprint, preparedAt } },
+  }))
 }
 
 async function writeFile(preparing: Preparing, file: PreparedFile): Promise<void> {

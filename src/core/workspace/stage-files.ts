@@ -62,7 +62,7 @@ async function stageOne(
   const target = isThere ? known[0] : freeName(tree, nameOf(file, number))
   if (!isThere) {
     writeWhole(tree, target, { bytes })
-    workspace.remember({ inputs: { ...workspace.state.inputs, [target]: { from, key } } })
+    workspace.remember(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
   }
   return {
     name: target,

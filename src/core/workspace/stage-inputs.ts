@@ -90,7 +90,7 @@ async function fromArtifact(
   if (!artifact) throw wrong(input.from, 'there is no such artifact in this session')
   writeInto(tree, to, { bytes: artifact.bytes, room })
   const staged = { from: ref.name, key: artifact.digest, version: artifact.version }
-  workspace.remember({ inputs: { ...workspace.state.inputs, [to]: staged } })
+  workspace.remember(({ inputs }) => ({ inputs: { ...inputs, [to]: staged } }))
 }
 
 function fromHost(input: InputRequest, at: StageInputs, staging: Staging & { path: string }): void {
@@ -107,7 +107,7 @@ function fromHost(input: InputRequest, at: StageInputs, staging: Staging & { pat
 /** It is mounted under a name of its own from now on, and the link leads there. */
 function linkHostFolder(source: string, to: string, { workspace, tree }: StageInputs): void {
   const name = createHash('sha256').update(source).digest('hex').slice(0, 16)
-  workspace.remember({ links: { ...workspace.state.links, [name]: source } })
+  workspace.remember(({ links }) => ({ links: { ...links, [name]: source } }))
   tree.link(to, `/inputs/${name}`)
 }
 

@@ -30,7 +30,7 @@ export async function stageSkill(
     if (before?.digest === digest && before.isCopy === isCopy && isThere) return
     await (isCopy ? layOutCopy(workspace, name, dir) : layOutReadOnly(workspace, name, dir))
     const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
-    workspace.remember({ skills: { ...workspace.state.skills, [name]: staged } })
+    workspace.remember(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
   })
 }
 

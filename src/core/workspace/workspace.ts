@@ -47,9 +47,10 @@ export class Workspace {
     return join(this.dir, kind, skill)
   }
 
-  /** Changes what is known of it; what fails leaves it as it was. */
-  remember(change: Partial<WorkspaceState>): void {
-    this.#state = { ...this.#state, ...change, usedAt: new Date().toISOString() }
+  /** Changes what is known of it, by whichever process; what fails leaves it as it was. */
+  remember(change: (state: WorkspaceState) => Partial<WorkspaceState>): void {
+    this.reload()
+    this.#state = { ...this.#state, ...change(this.#state), usedAt: new Date().toISOString() }
     writeState(this.dir, this.#state)
   }
 

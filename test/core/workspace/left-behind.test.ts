@@ -198,6 +198,18 @@ describe('workspaces', () => {
     expect(new Set(all).size).toBe(1)
   })
 
+  it('know what two processes did there', async () => {
+    const { runtime, open, call, toolsOf, place } = await session({
+      files: { 'other/SKILL.md': '---\nname: other\ndescription: x\n---\n' },
+    })
+    const here = await place()
+    const release = (await runtime.workspaces()).hold(here.key)
+    await toolsOf(await open()).run('true', { skill: 'other' })
+    await runtime.skillRun({ session: 's', skill: 'demo', command: 'true' }, call)
+    release()
+    expect(Object.keys(here.state.skills).sort()).toEqual(['demo', 'other'])
+  })
+
   it('whose state is broken are staged anew and keep their files', async () => {
     const { run, open, call, place } = await session()
     await run('echo kept > out/a')
