@@ -28,6 +28,7 @@ export class DiskWatch {
   #freeThen: Measure
   #left: Measure
   #isFull = false
+  #isOver = false
 
   constructor(watched: DiskWatched) {
     this.#watched = watched
@@ -38,17 +39,23 @@ export class DiskWatch {
     this.#first = setTimeout(() => this.#look(true), FIRST_MS)
   }
 
-  /** Nothing is looked for until the last look. */
+  /** It was told to end: whether it also wrote too much changes nothing any more. */
   rest(): void {
+    this.#isOver = true
     clearInterval(this.#timer)
     clearTimeout(this.#first)
   }
 
   /** The last look, when nothing can be written any more; tells whether they hold too much. */
   async end(): Promise<boolean> {
+    const isToldToEnd = this.#isOver
     this.rest()
     await this.#counting
-    if (!this.#isFull && this.#hasShrunk({ bytes: LEAST_BYTES, entries: LEAST_FILES })) {
+    if (
+      !this.#isFull &&
+      !isToldToEnd &&
+      this.#hasShrunk({ bytes: LEAST_BYTES, entries: LEAST_FILES })
+    ) {
       await this.#count()
     }
     return this.#isFull
