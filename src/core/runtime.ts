@@ -39,6 +39,7 @@ import type { RunResult } from './run/result.ts'
 import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
 import type { RunStore } from './record/run-store.ts'
 import { workspaceCalls, type WorkspaceCalls } from './workspace/calls.ts'
+import { loadCalls } from './loads/calls.ts'
 import type { LiveSessions } from './workspace/live-sessions.ts'
 import type { WorkspaceHook } from './workspace/init-workspace.ts'
 import type { OnMade, Workspaces } from './workspace/workspaces.ts'
@@ -158,14 +159,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     repository,
     ...openParts(options, () => runtime),
     ...workspaceCalls(() => runtime),
-    skillLoad: async (params, call = {}) =>
-      (await import('./methods/skill-load/run.ts')).skillLoad(runtime, params, call),
-    skillSelectDocs: async (params, call = {}) =>
-      (await import('./methods/skill-select-docs/run.ts')).skillSelectDocs(runtime, params, call),
-    skillContext: async (params, call = {}) =>
-      (await import('./methods/skill-context/run.ts')).skillContext(runtime, params, call),
-    skillListDocs: async (params) =>
-      (await import('./methods/skill-list-docs/run.ts')).skillListDocs(runtime, params),
+    ...loadCalls(() => runtime),
     createSkill: async (params) =>
       (await import('./methods/create-skill/run.ts')).createSkill(runtime, params),
     createBlob: async (params) =>

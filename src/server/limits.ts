@@ -7,7 +7,8 @@ export function limitsOf(config: Config['serve']): ServerLimits {
   return {
     bodyBytes: config.maxBodyBytes,
     bodyMs: config.bodyTimeoutMs,
-    running: config.maxRuns ?? Math.max(2, availableParallelism()),
+    // Half of the time of a short run goes by while the kernel and the disk work for it.
+    running: config.maxRuns ?? 2 * Math.max(2, availableParallelism()),
     waiting: config.maxWaiting,
     callsPerSecond: config.callsPerSecond,
   }

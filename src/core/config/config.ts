@@ -126,7 +126,7 @@ export interface Config {
     allowedOrigins: readonly string[]
     maxBodyBytes: number
     bodyTimeoutMs: number
-    /** As many as there are cores unless given. */
+    /** Two a core, but at least 4, unless given. */
     maxRuns: number | undefined
     maxWaiting: number
     callsPerSecond: number

@@ -32,7 +32,7 @@ export const SERVE_KEYS = [
     key: 'serve.max_runs',
     field: ['serve', 'maxRuns'],
     type: 'count',
-    description: 'Runs at the same time; as many as there are cores unless given',
+    description: 'Runs at the same time; two a core, but at least 4, unless given',
     default: undefined,
   },
   {
