@@ -18,10 +18,14 @@ export async function startScript(file) {
   return await started(spawn(process.execPath, [file], { stdio }))
 }
 
+const living = new Set()
+process.on('exit', () => {
+  for (const child of living) child.kill('SIGKILL')
+})
+
 async function started(child) {
-  const end = () => child.kill('SIGKILL')
-  process.on('exit', end)
-  child.on('exit', () => process.off('exit', end))
+  living.add(child)
+  child.on('exit', () => living.delete(child))
   const ended = new Promise((resolve) => child.on('exit', resolve))
   const line = await new Promise((resolve, reject) => {
     let text = ''
