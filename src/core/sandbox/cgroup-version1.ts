@@ -6,7 +6,7 @@ import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
-/** Against the 1,024 of each process outside. */
+/** Against the 1,024 of each process outside, which is what the kernel gives to a new group. */
 const CPU_SHARES = { first: 1024, later: 256 }
 
 /** Tells whose limit was reached; newer kernels count no failures of version 1. */
@@ -64,7 +64,7 @@ function counting(
   const used = time === undefined ? undefined : new GroupFile(join(time, 'cpuacct.usage'), 'r+')
   const shares = share === undefined ? undefined : new GroupFile(join(share, 'cpu.shares'), 'w')
   const opened = [first, ...others, hits, peak, refusals, living, used, shares]
-  shares?.write(CPU_SHARES.first)
+  let hasYielded = false
   return {
     kind: 'cgroup1',
     folders,
@@ -77,7 +77,10 @@ function counting(
     totalHit: () => peak.count() < limits.memoryBytes - CHARGED_AT_ONCE,
     refusedProcesses: () => refusals.count('max'),
     cpuMs: used && (() => used.count() / 1e6),
-    yield: () => shares?.write(CPU_SHARES.later),
+    yield: () => {
+      hasYielded = true
+      shares?.write(CPU_SHARES.later)
+    },
     close: () => {
       for (const each of opened) each?.close()
     },
@@ -88,7 +91,8 @@ function counting(
       peak.write(0)
       if (!(peak.number() <= MOST_LEFT)) return false
       used?.write(0)
-      shares?.write(CPU_SHARES.first)
+      if (hasYielded) shares?.write(CPU_SHARES.first)
+      hasYielded = false
       return true
     },
   }

@@ -6,7 +6,7 @@ import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
-/** Against the 100 of each process outside. */
+/** Against the 100 of each process outside, which is what the kernel gives to a new group. */
 const CPU_WEIGHT = { first: 100, later: 25 }
 
 const MEMORY: MemoryFiles = {
@@ -43,7 +43,7 @@ function counting(folder: string): KernelGroup {
   const opened = [members, memory, held, refusals, living, time, weight]
   let usedBefore = 0
   const cpuMs = () => time.count('usage_usec') / 1000 - usedBefore
-  weight?.write(CPU_WEIGHT.first)
+  let hasYielded = false
   return {
     kind: 'cgroup2',
     folders: [folder],
@@ -52,7 +52,10 @@ function counting(folder: string): KernelGroup {
     totalHit: () => memory.count('oom') === 0,
     refusedProcesses: () => refusals.count('max'),
     cpuMs,
-    yield: () => weight?.write(CPU_WEIGHT.later),
+    yield: () => {
+      hasYielded = true
+      weight?.write(CPU_WEIGHT.later)
+    },
     close: () => {
       for (const each of opened) each?.close()
     },
@@ -61,7 +64,8 @@ function counting(folder: string): KernelGroup {
       if (memory.count('oom') + memory.count('oom_kill') + refusals.count('max') > 0) return false
       if (living.number() !== 0 || !(held.number() <= MOST_LEFT)) return false
       usedBefore += cpuMs()
-      weight?.write(CPU_WEIGHT.first)
+      if (hasYielded) weight?.write(CPU_WEIGHT.first)
+      hasYielded = false
       return true
     },
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeControlGroup, type ControlGroup } from '../../../src/core/sandbox/cgroup.ts'
 import { ControlGroups } from '../../../src/core/sandbox/cgroup-pool.ts'
@@ -48,6 +49,29 @@ it.skipIf(!tried)(`a group serves again, and counts anew${whyNot}`, async () => 
   expect(second.refusedProcesses()).toBe(0)
   await second.remove()
 })
+
+it.skipIf(!tried)(
+  `a group whose run let others go first is again like any other${whyNot}`,
+  async () => {
+    const groups = pool()
+    const first = taken(groups)
+    const shareOf = ({ folders }: ControlGroup) =>
+      folders.flatMap((each) =>
+        ['cpu.shares', 'cpu.weight']
+          .map((name) => join(each, name))
+          .filter((file) => existsSync(file))
+          .map((file) => readFileSync(file, 'utf8')),
+      )
+    const fresh = shareOf(first)
+    first.yield?.()
+    if (fresh.length > 0) expect(shareOf(first)).not.toEqual(fresh)
+    await first.remove()
+    const second = taken(groups)
+    expect(second.folders).toEqual(first.folders)
+    expect(shareOf(second)).toEqual(fresh)
+    await second.remove()
+  },
+)
 
 it.skipIf(!tried)(`no two runs are in one group${whyNot}`, async () => {
   const groups = pool()
