@@ -1,5 +1,5 @@
 /** How long what was found a moment ago is taken to be so still. */
-const MOMENT_MS = 250
+const MOMENT_MS = 1000
 
 interface Found<Value> {
   key: unknown

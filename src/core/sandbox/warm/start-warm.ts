@@ -14,6 +14,9 @@ import { seenAt, type SeenFolder } from './tool-folders.ts'
 import type { Warm } from './warm-sandboxes.ts'
 import { insideZygote, type LeafStep } from './zygote-arguments.ts'
 
+/** In which a run that is over is recorded and answered. */
+const ANSWERED_MS = 3
+
 /**
  * Runs in a fork of the zygote. Undefined where nothing of the run has begun and nothing will: whoever
  * called may start it in another way. From the moment on that the guest says it has its job, how it
@@ -41,8 +44,9 @@ export async function startWarm(
   running.begin(undefined, () =>
     guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
   )
-  // Not before: whoever makes the next one takes processor time from this one.
-  void running.exited.finally(() => warm.spares.refill(request.limits)).catch(() => {})
+  // Not before: whoever makes the next one takes processor time from this one, and from its answer.
+  const refill = () => setTimeout(() => warm.spares.refill(request.limits), ANSWERED_MS)
+  void running.exited.finally(refill).catch(() => {})
   try {
     const inside = await running.ready
     const where = { ...limits.where, ...groupLimits(group) }
