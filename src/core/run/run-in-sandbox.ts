@@ -125,7 +125,7 @@ async function start(
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
     interpreter: async () => await interpreterOf(request),
     job: jobOf({ ...request, environment }, args, { keys, program }),
-    tools: program?.tools,
+    tools: [...(program?.tools ?? []), ...(request.dependencies?.tools ?? [])],
     blobs,
     limits: request.limits,
     env: request.env,
