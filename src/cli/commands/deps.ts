@@ -53,13 +53,9 @@ export const command: CommandDefinition = {
 }
 
 function inWords({ skill, state, changed, python, packages }: DependencyReport): string {
-  const list = packages.map(({ name, version }) => `  ${name} ${version}`)
   const how = state === 'installed' ? (changed ? 'installed' : 'installed already') : SAID[state]
-  return printableLines([`${skill}: ${how} for Python ${python}`, ...list])
+  const list = packages.map(({ name, version }) => `  ${printable(`${name} ${version}`)}`)
+  return [printable(`${skill}: ${how} for Python ${python}`), ...list].join('\n')
 }
 
 const SAID = { missing: 'not installed', damaged: 'changed since they were installed,' } as const
-
-function printableLines(lines: readonly string[]): string {
-  return lines.map(printable).join('\n')
-}

@@ -46,9 +46,9 @@ export async function dependenciesForRun(
   const tools = new Map<string, string>()
   for (const lock of locks) {
     const place = placeOf(runtime, lock, interpreter)
-    const state = await stateOf(place)
-    if (state !== 'installed') throw notThere(lock, interpreter, state)
-    tools.set(place.inside, place.packages)
+    const found = await stateOf(place)
+    if (found.state !== 'installed') throw notThere(lock, interpreter, found.state)
+    tools.set(place.inside, found.packages)
   }
   return {
     tools: [...tools].map(([target, source]) => ({ source, target })),

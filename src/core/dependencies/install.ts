@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
@@ -27,7 +28,7 @@ export interface Installation {
  */
 export async function installDependencies(asked: Installation): Promise<'installed' | 'unchanged'> {
   const { place } = asked
-  if ((await stateOf(place)) === 'installed') return 'unchanged'
+  if ((await stateOf(place)).state === 'installed') return 'unchanged'
   await mkdir(place.root, { recursive: true, mode: 0o700 })
   // What a killed installation still writes to is swept by the next one.
   await sweepLeftovers(place.root).catch(() => {})
@@ -43,7 +44,8 @@ export async function installDependencies(asked: Installation): Promise<'install
 
 async function fill(draft: string, asked: Installation): Promise<void> {
   const { lock, place, interpreter, from, env, signal } = asked
-  const [packages, lines] = [join(draft, 'whole', 'packages'), join(draft, 'lines.txt')]
+  const name = `packages-${randomBytes(8).toString('hex')}`
+  const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
   await mkdir(packages)
   const executable = hostPath(interpreter, interpreter.executable)
@@ -54,7 +56,10 @@ async function fill(draft: string, asked: Installation): Promise<void> {
       'pip',
       ...FLAGS,
       ...(from === undefined ? [] : ['--no-index', '--find-links', from]),
-      ...['--target', packages, '--requirement', lines],
+      '--target',
+      packages,
+      '--requirement',
+      lines,
     ],
   })
   if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
@@ -73,13 +78,12 @@ const FLAGS = [
   'install',
   '--require-hashes',
   '--no-deps',
-  ...['--only-binary', ':all:'],
+  '--only-binary=:all:',
   '--no-input',
   '--disable-pip-version-check',
   '--no-compile',
   '--no-cache-dir',
   '--ignore-installed',
-  ...['--root-user-action', 'ignore'],
   '--quiet',
 ]
 
@@ -104,7 +108,7 @@ async function putInPlace(draft: string, place: Place): Promise<'installed' | 'u
       const { code = '' } = error as NodeJS.ErrnoException
       if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
     }
-    if ((await stateOf(place)) === 'installed') return 'unchanged'
+    if ((await stateOf(place)).state === 'installed') return 'unchanged'
     await rename(place.dir, join(draft, `damaged${tries}`)).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
@@ -115,6 +119,8 @@ async function putInPlace(draft: string, place: Place): Promise<'installed' | 'u
 
 const MAX_TRIES = 10
 
+const NO_PIP = 'Install pip for the Python that runs use, or name another with run.python'
+
 function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError {
   const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
   const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
@@ -122,6 +128,10 @@ function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError 
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,
-    { hint: `Compare ${file} with what the index or the folder of wheels has` },
+    {
+      hint: said.includes('No module named pip')
+        ? NO_PIP
+        : `Compare ${file} with what the index or the folder of wheels has`,
+    },
   )
 }

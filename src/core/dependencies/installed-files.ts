@@ -1,41 +1,56 @@
 import { createHash } from 'node:crypto'
 import { constants, createReadStream, lstatSync, readFileSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isSettled, stampFolder } from '../../util/stamp-folder.ts'
 import type { Place } from './place.ts'
 
 /** Raised when the meaning of a manifest changes. */
 const FORMAT = 1
 const MOST_KEPT = 256
+/** A stamp does not see all of a larger folder. */
+const MOST_STAMPED = 8000
 
 interface InstalledManifest {
   format: number
+  /** Where they lie: another name for each installation, so that no mount of an older one is taken for it. */
+  folder: string
   /** SHA-256 by path. */
   files: Readonly<Record<string, string>>
 }
 
-const known = new Map<string, string>()
+/** How it stands with the packages of a place; where they are, a run imports from `packages`. */
+export type Installed =
+  | { state: 'installed'; packages: string }
+  | { state: 'missing' | 'damaged'; packages?: undefined }
+
+const FOLDER = /^packages-[0-9a-f]{16}$/
+
+const known = new Map<string, { stamp: string; packages: string }>()
 
 /** Whether packages are there and are what was installed; they are read again where an entry changed. */
-export async function stateOf(place: Place): Promise<'installed' | 'missing' | 'damaged'> {
-  if (!lstatSync(place.dir, { throwIfNoEntry: false })) return 'missing'
+export async function stateOf(place: Place): Promise<Installed> {
+  if (!lstatSync(place.dir, { throwIfNoEntry: false })) return { state: 'missing' }
   try {
     const before = stampFolder(place.dir)
-    if (known.get(place.dir) === before.text) return 'installed'
+    const last = known.get(place.dir)
+    if (last?.stamp === before.text) return { state: 'installed', packages: last.packages }
     known.delete(place.dir)
-    const { format, files } = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
-    const found = await digestFiles(place.packages)
-    if (format !== FORMAT || !isSame(found, files)) return 'damaged'
-    if (isSettled(before)) remember(place.dir, before.text)
-    return 'installed'
+    const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
+    if (told.format !== FORMAT || !FOLDER.test(told.folder)) return { state: 'damaged' }
+    const packages = join(place.dir, told.folder)
+    const found = await digestFiles(packages)
+    if (!isSame(found, told.files)) return { state: 'damaged' }
+    if (isSettled(before) && Object.keys(found).length <= MOST_STAMPED)
+      remember(place.dir, { stamp: before.text, packages })
+    return { state: 'installed', packages }
   } catch {
-    return 'damaged'
+    return { state: 'damaged' }
   }
 }
 
-function remember(dir: string, stamp: string): void {
-  known.set(dir, stamp)
+function remember(dir: string, found: { stamp: string; packages: string }): void {
+  known.set(dir, found)
   for (const oldest of known.keys()) if (known.size > MOST_KEPT) known.delete(oldest)
 }
 
@@ -45,7 +60,8 @@ function isSame(found: Readonly<Record<string, string>>, files: unknown): boolea
 
 /** What is to be found there from now on. */
 export async function describeInstalled(packages: string): Promise<string> {
-  const manifest: InstalledManifest = { format: FORMAT, files: await digestFiles(packages) }
+  const [folder, files] = [basename(packages), await digestFiles(packages)]
+  const manifest: InstalledManifest = { format: FORMAT, folder, files }
   return `${JSON.stringify(manifest)}\n`
 }
 

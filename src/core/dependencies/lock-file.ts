@@ -17,28 +17,36 @@ export interface LockProblem {
   message: string
 }
 
+/** Of words with one blank between them, so that no long run of blanks is tried in every way. */
 const PIN =
-  /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?<extras>\[[\w.,\s-]*\])?==(?<version>[A-Za-z0-9][\w.!+-]*)\s*(?<marker>;[\w\s.'"<>=!~(),-]+?)?(?<hashes>(?:\s+--hash=sha256:[0-9a-f]{64})+)$/
+  /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?<extras>\[[\w., -]*\])?==(?<version>[A-Za-z0-9][\w.!+-]*) ?(?<marker>;[\w .'"<>=!~(),-]+?)?(?<hashes>(?: --hash=sha256:[0-9a-f]{64})+)$/
+/** Nobody reads more. */
+const MOST_PROBLEMS = 100
 
 /** Reads a lock file; what is wrong with it is told line by line, and nothing in it is followed. */
 export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
   const pins: Pin[] = []
   const problems: LockProblem[] = []
   for (const { words, ...place } of logicalLines(text)) {
-    const found = PIN.exec(words)?.groups
-    if (!found || found['marker']?.includes('--')) {
-      problems.push({ ...place, message: complaint(words) })
-      continue
-    }
-    const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
-    const condition = marker === '' ? '' : ` ${plain(marker)}`
-    const line = `${name}${extras}==${version}${condition} ${plain(hashes)}`
-    pins.push({ name: name.toLowerCase().replaceAll(/[._-]+/g, '-'), version, line })
+    if (problems.length === MOST_PROBLEMS) break
+    const pin = readPin(words)
+    if (pin) pins.push(pin)
+    else problems.push({ ...place, message: complaint(words) })
   }
   if (pins.length + problems.length === 0) {
     problems.push({ line: 1, start: 0, end: 0, message: 'It pins nothing' })
   }
   return { pins, problems }
+}
+
+function readPin(words: string): Pin | undefined {
+  const found = PIN.exec(words)?.groups
+  if (!found) return undefined
+  const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
+  // An option may look like a word of a condition.
+  if (marker.includes('--')) return undefined
+  const line = `${name}${extras}==${version}${marker === '' ? '' : ` ${marker}`}${hashes}`
+  return { name: name.toLowerCase().replaceAll(/[._-]+/g, '-'), version, line }
 }
 
 /** Lines that end in a backslash go on in the next one; what stands behind "#" says nothing. */
@@ -49,14 +57,15 @@ function* logicalLines(text: string): Generator<Omit<LockProblem, 'message'> & {
   for (const [index, whole] of text.split('\n').entries()) {
     const start = at
     at += whole.length + 1
-    const line = whole.replace(/\r$/, '').replace(/(?:^|\s)#.*$/, '')
+    const line = whole.replace(/\r$/, '').replace(/(?:^|\s)#.*$/s, '')
     const goesOn = line.endsWith('\\')
     words += ` ${goesOn ? line.slice(0, -1) : line}`
     first ??= { line: index + 1, start }
     if (goesOn && at <= text.length) continue
     const { start: begin } = first
-    if (words.trim() !== '') {
-      yield { words: words.trim(), line: first.line, start: begin, end: start + whole.length }
+    words = words.replaceAll(/\s+/g, ' ').trim()
+    if (words !== '') {
+      yield { words, line: first.line, start: begin, end: start + whole.length }
     }
     words = ''
     first = undefined
@@ -76,8 +85,4 @@ function reason(words: string): string {
     return 'pins no version'
   if (!words.includes('--hash=')) return 'has no hash'
   return 'is no pinned package'
-}
-
-function plain(words: string): string {
-  return words.trim().replaceAll(/\s+/g, ' ')
 }

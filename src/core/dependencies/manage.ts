@@ -28,7 +28,8 @@ export interface DependencyReport {
   state: 'installed' | 'missing' | 'damaged'
   /** Something was installed just now. */
   changed: boolean
-  folder: string
+  /** Where they lie, once they do. */
+  folder: string | null
 }
 
 /** Installs what a skill pins, or looks whether it is there; undefined where it pins nothing. */
@@ -42,6 +43,7 @@ export async function manageDependencies(
   const interpreter = await findInterpreter(runtime, call)
   const place = placeOf(runtime, lock, interpreter)
   const changed = check ? false : await install()
+  const { state, packages: folder = null } = await stateOf(place)
   return {
     skill: lock.skill,
     language: 'python',
@@ -49,9 +51,9 @@ export async function manageDependencies(
     digest: `sha256:${lock.digest}`,
     python: interpreter.version,
     packages: lock.pins.map(({ name, version }) => ({ name, version })),
-    state: await stateOf(place),
+    state,
     changed,
-    folder: place.packages,
+    folder,
   }
 
   async function install(): Promise<boolean> {

@@ -8,8 +8,6 @@ export interface Place {
   /** Holds those of all lock files. */
   root: string
   dir: string
-  /** What a run imports from. */
-  packages: string
   /** What was installed, by digest. */
   manifest: string
   inside: string
@@ -26,7 +24,6 @@ export function placeOf(
   return {
     root,
     dir,
-    packages: join(dir, 'packages'),
     manifest: join(dir, 'manifest.json'),
     inside: `/dependencies/${digest.slice(0, 32)}`,
   }

@@ -6,6 +6,8 @@ const MOST_OUTPUT = 16 * 1024 ** 2
 /** The only variables of the caller that installing sees: the way to an index, and whom to trust there. */
 const PASSED = [
   'HOME',
+  'PIP_CONFIG_FILE',
+  'PIP_EXTRA_INDEX_URL',
   'PIP_INDEX_URL',
   'PIP_CERT',
   'SSL_CERT_FILE',

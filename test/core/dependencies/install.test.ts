@@ -16,7 +16,9 @@ function kept(home: string): string[] {
 }
 
 function packagesIn(home: string): string {
-  return join(home, CACHE, kept(home)[0] as string, 'packages')
+  const dir = join(home, CACHE, kept(home)[0] as string)
+  const name = readdirSync(dir).find((each) => each.startsWith('packages-'))
+  return join(dir, name ?? '')
 }
 
 /** The command line in a process of its own, with all that it starts. */
@@ -169,7 +171,7 @@ describe('skills deps', () => {
     execFileSync('mkfifo', [join(stuck, 'greetings-1.0-py3-none-any.whl')])
     const child = start(['deps', dir, '--from', stuck], HOME)
     const isUnderWay = () =>
-      kept(HOME).some((name) => existsSync(join(HOME, CACHE, name, 'whole', 'packages')))
+      kept(HOME).some((name) => existsSync(join(HOME, CACHE, name, 'lines.txt')))
     while (!isUnderWay() && child.exitCode === null) await sleep(10)
     expect(child.exitCode).toBeNull()
     process.kill(-(child.pid as number), 'SIGKILL')

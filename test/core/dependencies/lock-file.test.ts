@@ -51,3 +51,22 @@ describe('a lock file', () => {
     expect(readLock('# nothing\n').problems).toMatchObject([{ message: 'It pins nothing' }])
   })
 })
+
+describe('a hostile lock file', () => {
+  it.each([
+    ['blanks', `a==1 ;${' '.repeat(900_000)}x`],
+    ['marks of comments', `a==1${' #'.repeat(400_000)}\rx`],
+    ['a name', 'a.'.repeat(500_000)],
+    ['hashes', `a==1${` ${HASH}`.repeat(10_000)} x`],
+    ['lines', 'a\n'.repeat(500_000)],
+    ['lines that go on', 'a\\\n'.repeat(300_000)],
+  ])(
+    'with many %s is refused and read once',
+    (_, text) => {
+      const { problems } = readLock(text)
+      expect(problems.length).toBeLessThanOrEqual(100)
+      if (!text.includes('#')) expect(problems.length).toBeGreaterThan(0)
+    },
+    60_000,
+  )
+})

@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manageDependencies } from '../../../src/core/dependencies/manage.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
@@ -113,18 +114,24 @@ describe('a run of a skill with dependencies', () => {
     )
   })
 
-  it('of a server that keeps sandboxes at hand finds them as well', async () => {
+  it('of a server finds them in sandboxes at hand too, also after they were installed anew', async () => {
     const { dir, wheels } = skillWithWheels()
     const { runtime, call, install: add } = await prepared()
-    await add(dir, wheels)
+    const report = await add(dir, wheels)
     const warm = await runtime.keepWarm(call)
     onTestFinished(async () => await warm.stop())
     const entry = await entryAt(dir)
-    for (let turn = 0; turn < 3; turn++) {
+    const good = { status: 'completed', output: 'hello from the wheel' }
+    for (let path: string | undefined; path !== 'warm'; await sleep(50)) {
       const ran = await executeEntry(runtime, { entry }, call)
-      expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
+      expect(ran).toMatchObject(good)
+      path = ran.isolation?.path
     }
-  })
+    writeFileSync(join(report?.folder ?? '', 'greetings/__init__.py'), 'hello = None\n')
+    await expect(executeEntry(runtime, { entry }, call)).rejects.toThrow('were changed since')
+    await add(dir, wheels)
+    expect(await executeEntry(runtime, { entry }, call)).toMatchObject(good)
+  }, 120_000)
 
   it('is told of a lock file that is not there, or leads out', async () => {
     const { dir } = skillWithWheels()
