@@ -57,11 +57,11 @@ export async function manageDependencies(
   }
 
   async function install(): Promise<boolean> {
-    const folder = from === undefined ? undefined : await wheelsIn(resolve(call.cwd, from), from)
+    const wheels = from === undefined ? undefined : await wheelsIn(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
     const at = { place, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
-    return (await installDependencies({ ...at, from: folder })) === 'installed'
+    return (await installDependencies({ ...at, from: wheels })) === 'installed'
   }
 }
 
