@@ -119,8 +119,6 @@ async function putInPlace(draft: string, place: Place): Promise<'installed' | 'u
 
 const MAX_TRIES = 10
 
-const NO_PIP = 'Install pip for the Python that runs use, or name another with run.python'
-
 function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError {
   const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
   const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
@@ -128,10 +126,15 @@ function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError 
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,
-    {
-      hint: said.includes('No module named pip')
-        ? NO_PIP
-        : `Compare ${file} with what the index or the folder of wheels has`,
-    },
+    { hint: hintFor(said) ?? `Compare ${file} with what the index or the folder of wheels has` },
   )
+}
+
+function hintFor(said: string): string | undefined {
+  if (said.includes('No module named pip')) {
+    return 'Install pip for the Python that runs use, or name another with run.python'
+  }
+  return said.includes('connection broken')
+    ? 'Check the way to the package index, or name a folder of wheels with --from'
+    : undefined
 }
