@@ -33,6 +33,7 @@ const OUTCOMES = {
   'sandbox/unavailable': { exit: 3, http: 503, rpc: -32603 },
   'sandbox/too-weak': { exit: 3, http: 503, rpc: -32002 },
   'language/not-installed': { exit: 3, http: 503, rpc: -32603 },
+  'dependencies/not-installed': { exit: 3, http: 503, rpc: -32603 },
   'workspace/not-prepared': { exit: 3, http: 500, rpc: -32603 },
   'store/full': { exit: 3, http: 507, rpc: -32004 },
   'store/unavailable': { exit: 3, http: 503, rpc: -32603 },

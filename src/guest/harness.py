@@ -226,6 +226,7 @@ def perform(job, channel):
     os.chdir(folders["workspace"])
     os.umask(0o022)
     sys.path.remove(GUEST[:-1])
+    sys.path.extend(job.get("dependencies") or ())
     sys.path.extend(packages_of(job))
     sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
     install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])

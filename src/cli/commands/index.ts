@@ -112,6 +112,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./tokens.ts'),
   },
   {
+    name: 'deps',
+    summary: 'Install the packages that a skill pins in its lock file',
+    load: () => import('./deps.ts'),
+  },
+  {
     name: 'grant',
     summary: 'Give a skill that came over the wire its secrets and network',
     load: () => import('./grant.ts'),

@@ -42,6 +42,7 @@ function facts({ dir, manifest, versions }: Description, { columns, style }: Pag
     ['Namespace', manifest.namespace],
     ['Tags', manifest.tags.join(', ')],
     ['Runtime', runtime && `${runtime.language}, ${runtime.entrypoint}, ${runtime.export}()`],
+    ['Dependencies', manifest.dependencies?.python],
     ['Other versions', others.join(', ')],
     ['Unknown keys', manifest.unknownKeys.join(', ')],
     ['Folder', dir],

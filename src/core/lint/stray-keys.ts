@@ -1,5 +1,11 @@
 import { nearest } from '../../util/nearest.ts'
-import { INPUT_KEYS, PERMISSION_KEYS, RUNTIME_KEYS, TOP_KEYS } from '../manifest/fields.ts'
+import {
+  DEPENDENCY_KEYS,
+  INPUT_KEYS,
+  PERMISSION_KEYS,
+  RUNTIME_KEYS,
+  TOP_KEYS,
+} from '../manifest/fields.ts'
 import type { LintedSkill } from './rule.ts'
 import { asTable, tomlOf } from './skill-facts.ts'
 
@@ -46,6 +52,7 @@ export function isStray(skill: LintedSkill, ...path: readonly string[]): boolean
 export function knownBeside(path: readonly string[]): readonly string[] {
   if (path.length === 1) return TOP_KEYS
   if (path[0] === 'runtime') return RUNTIME_KEYS
+  if (path[0] === 'dependencies') return DEPENDENCY_KEYS
   return path[0] === 'permissions' ? PERMISSION_KEYS : INPUT_KEYS
 }
 
@@ -93,7 +100,8 @@ function pathOf(dotted: string): string[] {
   if (first === 'inputs' && parts.length > 2) {
     return [first, parts.slice(1, -1).join('.'), parts.at(-1) as string]
   }
-  if (first === 'runtime' || first === 'permissions') return [first, parts.slice(1).join('.')]
+  if (['runtime', 'permissions', 'dependencies'].includes(first))
+    return [first, parts.slice(1).join('.')]
   return [dotted]
 }
 

@@ -10,10 +10,12 @@ export const TOP_KEYS = [
   'runtime',
   'inputs',
   'permissions',
+  'dependencies',
 ] as const
 export const RUNTIME_KEYS = ['language', 'entrypoint', 'export'] as const
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
 export const PERMISSION_KEYS = ['network', 'secrets'] as const
+export const DEPENDENCY_KEYS = ['python'] as const
 
 /** A dotted id: segments of lower-case letters, digits, `_` and `-`. */
 export const NAME_PATTERN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/

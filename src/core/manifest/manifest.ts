@@ -18,6 +18,8 @@ export interface Manifest {
   runtime: SkillRuntime | undefined
   inputs: Readonly<Record<string, SkillInput>>
   permissions: SkillPermissions
+  /** Lock files of the packages that its code imports; missing where it declares none. */
+  dependencies?: SkillDependencies | undefined
   /** From the front matter: a name for people. */
   title: string | undefined
   /** From the front matter: one line for overviews. */
@@ -56,6 +58,11 @@ export interface SkillInput {
   required: boolean
   default: Plain | undefined
   enum: readonly Plain[] | undefined
+}
+
+/** An extension of ours: paths inside the skill, by language. */
+export interface SkillDependencies {
+  python: string
 }
 
 export interface SkillPermissions {

@@ -1,6 +1,7 @@
 import { isSemver } from '../../util/semver.ts'
 import {
   DEFAULT_VERSION,
+  DEPENDENCY_KEYS,
   INPUT_KEYS,
   isSkillName,
   PERMISSION_KEYS,
@@ -13,6 +14,7 @@ import {
   type Manifest,
   type Plain,
   type PlainObject,
+  type SkillDependencies,
   type SkillInput,
   type SkillRuntime,
 } from './manifest.ts'
@@ -84,6 +86,7 @@ function fromToml(
     runtime: kind === 'action' ? runtime : undefined,
     inputs: toInputs(toml['inputs']),
     permissions: { network: texts(permissions['network']), secrets: texts(permissions['secrets']) },
+    dependencies: toDependencies(toml['dependencies']),
     title: text(frontMatter['name']),
     shortDescription: text(frontMatter['short_description']),
     toml,
@@ -164,6 +167,11 @@ function toRuntime(value: Plain | undefined): SkillRuntime | undefined {
   }
 }
 
+function toDependencies(value: Plain | undefined): SkillDependencies | undefined {
+  const python = text(table(value)['python'])
+  return python === undefined ? undefined : { python }
+}
+
 function toInputs(value: Plain | undefined): Record<string, SkillInput> {
   const inputs: Record<string, SkillInput> = Object.create(null) as Record<string, SkillInput>
   for (const [name, spec] of Object.entries(table(value))) {
@@ -187,6 +195,7 @@ function unknownKeys(toml: PlainObject): string[] {
   look(toml, TOP_KEYS, '')
   look(toml['runtime'], RUNTIME_KEYS, 'runtime.')
   look(toml['permissions'], PERMISSION_KEYS, 'permissions.')
+  look(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
   for (const [name, input] of Object.entries(table(toml['inputs'])))
     look(input, INPUT_KEYS, `inputs.${name}.`)
   return found

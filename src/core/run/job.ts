@@ -29,6 +29,7 @@ export function jobOf(
   { keys, program }: JobParts,
 ): PlainObject {
   const language = languageOfTarget(request.target)
+  const paths = request.dependencies?.paths
   return {
     entry: { ...entryOf(request), ...(language !== 'python' && { language }) },
     skills: request.mounts.map(({ manifest }) => ({
@@ -36,16 +37,28 @@ export function jobOf(
       entrypoint: manifest.runtime?.entrypoint ?? null,
     })),
     args,
+    ...(paths && { dependencies: [...paths] }),
     ...(program && { program: [...program.argv] }),
     env: {
       ...BASE_ENVIRONMENT,
       ...program?.environment,
-      ...request.environment,
+      ...environmentOf(request, paths),
       ...request.secrets,
     },
     key: keys.channel.toString('hex'),
     blob_secret: keys.blobs.toString('hex'),
   }
+}
+
+/** Pythons that the code starts find the same packages. */
+function environmentOf(
+  { environment }: RunRequest,
+  paths: readonly string[] | undefined,
+): Readonly<Record<string, string>> {
+  if (!paths) return environment
+  const { PYTHONPATH = '' } = environment
+  const all = PYTHONPATH === '' ? paths : [...paths, PYTHONPATH]
+  return { ...environment, PYTHONPATH: all.join(':') }
 }
 
 function entryOf({ target }: RunRequest): PlainObject {

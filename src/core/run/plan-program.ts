@@ -7,7 +7,7 @@ import type { Limits } from '../sandbox/backend.ts'
 import { chooseBackend } from '../sandbox/backends.ts'
 import { BASE_ENVIRONMENT } from './job.ts'
 import { planNetwork, type NetworkPlan } from './plan-network.ts'
-import { handedThrough, knownSecrets } from './plan-run.ts'
+import { findDependencies, handedThrough, knownSecrets } from './plan-run.ts'
 import type { ProgramPlan } from './program-plan.ts'
 import type { RunCall } from './run-call.ts'
 
@@ -36,7 +36,7 @@ export async function planProgram(
 ): Promise<DecidedProgram> {
   const { run, secrets: operators, directories } = runtime.config
   const held = await holdToGrants(directories.data, asked.skills)
-  const plan = { ...asked, skills: held.mounts }
+  const plan = await withDependencies(runtime, { ...asked, skills: held.mounts }, call)
   const values = await knownSecrets({ mounts: plan.skills }, call, operators.file)
   const { promises } = await chooseBackend(run.backend)
   const decision = decide({
@@ -61,6 +61,23 @@ export async function planProgram(
     network: planNetwork(granted, run.network.allowPrivate),
     environment: { ...BASE_ENVIRONMENT, ...HOME, ...handedThrough(run.environment, call.env) },
     notes: [...held.reasons, ...decision.reasons, ...(plan.notes ?? [])],
+  }
+}
+
+/** Its command line finds the packages that its skills pinned. */
+async function withDependencies(
+  runtime: Runtime,
+  plan: ProgramPlan,
+  call: RunCall,
+): Promise<ProgramPlan> {
+  const found = await findDependencies(runtime, plan.skills, call)
+  if (!found) return plan
+  const { dependencyVariables } = await import('../dependencies/for-run.ts')
+  const { program, tools = [] } = plan
+  return {
+    ...plan,
+    program: { ...program, env: dependencyVariables(found, program.env) },
+    tools: [...tools, ...found.tools],
   }
 }
 

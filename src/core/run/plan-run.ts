@@ -2,6 +2,7 @@ import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { holdToGrants } from '../created/hold-to-grants.ts'
 import type { Config } from '../config/config.ts'
+import type { RunDependencies } from '../dependencies/for-run.ts'
 import { projectFolders } from '../languages/project-folders.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SkillLanguageName } from '../manifest/skill-languages.ts'
@@ -62,6 +63,7 @@ export async function planRun(
     network: planNetwork(decision.network, run.network.allowPrivate),
     environment: handedThrough(run.environment, call.env),
     notes: [...held.reasons, ...decision.reasons],
+    dependencies: await findDependencies(runtime, plan.mounts, call),
     python: run.python,
     backend: run.backend,
     container: run.container,
@@ -84,6 +86,17 @@ async function limitsFor(
 ): Promise<Config['run']['limits']> {
   if (language === 'python') return limits
   return (await import('./action-program.ts')).actionLimits(language, limits)
+}
+
+/** The packages that skills pinned; nothing is looked for where none did. */
+export async function findDependencies(
+  runtime: Runtime,
+  skills: readonly MountedSkill[],
+  call: RunCall,
+): Promise<RunDependencies | undefined> {
+  if (skills.every(({ manifest }) => !manifest.dependencies)) return undefined
+  const { dependenciesForRun } = await import('../dependencies/for-run.ts')
+  return await dependenciesForRun(runtime, skills, call)
 }
 
 function denied({ reasons }: Decision): SkillsError {

@@ -125,7 +125,7 @@ async function start(
     skills: request.mounts.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
     interpreter: async () => await interpreterOf(request),
     job: jobOf({ ...request, environment }, args, { keys, program }),
-    tools: program?.tools,
+    tools: toolsOf(request, program),
     blobs,
     limits: request.limits,
     env: request.env,
@@ -137,6 +137,10 @@ async function start(
     network: network?.sandbox,
   })
   return request.strict ? await heldToStrict(sandbox) : sandbox
+}
+
+function toolsOf({ dependencies }: RunRequest, program: ActionProgram | undefined) {
+  return [program?.tools ?? [], dependencies?.tools ?? []].flat()
 }
 
 async function heldToStrict(sandbox: SandboxProcess): Promise<SandboxProcess> {

@@ -1,4 +1,5 @@
 import type { LogSource } from '../record/log-pieces.ts'
+import type { RunDependencies } from '../dependencies/for-run.ts'
 import type { Manifest, PlainObject } from '../manifest/manifest.ts'
 import type { SkillLanguageName } from '../manifest/skill-languages.ts'
 import type { ContainerSettings, Limits } from '../sandbox/backend.ts'
@@ -41,6 +42,8 @@ export interface RunRequest {
   environment: Readonly<Record<string, string>>
   /** What the run's logs begin with. */
   notes: readonly string[]
+  /** Packages that its skills pinned, where any did. */
+  dependencies?: RunDependencies | undefined
   python: string | undefined
   container: ContainerSettings
   /** What isolates it; `auto` is the best that is safe. */

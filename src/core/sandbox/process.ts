@@ -133,7 +133,7 @@ function onHost(
   interpreter: Interpreter,
 ): SandboxRequest {
   const { program, tools = [] } = request
-  if (!program) return request
+  if (!program) return { ...request, job: jobOnHost(request.job, tools) }
   const places = new Map([
     ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
     [INSIDE.workspace, inside.workspace],
@@ -151,6 +151,23 @@ function onHost(
       cwd: movePaths(program.cwd, places),
       env: Object.fromEntries(env),
     },
+  }
+}
+
+/** The harness is told where the packages of its skills lie. */
+function jobOnHost(
+  job: SandboxRequest['job'],
+  tools: readonly { source: string; target: string }[],
+): SandboxRequest['job'] {
+  const { dependencies, env } = job
+  if (!Array.isArray(dependencies)) return job
+  const places = new Map(tools.map(({ source, target }) => [target, source] as const))
+  const move = (value: unknown) => (typeof value === 'string' ? movePaths(value, places) : '')
+  const { PYTHONPATH, ...others } = env as Record<string, string>
+  return {
+    ...job,
+    dependencies: dependencies.map(move),
+    env: { ...others, PYTHONPATH: move(PYTHONPATH) },
   }
 }
 

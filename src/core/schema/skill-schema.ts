@@ -40,6 +40,7 @@ export function skillSchema(): PlainObject {
         additionalProperties: INPUT,
       },
       permissions: PERMISSIONS,
+      dependencies: DEPENDENCIES,
     },
     anyOf: [{ properties: { kind: { const: 'instruction' } } }, { required: ['runtime'] }],
   }
@@ -88,6 +89,17 @@ const PERMISSIONS: PlainObject = {
       type: 'array',
       description: 'Names of secrets that it gets as environment variables',
       items: { type: 'string' },
+    },
+  },
+}
+
+const DEPENDENCIES: PlainObject = {
+  type: 'object',
+  description: 'Lock files of the packages that the code imports; "skills deps" installs them',
+  properties: {
+    python: {
+      type: 'string',
+      description: 'File inside the skill whose lines are name==version --hash=sha256:...',
     },
   },
 }

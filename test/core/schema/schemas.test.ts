@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIG_KEYS } from '../../../src/core/config/keys.ts'
 import {
+  DEPENDENCY_KEYS,
   INPUT_KEYS,
   PERMISSION_KEYS,
   RUNTIME_KEYS,
@@ -18,6 +19,7 @@ describe('the JSON Schema of skill.toml', () => {
     expect(keys(schema)).toEqual([...TOP_KEYS])
     expect(keys(schema.properties['runtime'])).toEqual([...RUNTIME_KEYS])
     expect(keys(schema.properties['permissions'])).toEqual([...PERMISSION_KEYS])
+    expect(keys(schema.properties['dependencies'])).toEqual([...DEPENDENCY_KEYS])
     expect(keys(schema.properties['inputs']?.additionalProperties)).toEqual([...INPUT_KEYS])
   })
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Interpreter } from '../backend.ts'
 
 /** Where the zygote sees the folders of programs that lie elsewhere. */
@@ -13,7 +14,8 @@ export class ToolFolders {
 
   /** What a zygote that is started now is to see. */
   get wanted(): readonly string[] {
-    return this.#wanted
+    // One that was removed would keep it from starting.
+    return this.#wanted.filter((source) => existsSync(source))
   }
 
   /** Whether it is worth another zygote that this one is not seen. */

@@ -1,7 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
 import { said } from '../../../helpers/rule-cases.ts'
 
 describe('files', () => {
+  it('of locked dependencies are told line by line, and where they are missing', async () => {
+    const toml = (file: string) =>
+      exampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "${file}"\n`)
+    const hash = `--hash=sha256:${'a'.repeat(64)}`
+    const found = await said(
+      { 'skill.toml': toml('a.lock'), 'a.lock': `x==1 ${hash}\ny==1\n-e .\nz>=2 ${hash}\n` },
+      ['files'],
+    )
+    expect(found.map((each) => each.at)).toEqual(['y==1', '-e .', `z>=2 ${hash}`])
+    expect(found[0]?.text).toBe(
+      'files/lock-file: "y==1" has no hash, expected name==version --hash=sha256:<64 hex digits>',
+    )
+    for (const [file, reason] of [
+      ['b.lock', 'does not exist'],
+      ['../b.lock', 'cannot be used: it leads out with ".."'],
+    ] as const) {
+      expect(await said({ 'skill.toml': toml(file) }, ['files'])).toMatchObject([
+        { text: `files/lock-file: The lock file "${file}" ${reason}`, at: `"${file}"` },
+      ])
+    }
+  })
+
   it('that are no text are told once, with the place of a NUL', async () => {
     const found = await said(
       {

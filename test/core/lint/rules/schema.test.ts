@@ -11,7 +11,7 @@ describe('what is said of skill.toml', () => {
       {
         text: exampleToml({ version: null, Version: '"1.0.0"' }),
         message:
-          'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions',
+          'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies',
         at: 'Version',
       },
     ],
@@ -20,7 +20,7 @@ describe('what is said of skill.toml', () => {
       {
         text: exampleToml({}, EXAMPLE_TABLES.replace('[runtime]', '[runtme]')),
         message:
-          'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions',
+          'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies',
         at: 'runtme',
       },
     ],

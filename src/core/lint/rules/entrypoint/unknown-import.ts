@@ -14,9 +14,11 @@ export const UNKNOWN_IMPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Use the standard library, ship the module in code/, or silence the rule where the operator provides the package.',
+  fix: 'Use the standard library, pin the package in a lock file under [dependencies], ship the module in code/, or silence the rule where the operator provides the package.',
   needsPython: true,
   check(skill, report) {
+    // What the modules of a package are called does not stand in its lock file.
+    if (skill.manifest.dependencies) return
     const own = ownModules(skill)
     for (const { file, facts } of pythonFiles(skill)) {
       if (!file.startsWith(codeFolder(skill))) continue
@@ -30,7 +32,7 @@ export const UNKNOWN_IMPORT: Rule = {
           file,
           span,
           message: `"${top}" is neither in Python's library nor in the skill`,
-          help: "Ship it in the code folder, or make sure that the operator's Python has it",
+          help: 'Ship it in the code folder, or pin it in a lock file under [dependencies]',
         })
       }
     }

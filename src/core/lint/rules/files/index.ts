@@ -3,6 +3,7 @@ import { CASE_COLLISION } from './case-collision.ts'
 import { CODE_WITHOUT_MANIFEST } from './code-without-manifest.ts'
 import { DANGLING_SYMLINK } from './dangling-symlink.ts'
 import { EMPTY_FOLDER } from './empty-folder.ts'
+import { LOCK_FILE } from './lock-file.ts'
 import { MISSING_SKILL_MD } from './missing-skill-md.ts'
 import { NOT_TEXT } from './not-text.ts'
 import { SPECIAL_FILE } from './special-file.ts'
@@ -18,6 +19,7 @@ export const FILES_RULES: readonly Rule[] = [
   CODE_WITHOUT_MANIFEST,
   DANGLING_SYMLINK,
   EMPTY_FOLDER,
+  LOCK_FILE,
   MISSING_SKILL_MD,
   NOT_TEXT,
   SPECIAL_FILE,

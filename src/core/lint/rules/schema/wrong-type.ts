@@ -18,11 +18,12 @@ const TEXTS: Expected = {
 const TOP: readonly (readonly [string, Expected])[] = [
   ...['name', 'version', 'description', 'kind', 'namespace'].map((key) => [key, TEXT] as const),
   ['tags', TEXTS],
-  ...['runtime', 'inputs', 'permissions'].map((key) => [key, TABLE] as const),
+  ...['runtime', 'inputs', 'permissions', 'dependencies'].map((key) => [key, TABLE] as const),
 ]
 const NESTED: readonly (readonly [string, string, Expected])[] = [
   ...['language', 'entrypoint', 'export'].map((key) => ['runtime', key, TEXT] as const),
   ...['network', 'secrets'].map((key) => ['permissions', key, TEXTS] as const),
+  ['dependencies', 'python', TEXT],
 ]
 const INPUT: readonly (readonly [string, Expected])[] = [
   ['type', TEXT],

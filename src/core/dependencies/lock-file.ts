@@ -1,0 +1,88 @@
+/** A package of a lock file: one version of it, and the archives that may stand for that. */
+export interface Pin {
+  /** As other lock files know it too: lower case, with dashes. */
+  name: string
+  version: string
+  /** For what installs it: nothing in it names a place. */
+  line: string
+}
+
+/** A line that cannot be installed from. */
+export interface LockProblem {
+  /** Counted from one. */
+  line: number
+  /** Offsets into the text. */
+  start: number
+  end: number
+  message: string
+}
+
+/** Of words with one blank between them, so that no long run of blanks is tried in every way. */
+const PIN =
+  /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?<extras>\[[\w., -]*\])?==(?<version>[A-Za-z0-9][\w.!+-]*) ?(?<marker>;[\w .'"<>=!~(),-]+?)?(?<hashes>(?: --hash=sha256:[0-9a-f]{64})+)$/
+/** Nobody reads more. */
+const MOST_PROBLEMS = 100
+
+/** Reads a lock file; what is wrong with it is told line by line, and nothing in it is followed. */
+export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
+  const pins: Pin[] = []
+  const problems: LockProblem[] = []
+  for (const { words, ...place } of logicalLines(text)) {
+    if (problems.length === MOST_PROBLEMS) break
+    const pin = readPin(words)
+    if (pin) pins.push(pin)
+    else problems.push({ ...place, message: complaint(words) })
+  }
+  if (pins.length + problems.length === 0) {
+    problems.push({ line: 1, start: 0, end: 0, message: 'It pins nothing' })
+  }
+  return { pins, problems }
+}
+
+function readPin(words: string): Pin | undefined {
+  const found = PIN.exec(words)?.groups
+  if (!found) return undefined
+  const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
+  // An option may look like a word of a condition.
+  if (marker.includes('--')) return undefined
+  const line = `${name}${extras}==${version}${marker === '' ? '' : ` ${marker}`}${hashes}`
+  return { name: name.toLowerCase().replaceAll(/[._-]+/g, '-'), version, line }
+}
+
+/** Lines that end in a backslash go on in the next one; what stands behind "#" says nothing. */
+function* logicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { words: string }> {
+  let words = ''
+  let first: { line: number; start: number } | undefined
+  let at = 0
+  for (const [index, whole] of text.split('\n').entries()) {
+    const start = at
+    at += whole.length + 1
+    const line = whole.replace(/\r$/, '').replace(/(?:^|\s)#.*$/s, '')
+    const goesOn = line.endsWith('\\')
+    words += ` ${goesOn ? line.slice(0, -1) : line}`
+    first ??= { line: index + 1, start }
+    if (goesOn && at <= text.length) continue
+    const { start: begin } = first
+    words = words.replaceAll(/\s+/g, ' ').trim()
+    if (words !== '') {
+      yield { words, line: first.line, start: begin, end: start + whole.length }
+    }
+    words = ''
+    first = undefined
+  }
+}
+
+function complaint(words: string): string {
+  const short = words.length > 60 ? `${words.slice(0, 57)}…` : words
+  return `"${short}" ${reason(words)}, expected name==version --hash=sha256:<64 hex digits>`
+}
+
+function reason(words: string): string {
+  if (words.startsWith('-')) return 'is an option'
+  if (/:\/\/|\s@\s|^\w[\w.-]*@/.test(words)) return 'names an address'
+  if (/^[./~]|\.whl\b/.test(words)) return 'names a file'
+  if (!/^[\w.-]+(?:\[[^\]]*\])?==[\w]/.test(words) || /==\S*\*/.test(words))
+    return 'pins no version'
+  if (!words.includes('--hash=')) return 'has no hash'
+  return 'is no pinned package'
+}

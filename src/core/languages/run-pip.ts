@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+
+const INSTALL_MS = 15 * 60_000
+const MOST_OUTPUT = 16 * 1024 ** 2
+
+/** The only variables of the caller that installing sees: the way to an index, and whom to trust there. */
+const PASSED = [
+  'HOME',
+  'PIP_CONFIG_FILE',
+  'PIP_EXTRA_INDEX_URL',
+  'PIP_INDEX_URL',
+  'PIP_CERT',
+  'SSL_CERT_FILE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+]
+
+export interface PythonCall {
+  /** On this machine. */
+  executable: string
+  args: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  /** Temporary files are made here. */
+  temporary: string
+  signal?: AbortSignal | undefined
+}
+
+/** Runs a module of Python's own to its end: undefined where it succeeded, else what it said. */
+export async function runPythonModule(call: PythonCall): Promise<string | undefined> {
+  const { executable, args, temporary: TMPDIR, signal } = call
+  const passed = PASSED.flatMap((name) => {
+    const value = call.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR, ...Object.fromEntries(passed) }
+  // In the root folder no project's own settings are near.
+  const options = { cwd: '/', env, timeout: INSTALL_MS, maxBuffer: MOST_OUTPUT, signal } as const
+  return await new Promise((resolve) => {
+    const child = execFile(executable, ['-I', '-m', ...args], options, (error, stdout, stderr) => {
+      resolve(error === null ? undefined : stderr || stdout || error.message)
+    })
+    child.stdin?.on('error', () => {}).end()
+  })
+}
