@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream, lstatSync, readFileSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { isSettled, stampFolder } from '../../util/stamp-folder.ts'
+import { stampFolder } from '../../util/stamp-folder.ts'
 import type { Place } from './place.ts'
 
 /** Raised when the meaning of a manifest changes. */
 const FORMAT = 1
 const MOST_KEPT = 256
-/** A stamp does not see all of a larger folder. */
-const MOST_STAMPED = 8000
 
 interface InstalledManifest {
   format: number
@@ -41,8 +39,7 @@ export async function stateOf(place: Place): Promise<Installed> {
     const packages = join(place.dir, told.folder)
     const found = await digestFiles(packages)
     if (!isSame(found, told.files)) return { state: 'damaged' }
-    if (isSettled(before) && Object.keys(found).length <= MOST_STAMPED)
-      remember(place.dir, { stamp: before.text, packages })
+    if (before.isSettled) remember(place.dir, { stamp: before.text, packages })
     return { state: 'installed', packages }
   } catch {
     return { state: 'damaged' }

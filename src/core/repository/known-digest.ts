@@ -1,4 +1,4 @@
-import { isSettled, stampFolder } from '../../util/stamp-folder.ts'
+import { stampFolder } from '../../util/stamp-folder.ts'
 import { digestFolder } from './digest.ts'
 
 const MOST_KEPT = 256
@@ -12,7 +12,7 @@ export async function knownDigest(dir: string): Promise<string> {
   if (found?.stamp === before.text) return found.digest
   known.delete(dir)
   const digest = await digestFolder(dir)
-  if (isSettled(before) && stampFolder(dir).text === before.text) {
+  if (before.isSettled && stampFolder(dir).text === before.text) {
     known.set(dir, { stamp: before.text, digest })
     for (const oldest of known.keys()) {
       if (known.size > MOST_KEPT) known.delete(oldest)

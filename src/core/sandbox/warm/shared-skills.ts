@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { copySkill, removeStage } from '../stage.ts'
-import { isSettled, stampFolder } from '../../../util/stamp-folder.ts'
+import { stampFolder } from '../../../util/stamp-folder.ts'
 
 const MOST_KEPT = 256
 
@@ -46,7 +46,7 @@ export class SharedSkills {
       removeStage(path)
       throw error
     }
-    const isSame = isSettled(before) && before.text === stampFolder(dir).text
+    const isSame = before.isSettled && before.text === stampFolder(dir).text
     const kept = {
       path,
       source: before.text,
