@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { makeControlGroup, type ControlGroup, type GroupLimits } from './cgroup.ts'
-
-/** What a run asks of its group; the bound of all runs together is a share of the machine unless given. */
-export type AskedGroup = Omit<GroupLimits, 'totalMemoryBytes'> & {
-  totalMemoryBytes?: number | undefined
-}
+import { makeControlGroup, type AskedGroup, type ControlGroup } from './cgroup.ts'
 
 /**
  * Control groups for one run after the other: making and removing them holds the whole process up
@@ -23,7 +18,7 @@ export class ControlGroups {
 
   /** An empty group with these limits; undefined where none can be made. */
   take(limits: AskedGroup): ControlGroup | undefined {
-    const key = keyOf(limits)
+    const key = groupKey(limits)
     const at = this.#free.findIndex((each) => each.key === key)
     const [found] = at === -1 ? [] : this.#free.splice(at, 1)
     const group = found?.group ?? makeControlGroup(`warm-${randomUUID()}`, limits)
@@ -43,6 +38,7 @@ export class ControlGroups {
   }
 }
 
-function keyOf({ memoryBytes, totalMemoryBytes, processes }: AskedGroup): string {
+/** The same for limits that one group can serve. */
+export function groupKey({ memoryBytes, totalMemoryBytes, processes }: AskedGroup): string {
   return [memoryBytes, totalMemoryBytes, processes].join(' ')
 }

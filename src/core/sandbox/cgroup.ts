@@ -50,11 +50,13 @@ export interface GroupLimits {
   processes: number
 }
 
+/** What a run asks of its group: the bound of all runs together is a share of the machine unless given. */
+export type AskedGroup = Omit<GroupLimits, 'totalMemoryBytes'> & {
+  totalMemoryBytes?: number | undefined
+}
+
 /** Makes a group where this process may; undefined where it may not or a limit does not hold. */
-export function makeControlGroup(
-  id: string,
-  limits: Omit<GroupLimits, 'totalMemoryBytes'> & { totalMemoryBytes?: number | undefined },
-): ControlGroup | undefined {
+export function makeControlGroup(id: string, limits: AskedGroup): ControlGroup | undefined {
   const name = `${PREFIX}${ownerMark()}.${id}`
   const all = { ...limits, totalMemoryBytes: limits.totalMemoryBytes ?? defaultTotal() }
   const made: string[] = []

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { counterIn } from './cgroup-files.ts'
 
 const writeLater = promisify(write)
 /** More than any file of counters holds. */
@@ -25,11 +26,7 @@ export class GroupFile {
 
   /** The value of one of its `name value` lines, or its one number; 0 where there is none. */
   count(name?: string): number {
-    if (name === undefined) return this.number() || 0
-    const line = this.#read()
-      .split('\n')
-      .find((each) => each.startsWith(`${name} `))
-    return Number(line?.split(' ')[1] ?? 0)
+    return counterIn(this.#read(), name)
   }
 
   write(value: number): void {

@@ -1,6 +1,5 @@
-import type { Limits } from '../backend.ts'
-import type { ControlGroup } from '../cgroup.ts'
-import { ControlGroups } from '../cgroup-pool.ts'
+import type { AskedGroup, ControlGroup } from '../cgroup.ts'
+import { ControlGroups, groupKey } from '../cgroup-pool.ts'
 import type { Leaf } from './leaf.ts'
 import type { Zygote } from './zygote.ts'
 
@@ -12,9 +11,6 @@ export interface Spare {
   /** Where groups can be made; the process is in it. */
   group: ControlGroup | undefined
 }
-
-/** What a group is made with, and must fit the run. */
-export type GroupLimits = Pick<Limits, 'memoryBytes' | 'totalMemoryBytes' | 'processes'>
 
 /** A zygote that takes longer is ended, and another one takes its place. */
 const SLOW_MS = 5000
@@ -38,10 +34,10 @@ export class Spares {
 
   /** One that waits, or a new one; undefined where none can be made. */
   async take(
-    limits: GroupLimits,
+    limits: AskedGroup,
     { withInput }: { withInput: boolean },
   ): Promise<Spare | undefined> {
-    const key = keyOf(limits)
+    const key = groupKey(limits)
     this.#inUse += 1
     this.#peak = Math.min(MOST, Math.max(this.#peak, this.#inUse))
     const at = withInput ? -1 : this.#waiting.findIndex((each) => each.key === key)
@@ -56,8 +52,8 @@ export class Spares {
   }
 
   /** Makes as many as were lately in use at once. */
-  refill(limits: GroupLimits): void {
-    const key = keyOf(limits)
+  refill(limits: AskedGroup): void {
+    const key = groupKey(limits)
     for (const other of this.#waiting.filter((each) => each.key !== key)) this.#drop(other)
     while (!this.#isOver && this.#waiting.length + this.#coming < this.#peak) {
       void this.#add(key, limits)
@@ -77,7 +73,7 @@ export class Spares {
     void this.#groups.end()
   }
 
-  async #add(key: string, limits: GroupLimits): Promise<void> {
+  async #add(key: string, limits: AskedGroup): Promise<void> {
     this.#coming += 1
     const spare = await this.#make(limits, false)
     this.#coming -= 1
@@ -101,7 +97,7 @@ export class Spares {
     void leaf.dead.then(async () => await group?.remove())
   }
 
-  async #make(limits: GroupLimits, withInput: boolean): Promise<Spare | undefined> {
+  async #make(limits: AskedGroup, withInput: boolean): Promise<Spare | undefined> {
     if (this.#zygote.isDead) return undefined
     const leaf = this.#zygote.fork(withInput)
     const late = setTimeout(() => leaf.kill(), SLOW_MS)
@@ -121,8 +117,4 @@ export class Spares {
       return undefined
     }
   }
-}
-
-function keyOf({ memoryBytes, totalMemoryBytes, processes }: GroupLimits): string {
-  return [memoryBytes, totalMemoryBytes, processes].join(' ')
 }

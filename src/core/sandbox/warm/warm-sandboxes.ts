@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
+import type { AskedGroup } from '../cgroup.ts'
 import { encodeFilter, filterFor } from '../seccomp.ts'
 import { sweepStages } from '../stage.ts'
 import { SYSTEM_CALLS } from '../system-calls.ts'
@@ -8,7 +9,7 @@ import { interpreterKey } from './interpreter-key.ts'
 import { Lately } from './lately.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
-import { Spares, type GroupLimits } from './spares.ts'
+import { Spares } from './spares.ts'
 import { seenAt, seenFolders, ToolFolders, type SeenFolder } from './tool-folders.ts'
 import { makeZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
@@ -43,7 +44,7 @@ export interface WarmOptions {
   /** A zygote is replaced after so many; 10,000 unless given. */
   mostForks?: number | undefined
   /** Of most runs: forks wait for them from the start. */
-  limits?: GroupLimits | undefined
+  limits?: AskedGroup | undefined
 }
 
 /** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
@@ -58,7 +59,7 @@ export class WarmSandboxes {
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
   #mostForks: number
-  #limits: GroupLimits | undefined
+  #limits: AskedGroup | undefined
   #pauseMs = 0
   #lastColdAt = -Infinity
   #lookedAt = -Infinity
