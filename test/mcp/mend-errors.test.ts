@@ -7,6 +7,38 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+interface Asked {
+  isModern: boolean
+  method: string
+  params: { name?: unknown }
+}
+
+/** What the server answers, as it is written. */
+async function ask(
+  server: Awaited<ReturnType<typeof testServer>>,
+  { isModern, method, params }: Asked,
+): Promise<string> {
+  const response = await server.fetch('/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(isModern && {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+      }),
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: { ...params, ...(isModern && { _meta: META }) },
+    }),
+  })
+  return await response.text()
+}
+
 describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => {
   it.each<[string, { name?: unknown }, string]>([
     ['resources/read', { uri: 5 } as object, "'params.uri'"],
@@ -19,25 +51,7 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
   ])('is said of %s, with the code for it', async (method, params, said) => {
     const server = await testServer({ withMcp: {} })
     const isModern = era === 'modern'
-    const response = await server.fetch('/mcp', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(isModern && {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': method,
-          ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
-        }),
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: { ...params, ...(isModern && { _meta: META }) },
-      }),
-    })
-    const text = await response.text()
+    const text = await ask(server, { isModern, method, params })
     const { error } = JSON.parse(text.replace(/^[\s\S]*data: /, '')) as {
       error: { code: number; message: string }
     }
@@ -53,22 +67,8 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
     server.runtime.loadSkillsProtocolGuide = async () => {
       throw new Error(`ENOENT: no such file, open '${server.dir}/secret/file'`)
     }
-    const isModern = era === 'modern'
-    const params = { name: 'skills-protocol-guide', ...(isModern && { _meta: META }) }
-    const response = await server.fetch('/mcp', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(isModern && {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'prompts/get',
-          'mcp-name': params.name,
-        }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'prompts/get', params }),
-    })
-    const text = await response.text()
+    const params = { name: 'skills-protocol-guide' }
+    const text = await ask(server, { isModern: era === 'modern', method: 'prompts/get', params })
     expect(text).toContain('-32603')
     expect(text).toContain('"Internal error"')
     expect(text).not.toContain('secret')

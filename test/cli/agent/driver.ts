@@ -28,3 +28,12 @@ for what, then in steps:
 wait_for("never to be seen")
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `
+
+/** What shows that a shell is a terminal: prompt, size, colours, Ctrl-C and an exit code. */
+export const TERMINAL_STEPS = [
+  ['demo.*\\$ ', 'resize'],
+  ['\\$ ', 'stty size; ls -d --color=always out\n'],
+  ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
+  ['up\r', '\u0003'],
+  ['\\^C', 'exit 5\n'],
+]

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/program.ts'
 import { testServer } from '../../helpers/server.ts'
 import { folder } from '../../helpers/skills.ts'
-import { DRIVER } from './driver.ts'
+import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 
 const tree = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
 const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
@@ -69,14 +69,16 @@ describe('a command of a runtime elsewhere', () => {
 
   it('has a terminal: prompt, size, colours, Ctrl-C and an exit code', async () => {
     const { url } = await testServer({ tree })
-    const steps = [
-      ['demo.*\\$ ', 'resize'],
-      ['\\$ ', 'stty size; ls -d --color=always out\n'],
-      ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
-      ['up\r', '\u0003'],
-      ['\\^C', 'exit 5\n'],
+    const words = [
+      '-c',
+      DRIVER,
+      JSON.stringify(TERMINAL_STEPS),
+      ...PROGRAM,
+      'shell',
+      'demo',
+      '--url',
+      url,
     ]
-    const words = ['-c', DRIVER, JSON.stringify(steps), ...PROGRAM, 'shell', 'demo', '--url', url]
     const child = spawn('python3', words, { cwd: folder(), env: { ...env, HOME: folder() } })
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     expect(stderr).toBe('')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/program.ts'
 import { folder } from '../../helpers/skills.ts'
-import { DRIVER } from './driver.ts'
+import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 
 const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
 const skill = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
@@ -10,14 +10,7 @@ const skill = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n#
 describe('skills shell', () => {
   it('is a terminal: prompt, size, colours, Ctrl-C and an exit code', () => {
     const cwd = folder(skill)
-    const steps = [
-      ['demo.*\\$ ', 'resize'],
-      ['\\$ ', 'stty size; ls -d --color=always out\n'],
-      ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
-      ['up\r', '\u0003'],
-      ['\\^C', 'exit 5\n'],
-    ]
-    const words = ['-c', DRIVER, JSON.stringify(steps), ...PROGRAM, 'shell', 'demo']
+    const words = ['-c', DRIVER, JSON.stringify(TERMINAL_STEPS), ...PROGRAM, 'shell', 'demo']
     const ran = spawnSync('python3', words, {
       cwd,
       encoding: 'utf8',
