@@ -9,6 +9,7 @@ import { HOST_FILES } from './runs/host-files.ts'
 import { IMPORTS } from './runs/imports.ts'
 import { LIMITS } from './runs/limits.ts'
 import { LOGS } from './runs/logs.ts'
+import { PROCESS_RUNS } from './runs/processes.ts'
 import { RESULTS } from './runs/results.ts'
 import { SECRETS } from './runs/secrets.ts'
 
@@ -28,6 +29,7 @@ export const RUN_CASES: readonly RunCase[] = [
   CHANNEL,
   RESULTS,
   LOGS,
+  PROCESS_RUNS,
   IMPORTS,
   SECRETS,
   HOST_FILES,
