@@ -1,20 +1,27 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
-import { procFile, warmRuntime, type WarmRuntime } from './warm-runtime.ts'
+import { TierRuntime, TIERS } from './tier-runtime.ts'
+import { procFile } from './warm-runtime.ts'
 
 /** What a run that was forked says, or why it was not. */
-async function told({ run }: WarmRuntime, body: string, args?: PlainObject) {
-  const result = await run(body, args)
+async function told(all: TierRuntime, body: string, args: PlainObject = {}) {
+  const result = await all.run(body, { args })
   expect(result.isolation).toMatchObject({ path: 'warm', reason: 'zygote' })
   expect(result.error).toBeUndefined()
   return result.output
 }
 
-describe('a run that was forked', () => {
+describe.each(TIERS)('a run that was forked for %s', (tier) => {
+  let all: TierRuntime
+  beforeAll(async () => {
+    all = new TierRuntime(tier)
+    await all.zygote()
+  })
+  afterAll(async () => await all.close())
+
   it('finds no process of the zygote, and the memory of none but its own', async () => {
-    const all = await warmRuntime()
     const body = `import ctypes
 found = []
 for name in os.listdir("/proc"):
@@ -26,11 +33,10 @@ attached = [pid for pid in range(1, 300) if ctypes.CDLL(None).ptrace(16, pid, 0,
 return [sorted(int(name) for name in os.listdir("/proc") if name.isdigit()), found, attached, os.getpid()]`
     expect(await told(all, body)).toEqual([[1, 2], [2], [], 2])
     // The same look from outside finds it.
-    expect(procFile(all.warm.pid, 'cmdline')).toContain('/guest/zygote.py')
+    expect(procFile(await all.zygote(), 'cmdline')).toContain('/guest/zygote.py')
   })
 
   it('reaches no door of the zygote', async () => {
-    const all = await warmRuntime()
     const body = `held = []
 for path in ("/door/zygote", "/.old/door/zygote", "/proc/1/root/door/zygote", "/proc/1/cwd/door/zygote", "\\0/door/zygote", "../door/zygote"):
     with socket.socket(socket.AF_UNIX) as wire:
@@ -40,34 +46,32 @@ return held`
     const held = (await told(all, body)) as string[]
     expect(held).toHaveLength(6)
     // The host gets through at once.
+    const door = `/proc/${await all.zygote()}/root/door/zygote`
     await new Promise<void>((resolve, reject) => {
-      const wire = connect(`/proc/${all.warm.pid}/root/door/zygote`)
+      const wire = connect(door)
       wire.once('connect', () => resolve(void wire.destroy()))
       wire.once('error', reject)
     })
   })
 
   it('holds no descriptor but its own four', async () => {
-    const all = await warmRuntime()
     // The one that lists them is closed by the time that it is asked for.
     const body = `names = os.listdir("/proc/self/fd")
 return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]`
     expect(await told(all, body)).toEqual([0, 1, 2, 7])
-    expect(readdirSync(`/proc/${all.warm.pid}/fd`).length).toBeGreaterThan(4)
+    expect(readdirSync(`/proc/${await all.zygote()}/fd`).length).toBeGreaterThan(4)
   })
 
   it('sees nothing of what the zygote sees', async () => {
-    const all = await warmRuntime()
     const body = `places = [line.split(" ")[4] for line in open("/proc/self/mountinfo")]
 there = [path for path in ("/stage", "/door", "/new", "/.old", "/newroot", "/oldroot") if os.path.lexists(path)]
 return [there, [each for each in places if each.startswith(("/stage", "/door", "/new", "/.old"))]]`
     expect(await told(all, body)).toEqual([[], []])
-    const seen = readdirSync(`/proc/${all.warm.pid}/root`)
+    const seen = readdirSync(`/proc/${await all.zygote()}/root`)
     expect(seen).toEqual(expect.arrayContaining(['stage', 'door', 'new']))
   })
 
   it('knows nothing of other runs, though it was forked from the same memory', async () => {
-    const all = await warmRuntime()
     await told(all, 'return 1', { word: 'of-another-run-5b1e' })
     const body = `import gc
 mark = "5b1e"[::-1][::-1]
@@ -88,7 +92,6 @@ return found`
   })
 
   it('leaves nothing to the next one', async () => {
-    const all = await warmRuntime()
     const spoil = `import builtins, json, random
 json.loads = json.dumps = builtins.len = None
 os.environ["LEFT"] = "x"
@@ -109,7 +112,6 @@ return [json.loads("1"), len([1]), os.environ.get("LEFT"), "left" in sys.modules
   })
 
   it('is not seen by its neighbour', async () => {
-    const all = await warmRuntime()
     const stay = `open("/dev/shm/of-me", "w").close()
 wire = socket.socket(socket.AF_UNIX)
 wire.bind("\\0of-me")
@@ -131,20 +133,18 @@ return [os.listdir("/dev/shm"), os.listdir("/tmp"), [name for name in os.listdir
   })
 
   it('cannot reach the zygote by noise on its descriptors', async () => {
-    const all = await warmRuntime()
-    const before = all.warm.pid
+    const before = await all.zygote()
     const noise = `for fd in range(3, 300):
     try: os.write(fd, b'{"dead": 1}\\n{"made": 2, "pid": 1}\\n' * 20)
     except OSError: pass
 return 1`
     expect((await all.run(noise)).error?.type).toBe('SandboxError')
     expect(await told(all, 'return 2')).toBe(2)
-    expect(all.warm.pid).toBe(before)
+    expect(await all.zygote()).toBe(before)
   })
 
   it('exhausts neither the zygote nor other runs', async () => {
-    const all = await warmRuntime({ settings: { 'run.limits.processes': 40 } })
-    const before = all.warm.pid
+    const before = await all.zygote()
     const bomb = `made = 0
 while True:
     try:
@@ -159,11 +159,10 @@ return made`
     ])
     expect(others).toEqual([0, 1, 2, 3, 4, 5])
     expect(made.isolation?.path).toBe('warm')
-    expect(all.warm.pid).toBe(before)
+    expect(await all.zygote()).toBe(before)
   })
 
   it('cannot make namespaces, mounts or users, though the zygote can', async () => {
-    const all = await warmRuntime()
     const body = `import ctypes
 libc = ctypes.CDLL(None)
 made = [name for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("net", 0x40000000)) if libc.unshare(flag) == 0]
@@ -175,7 +174,7 @@ return [made, [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd",
     const none = '0000000000000000'
     expect(await told(all, body)).toEqual([[], [none, none, none, none, none, '1', '2']])
     // Its own status shows that the zygote forks by rights that no run has, as an ordinary user by none.
-    const rights = /^CapEff:\t(\w+)$/m.exec(procFile(all.warm.pid, 'status'))?.[1]
-    expect(rights === none).toBe(process.getuid?.() !== 0)
+    const rights = /^CapEff:\t(\w+)$/m.exec(procFile(await all.zygote(), 'status'))?.[1]
+    expect(rights === none).toBe(tier === 'user')
   })
 })

@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RunResult } from '../../../../src/core/run/result.ts'
+import { plant } from '../../../helpers/skills.ts'
+import { CANARY, isRoot, launch, type Tier } from '../abuse/start-worker.ts'
+import type { Answer, Asked, TierOptions } from './tier-protocol.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** Who keeps the zygote; an ordinary user can always be tried. */
+export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
+
+interface RunOptions extends Pick<Asked, 'args' | 'cancelAfterMs' | 'timeoutMs'> {
+  /** Called as soon as it prints something. */
+  onSaid?: (text: string) => void
+}
+
+/** A zygote in a process of its own. */
+export class TierRuntime {
+  /** Where that process has its files. */
+  readonly base: string
+  readonly #child: ChildProcess
+  readonly #asked = new Map<number, (answer: Answer) => void>()
+  #last = 0
+
+  constructor(tier: Tier, options: Omit<TierOptions, 'base'> = {}) {
+    this.base = mkdtempSync('/tmp/skills-tier-')
+    plant(this.base, { 'host/file.txt': 'of the host' })
+    chmodSync(this.base, 0o777)
+    const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+    const worker = fileURLToPath(new URL('tier-worker.ts', import.meta.url))
+    const words = JSON.stringify({ ...options, base: this.base })
+    const node = [process.execPath, '--import', loader, worker, words]
+    this.#child = spawn('/usr/bin/python3', launch(tier, this.base, node), {
+      env: { PATH: '/usr/bin:/bin', HOME: this.base, TMPDIR: this.base, SKILLS_CANARY: CANARY },
+      cwd: this.base,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    void this.#hear()
+  }
+
+  /** The process that keeps the zygote. */
+  get keeper(): number {
+    return this.#child.pid as number
+  }
+
+  /** Runs the body of a function `main(args)`. */
+  async run(body: string, { onSaid, ...options }: RunOptions = {}): Promise<RunResult> {
+    const asked = {
+      what: 'run',
+      code: mainOf(body),
+      tells: onSaid !== undefined,
+      ...options,
+    } as const
+    const { result, thrown } = await this.#ask(asked, onSaid)
+    if (!result) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
+    return result
+  }
+
+  /** A run that has printed something, and what will come of it. */
+  async begun(body: string, options: RunOptions = {}): Promise<{ done: Promise<RunResult> }> {
+    return await new Promise((resolve, reject) => {
+      const done = this.run(`print("begun", flush=True)\n${body}`, {
+        ...options,
+        onSaid: () => resolve({ done }),
+      })
+      done.then(() => reject(new Error('it ended without a word')), reject)
+    })
+  }
+
+  /** The zygote's process, when there is one. */
+  async zygote(): Promise<number> {
+    const { pid, problem } = await this.#ask({ what: 'settle' })
+    if (pid === undefined) throw new Error(`there is no zygote: ${problem}`)
+    return pid
+  }
+
+  async stop(): Promise<void> {
+    await this.#ask({ what: 'stop' })
+  }
+
+  /** Ends all of it. */
+  async close(): Promise<void> {
+    const isOver = this.#child.exitCode !== null || once(this.#child, 'exit')
+    this.#child.stdin?.end()
+    await isOver
+    rmSync(this.base, { recursive: true, force: true })
+  }
+
+  async #ask(
+    asked: Omit<Asked, 'number'>,
+    onSaid: (text: string) => void = () => {},
+  ): Promise<Answer> {
+    const number = (this.#last += 1)
+    return await new Promise((resolve) => {
+      this.#asked.set(number, (answer) => {
+        if (answer.said !== undefined) return onSaid(answer.said)
+        this.#asked.delete(number)
+        resolve(answer)
+      })
+      this.#child.stdin?.write(`${JSON.stringify({ number, ...asked })}\n`)
+    })
+  }
+
+  async #hear(): Promise<void> {
+    const { stdout } = this.#child
+    if (!stdout) return
+    for await (const line of createInterface(stdout)) {
+      const answer = JSON.parse(line) as Answer
+      this.#asked.get(answer.number)?.(answer)
+    }
+    const thrown = { code: 'worker', message: 'the process that kept the zygote ended' }
+    for (const [number, resolve] of this.#asked) resolve({ number, thrown })
+  }
+}
+
+function mainOf(body: string): string {
+  const lines = body.split('\n').map((line) => `    ${line}`)
+  return `import os, signal, socket, sys, time\n\ndef main(args):\n${lines.join('\n')}\n`
+}

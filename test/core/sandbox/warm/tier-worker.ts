@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline'
+import { loadConfig } from '../../../../src/core/config/load-config.ts'
+import { createRuntime } from '../../../../src/core/runtime.ts'
+import type { RunEvent } from '../../../../src/core/run/run-call.ts'
+import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
+import type { SkillsError } from '../../../../src/errors.ts'
+import type { Answer, Asked, TierOptions } from './tier-protocol.ts'
+
+/** A runtime with a zygote, in a process of whoever it was started as; asked line by line. */
+const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
+const env = { PATH: '/usr/bin:/bin' }
+const warm = keepWarm({ cwd: base, env, python: undefined, mostForks })
+const flags = { 'directories.data': base, ...settings }
+const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: true, flags })
+const runtime = createRuntime({ config, cacheDir: null, warm })
+
+async function perform({ number, code = '', args = {}, ...more }: Asked) {
+  const controller = new AbortController()
+  if (more.cancelAfterMs !== undefined) setTimeout(() => controller.abort(), more.cancelAfterMs)
+  const onEvent = (event: RunEvent) => {
+    if (more.tells && event.type === 'log') tell({ number, said: event.text })
+  }
+  const call = { cwd: base, env, signal: controller.signal, onEvent }
+  const limits = { timeout_ms: more.timeoutMs ?? 60_000 }
+  return await runtime.runCode({ language: 'python', code, args, limits }, call)
+}
+
+function tell(told: Answer): void {
+  process.stdout.write(`${JSON.stringify(told)}\n`)
+}
+
+async function answer(asked: Asked): Promise<Answer> {
+  try {
+    if (asked.what === 'run') return { number: asked.number, result: await perform(asked) }
+    if (asked.what === 'stop') await warm.stop()
+    else await warm.settled()
+    return { number: asked.number, pid: warm.pid, problem: warm.problem }
+  } catch (error) {
+    const { code, message } = error as SkillsError
+    return { number: asked.number, thrown: { code: String(code), message } }
+  }
+}
+
+for await (const line of createInterface(process.stdin)) {
+  void answer(JSON.parse(line) as Asked).then(tell)
+}
+await warm.stop()
