@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { release } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
 import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from './backend.ts'
 import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
-import { streamOf } from './child-streams.ts'
+import { ended, streamOf } from './child-streams.ts'
+import { comeUp, startOrAgain } from './come-up.ts'
 import { checkFolders, giveFolders, type GivenFolders } from './given-folders.ts'
 import { firstProcess } from './first-process.ts'
 import { guestJob, INSIDE, inputOf } from './guest-job.ts'
@@ -14,7 +16,7 @@ import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { giveCommand } from './owned-folders.ts'
 import { userOfRun } from './guest-user.ts'
 import { OWN_FILE_SYSTEMS } from './mounts.ts'
-import { endOrphans } from './orphans.ts'
+import { endOrphans, isOrphan } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
@@ -27,6 +29,7 @@ import type { ColdReason } from './warm/path.ts'
 const LOOKED_AT = { workspace: 'runtime', inodes: 'runtime' }
 /** How long bwrap may take to make the first process. */
 const SILENT_MS = 2000
+const LOOK_MS = 5
 
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
 export const bubblewrap: Backend = {
@@ -73,6 +76,15 @@ async function startCold(
   interpreter: Interpreter,
   reason: ColdReason,
 ): Promise<SandboxProcess> {
+  const once = async () => await startOnce(request, interpreter, reason)
+  return await startOrAgain(request.signal, once)
+}
+
+async function startOnce(
+  request: SandboxRequest,
+  interpreter: Interpreter,
+  reason: ColdReason,
+): Promise<SandboxProcess> {
   const { program, calls } = partsFor(request.env)
   sweepStages()
   sweepControlGroups()
@@ -85,7 +97,8 @@ async function startCold(
     const given = await giveFolders(request, checked, { staged, user, interpreter })
     const command = [...giveCommand(given.owned, staged, interpreter), program]
     const child = spawnBubblewrap(command, interpreter, request)
-    const running = new GuestProcess(guestOf(child, { request, staged, group, given }))
+    const guest = guestOf(child, { request, staged, group, given })
+    const running = new GuestProcess(guest)
     streamOf(child, FDS.args).end(
       bubblewrapArguments(request, staged, { interpreter, asRoot, given })
         .map((word) => `${word}\0`)
@@ -99,7 +112,8 @@ async function startCold(
     running.begin(user === undefined ? 'itself' : { user }, () =>
       guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
     )
-    const inside = await running.ready
+    const inside = await comeUp(running, child, request.limits)
+    void guest.dead.then(() => request.network?.close())
     return Object.assign(running, {
       isolation: isolationOf(inside, {
         asRoot,
@@ -179,7 +193,7 @@ function guestOf(
     if (!isAwaited) killIfSilent(child, told)
     isAwaited = true
   }
-  const dead = new Promise<void>((resolve) => {
+  const exit = new Promise<void>((resolve) => {
     child.on('error', () => resolve())
     child.on('exit', () => resolve())
   })
@@ -190,7 +204,7 @@ function guestOf(
     control: streamOf(child, FDS.control),
     channel: streamOf(child, FDS.channel),
     init: told,
-    dead,
+    dead: exit.then(async () => await endRest(child, told)),
     killAll,
     group: own.group,
     limits: own.request.limits,
@@ -226,12 +240,32 @@ function killInit(child: ChildProcess, init: number): void {
  */
 function killIfSilent(child: ChildProcess, told: Promise<number>): void {
   if (hasEnded(child)) return
-  const timer = setTimeout(() => {
-    child.kill('SIGKILL')
-    child.once('exit', endOrphans)
-  }, SILENT_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), SILENT_MS)
   void told.then(() => clearTimeout(timer))
   child.once('exit', () => clearTimeout(timer))
+}
+
+/** Whoever ends bwrap itself leaves its child, which may have become another user and outlives it. */
+async function endRest(child: ChildProcess, told: Promise<number>): Promise<void> {
+  if (child.signalCode === null) return
+  endOrphans()
+  const init = await Promise.race([told, ended(streamOf(child, FDS.info))])
+  if (init !== undefined) await endOrphan(init)
+}
+
+async function endOrphan(init: number): Promise<void> {
+  while (isOrphan(init)) {
+    kill(init)
+    await sleep(LOOK_MS)
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone meanwhile.
+  }
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -17,18 +17,31 @@ export function endOrphans(): void {
   }
 }
 
+/** Whether that is a first process, of a run or a zygote, whose bwrap is gone. */
+export function isOrphan(pid: number): boolean {
+  const status = read(String(pid), 'status')
+  const isFirst = /^NSpid:\t\d+(?:\t\d+)*\t1$/m.test(status)
+  const words = read(String(pid), 'cmdline').split('\0')
+  if (!isFirst || !words.some((word) => GUESTS.has(word))) return false
+  const parent = /^PPid:\t(\d+)$/m.exec(status)?.[1] ?? '0'
+  return read(parent, 'comm') !== 'bwrap\n'
+}
+
 /** Children of bwrap that have become nothing else yet and whose bwrap is gone. */
 export function findOrphans(): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
-    const status = read(name, 'status')
-    const isFirst = /^NSpid:\t\d+(?:\t\d+)*\t1$/m.test(status)
-    if (!/^Name:\tbwrap$/m.test(status) || !isFirst) return []
-    const words = read(name, 'cmdline').split('\0')
-    if (!words.includes('--args') || !words.some((word) => GUESTS.has(word))) return []
-    const parent = /^PPid:\t(\d+)$/m.exec(status)?.[1] ?? '0'
-    return read(parent, 'comm') === 'bwrap\n' ? [] : [Number(name)]
+  return processes().filter((pid) => {
+    const isYetBwrap = read(String(pid), 'comm') === 'bwrap\n'
+    return isYetBwrap && isOrphan(pid) && read(String(pid), 'cmdline').includes('\0--args\0')
   })
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    // No descriptor is left to look with.
+    return []
+  }
 }
 
 function read(pid: string, file: string): string {

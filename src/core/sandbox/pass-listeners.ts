@@ -18,5 +18,4 @@ export function takeListeners(child: ChildProcess, network: SandboxNetwork): voi
     // The guest has closed its end as well, before it looks at the job.
     if (missing === 0 && child.connected) child.disconnect()
   })
-  child.on('exit', () => network.close())
 }

@@ -5,6 +5,7 @@ import type { SkillsError } from '../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from './backend.ts'
 import { groupLimits, makeControlGroup, sweepControlGroups, type ControlGroup } from './cgroup.ts'
 import { streamOf } from './child-streams.ts'
+import { comeUp, startOrAgain } from './come-up.ts'
 import { guestJob, INSIDE, inputOf } from './guest-job.ts'
 import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
@@ -59,10 +60,17 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
   if (process.platform !== 'linux') {
     throw notUsable(`There is no backend "process" on ${process.platform}`, 'Run it on Linux')
   }
+  if ((request.folders ?? []).length > 0) throw cannotMount()
   const interpreter = await request.interpreter()
+  return await startOrAgain(request.signal, async () => await startOnce(request, interpreter))
+}
+
+async function startOnce(
+  request: SandboxRequest,
+  interpreter: Interpreter,
+): Promise<SandboxProcess> {
   sweepStages()
   sweepControlGroups()
-  if ((request.folders ?? []).length > 0) throw cannotMount()
   const folders = layOutFolders(request, interpreter)
   const group = makeControlGroup(request.id, request.limits)
   try {
@@ -87,7 +95,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
         limits,
       }),
     )
-    const { uid } = await running.ready
+    const { uid } = await comeUp(running, child, request.limits)
     return Object.assign(running, { isolation: isolationOf(uid, limits.where, group) })
   } catch (error) {
     await group?.remove()

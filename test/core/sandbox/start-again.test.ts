@@ -1,0 +1,115 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { ErrorCode } from '../../../src/errors.ts'
+import { DEFAULT_PATH, findProgram } from '../../../src/util/find-program.ts'
+import { folder } from '../../helpers/skills.ts'
+import type { ActionRun } from '../run/run-action.ts'
+import { body, runPython } from '../run/run-python.ts'
+
+const BWRAP = findProgram('bwrap', process.env['PATH'] ?? DEFAULT_PATH)
+const CODE = body('print("begun", flush=True)\nreturn 6 * 7')
+
+/** A program that is found as bwrap: this, then the real one. It knows how often it was started. */
+function fakeBwrap(script: string) {
+  const dir = folder()
+  const count = join(dir, 'count')
+  const bin = folder({
+    bwrap: `#!/bin/sh
+echo x >> ${count}
+number=$(wc -l < ${count})
+${script}
+exec ${BWRAP} "$@"
+`,
+  })
+  chmodSync(join(bin, 'bwrap'), 0o755)
+  return {
+    env: { PATH: `${bin}:${process.env['PATH']}` },
+    starts: () => (existsSync(count) ? readFileSync(count, 'utf8').length / 2 : 0),
+  }
+}
+
+/** What a run comes to with that in bwrap's place. */
+async function runWith(script: string, options: ActionRun & { code?: string } = {}) {
+  const { env, starts } = fakeBwrap(script)
+  const thrown: { code?: ErrorCode; message?: string } = {}
+  const call = { env, ...options.call }
+  const result = await runPython(options.code ?? CODE, { ...options, call }).catch(
+    (error: Error) => void Object.assign(thrown, error, { message: error.message }),
+  )
+  return { result, thrown, starts: starts() }
+}
+
+it('is started once more when it was ended before anything of the run had begun', async () => {
+  const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$')
+  expect(result).toMatchObject({ status: 'completed', output: 42 })
+  expect(result?.logs_preview.match(/begun/g)).toHaveLength(1)
+  expect(starts).toBe(2)
+})
+
+it('is started once more when it ended without a word', async () => {
+  const { result, starts } = await runWith('[ $number = 1 ] && exit 1')
+  expect([result?.output, starts]).toEqual([42, 2])
+})
+
+it('says so when it was ended twice, and is not started a third time', async () => {
+  const { thrown, starts } = await runWith('kill -9 $$')
+  expect(thrown).toMatchObject({
+    code: 'sandbox/unavailable',
+    message: 'The sandbox did not start: tried twice, it was ended by SIGKILL',
+  })
+  expect(starts).toBe(2)
+})
+
+it('names the exit code of what said nothing twice', async () => {
+  const { thrown, starts } = await runWith('exit 3')
+  expect(thrown.message).toBe(
+    'The sandbox did not start: tried twice, it ended with exit code 3, without a word',
+  )
+  expect(starts).toBe(2)
+})
+
+it('is not tried again where bwrap says why it cannot work', async () => {
+  const { thrown, starts } = await runWith('echo "bwrap: No permissions to create" >&2; exit 1')
+  expect(thrown).toMatchObject({
+    code: 'sandbox/unavailable',
+    message: 'The sandbox did not start: bwrap: No permissions to create',
+  })
+  expect(starts).toBe(1)
+})
+
+it('is not tried again where the second one says why, either', async () => {
+  const script = '[ $number = 1 ] && kill -9 $$; echo "bwrap: no" >&2; exit 1'
+  const { thrown, starts } = await runWith(script)
+  expect([thrown.message, starts]).toEqual(['The sandbox did not start: bwrap: no', 2])
+})
+
+it('is not tried again where it is over a limit before it is up', async () => {
+  const { result, thrown, starts } = await runWith('', {
+    settings: { 'run.limits.memory': 256 * 1024 },
+  })
+  expect(result?.error?.message ?? thrown.message).toMatch(/needed more than 256 KiB of memory/)
+  expect(starts).toBe(1)
+})
+
+it('is not tried again when it was cancelled meanwhile', async () => {
+  const over = new AbortController()
+  const running = runWith('sleep 1; kill -9 $$', { call: { signal: over.signal } })
+  setTimeout(() => over.abort(), 100)
+  const { thrown, starts } = await running
+  expect([thrown.code, starts]).toEqual(['run/cancelled', 1])
+})
+
+it('has its network when it is started once more', async () => {
+  const code = body(`import http.client
+proxy = http.client.HTTPConnection(os.environ["http_proxy"].removeprefix("http://"), timeout=20)
+proxy.request("GET", "http://other.test/")
+return proxy.getresponse().status`)
+  const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$', {
+    code,
+    call: { allowNetwork: true },
+    toml: '[permissions]\nnetwork = ["http://example.com"]\n',
+  })
+  // The proxy is there, and says that this is none of the list.
+  expect([result?.output, result?.error, starts]).toEqual([403, undefined, 2])
+})
