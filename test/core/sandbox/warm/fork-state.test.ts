@@ -47,3 +47,56 @@ test('garbage is collected in a skill', async () => {
   const { output } = await run(`import gc\nreturn gc.isenabled()`)
   expect(output).toBe(true)
 })
+
+test('chance is another one in each run, whatever draws it', async () => {
+  const { run } = await warmRuntime()
+  const draw = `import _random, hashlib, random, secrets, ssl, tempfile, uuid
+early = _random.Random().getrandbits(50)
+return {
+    "random": random.random(), "bits": random.getrandbits(50), "shuffled": random.sample(range(10 ** 9), 3),
+    "own": random.Random().random(), "early": early, "system": random.SystemRandom().random(),
+    "secrets": secrets.token_hex(8), "uuid4": str(uuid.uuid4()), "uuid1": str(uuid.uuid1()),
+    "temporary": tempfile.mktemp(), "urandom": os.urandom(8).hex(), "ssl": ssl.RAND_bytes(8).hex(),
+    "call": os.getrandom(8).hex(), "salt": hashlib.blake2b(os.urandom(4)).hexdigest()[:8],
+}`
+  const drawn = await Promise.all([run(draw), run(draw), run(draw)])
+  for (const { isolation, error } of drawn) {
+    expect([isolation?.path, error]).toEqual(['warm', undefined])
+  }
+  const values = drawn.map(({ output }) => output as Record<string, unknown>)
+  for (const name of Object.keys(values[0] ?? {})) {
+    expect([name, new Set(values.map((each) => JSON.stringify(each[name]))).size]).toEqual([
+      name,
+      3,
+    ])
+  }
+})
+
+test('what Python has for processes works in a fork', async () => {
+  const { run } = await warmRuntime()
+  const { output, error, isolation } =
+    await run(`import asyncio, concurrent.futures, multiprocessing, signal, subprocess, threading
+def ring(*_): rung.append(1)
+rung = []
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.01)
+while not rung: time.sleep(0.01)
+async def program():
+    child = await asyncio.create_subprocess_exec("/bin/echo", "async", stdout=subprocess.PIPE)
+    return (await child.communicate())[0].decode().strip()
+def tenfold(pipe, n):
+    pipe.send(n * 10)
+ours, theirs = multiprocessing.get_context("fork").Pipe()
+child = multiprocessing.get_context("fork").Process(target=tenfold, args=(theirs, 4))
+child.start()
+sent = ours.recv()
+child.join()
+with concurrent.futures.ThreadPoolExecutor(4) as pool: squares = list(pool.map(lambda n: n * n, range(4)))
+timed = []
+timer = threading.Timer(0.01, timed.append, [1])
+timer.start()
+timer.join()
+return [rung, subprocess.run(["/bin/echo", "sync"], capture_output=True, text=True).stdout.strip(), asyncio.run(program()), sent, child.exitcode, squares, timed, os.popen("echo shell").read().strip()]`)
+  expect([isolation?.path, error]).toEqual(['warm', undefined])
+  expect(output).toEqual([[1], 'sync', 'async', 40, 0, [0, 1, 4, 9], [1], 'shell'])
+})

@@ -16,6 +16,8 @@ export interface Asked {
   args?: PlainObject
   cancelAfterMs?: number
   timeoutMs?: number
+  /** In a sandbox of its own. */
+  isCold?: boolean
   /** What it prints is told while it runs. */
   tells?: boolean
 }

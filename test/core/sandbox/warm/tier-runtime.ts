@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Who keeps the zygote; an ordinary user can always be tried. */
 export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
 
-interface RunOptions extends Pick<Asked, 'args' | 'cancelAfterMs' | 'timeoutMs'> {
+interface RunOptions extends Pick<Asked, 'args' | 'cancelAfterMs' | 'timeoutMs' | 'isCold'> {
   /** Called as soon as it prints something. */
   onSaid?: (text: string) => void
 }

@@ -12,7 +12,8 @@ const env = { PATH: '/usr/bin:/bin' }
 const warm = keepWarm({ cwd: base, env, python: undefined, mostForks })
 const flags = { 'directories.data': base, ...settings }
 const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: true, flags })
-const runtime = createRuntime({ config, cacheDir: null, warm })
+const forking = createRuntime({ config, cacheDir: null, warm })
+const starting = createRuntime({ config, cacheDir: null })
 
 async function perform({ number, code = '', args = {}, ...more }: Asked) {
   const controller = new AbortController()
@@ -22,6 +23,7 @@ async function perform({ number, code = '', args = {}, ...more }: Asked) {
   }
   const call = { cwd: base, env, signal: controller.signal, onEvent }
   const limits = { timeout_ms: more.timeoutMs ?? 60_000 }
+  const runtime = more.isCold ? starting : forking
   return await runtime.runCode({ language: 'python', code, args, limits }, call)
 }
 
