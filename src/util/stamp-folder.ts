@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
 
 /** More entries than any skill may have. */
@@ -15,9 +15,49 @@ export interface FolderStamp {
 /** A file may change twice within one tick of the kernel's clock: what is younger is not relied on. */
 const SETTLED_MS = 100
 
-/** Looks at every entry of a folder, at the contents of none. */
+/** Folders whose entries are remembered, and the entries of one. */
+const MOST_FOLDERS = 256
+const MOST_ENTRIES = 1000
+
+type Entry = Pick<BigIntStats, 'dev' | 'ino' | 'mode' | 'size' | 'ctimeNs'>
+
+/** What was found in folders last. */
+const seen = new Map<string, { entries: ReadonlyMap<string, Entry>; stamp: FolderStamp }>()
+
+/**
+ * Looks at every entry of a folder, at the contents of none. Folders say by their own time of change
+ * whether they still have the entries that they had: those of one that is as it was are not listed again.
+ */
 export function stampFolder(dir: string): FolderStamp {
+  const known = seen.get(dir)
+  if (known && [...known.entries].every(([path, entry]) => isAs(entry, path))) return known.stamp
+  seen.delete(dir)
   const startedMs = Date.now()
+  const entries = new Map<string, Entry>()
+  const stamp = look(dir, startedMs, entries)
+  // The entries of what is behind a link may change while the link does not.
+  const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
+  if (stamp.isSettled && isTold && entries.size <= MOST_ENTRIES) {
+    seen.set(dir, { entries, stamp })
+    const [oldest] = seen.keys()
+    if (seen.size > MOST_FOLDERS && oldest !== undefined) seen.delete(oldest)
+  }
+  return stamp
+}
+
+/** The same of single files, which need not be there. */
+export function stampFiles(paths: readonly string[]): FolderStamp {
+  const startedMs = Date.now()
+  let changedMs = 0
+  const lines = paths.map((path) => {
+    const entry = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    changedMs = Math.max(changedMs, Number((entry?.ctimeNs ?? 0n) / 1_000_000n))
+    return entry ? lineOf(path, entry) : path
+  })
+  return { text: lines.join('\n'), isSettled: startedMs - changedMs > SETTLED_MS }
+}
+
+function look(dir: string, startedMs: number, entries: Map<string, Entry>): FolderStamp {
   const lines: string[] = []
   let changedMs = 0
   const pending = [dir]
@@ -25,11 +65,28 @@ export function stampFolder(dir: string): FolderStamp {
     if (lines.length > MAX_ENTRIES) return { text: lines.join('\n'), isSettled: false }
     const stat = lstatSync(path, { bigint: true })
     const { dev, ino, mode, size, ctimeNs } = stat
+    entries.set(path, { dev, ino, mode, size, ctimeNs })
     changedMs = Math.max(changedMs, Number(ctimeNs / 1_000_000n))
-    lines.push(`${path}\0${dev} ${ino} ${mode} ${size} ${ctimeNs}`)
+    lines.push(lineOf(path, stat))
     // What leads to the folder may be a link, which is looked at as well.
     if (!stat.isDirectory() && path !== dir) continue
     for (const name of readdirSync(path)) pending.push(join(path, name))
   }
   return { text: lines.join('\n'), isSettled: startedMs - changedMs > SETTLED_MS }
+}
+
+function lineOf(path: string, { dev, ino, mode, size, ctimeNs }: Entry): string {
+  return `${path}\0${dev} ${ino} ${mode} ${size} ${ctimeNs}`
+}
+
+function isAs({ dev, ino, mode, size, ctimeNs }: Entry, path: string): boolean {
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return (
+    now !== undefined &&
+    now.ctimeNs === ctimeNs &&
+    now.ino === ino &&
+    now.dev === dev &&
+    now.mode === mode &&
+    now.size === size
+  )
 }

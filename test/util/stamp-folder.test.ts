@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { stampFolder } from '../../src/util/stamp-folder.ts'
+import { stampFiles, stampFolder } from '../../src/util/stamp-folder.ts'
 import { folder } from '../helpers/skills.ts'
 
 it('is relied on only where the last change was a while before it was taken', async () => {
@@ -20,4 +20,50 @@ it('is not relied on where it does not see all entries', { timeout: 60_000 }, as
   for (let at = 0; at < 20_001; at++) writeFileSync(join(dir, 'many', String(at)), '')
   await sleep(150)
   expect(stampFolder(dir).isSettled).toBe(false)
+})
+
+const CHANGES: Record<string, (dir: string) => void> = {
+  'a new file': (dir) => writeFileSync(join(dir, 'below', 'new'), ''),
+  'a file that is gone': (dir) => rmSync(join(dir, 'below', 'a')),
+  'a file in place of another': (dir) => {
+    writeFileSync(join(dir, 'other'), 'x')
+    renameSync(join(dir, 'other'), join(dir, 'below', 'a'))
+  },
+  'a folder that is gone': (dir) => rmSync(join(dir, 'below'), { recursive: true }),
+}
+
+it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change) => {
+  const dir = folder()
+  mkdirSync(join(dir, 'below'))
+  writeFileSync(join(dir, 'below', 'a'), 'x')
+  await sleep(150)
+  const before = stampFolder(dir)
+  expect(stampFolder(dir)).toEqual(before)
+  change(dir)
+  expect(stampFolder(dir).text).not.toBe(before.text)
+})
+
+it('a change behind a link to the folder shows', async () => {
+  const [dir, link] = [join(folder(), 'own'), join(folder(), 'link')]
+  mkdirSync(dir)
+  symlinkSync(dir, link)
+  await sleep(150)
+  const before = stampFolder(link)
+  expect(stampFolder(link)).toEqual(before)
+  writeFileSync(join(dir, 'new'), '')
+  expect(stampFolder(link).text).not.toBe(before.text)
+})
+
+it('of files tells which of them are there', async () => {
+  const dir = folder()
+  const files = [join(dir, 'a'), join(dir, 'b')]
+  writeFileSync(join(dir, 'a'), 'x')
+  await sleep(150)
+  const before = stampFiles(files)
+  expect(before.isSettled).toBe(true)
+  expect(stampFiles(files)).toEqual(before)
+  writeFileSync(join(dir, 'b'), '')
+  const after = stampFiles(files)
+  expect(after.text).not.toBe(before.text)
+  expect(after.isSettled).toBe(false)
 })

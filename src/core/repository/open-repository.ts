@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { compareSemver, isPrerelease } from '../../util/semver.ts'
 import { GUIDE_NAME } from '../manifest/fields.ts'
-import type { Manifest } from '../manifest/manifest.ts'
+import { keepManifests } from './kept-manifests.ts'
 import type { LastGood } from './last-good.ts'
 import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot } from './scan.ts'
@@ -47,13 +47,7 @@ export function openRepository(options: RepositoryOptions): Repository {
     resolve: async (name, version) => pick(await snapshot(), name, version),
     versions: async (name) =>
       ((await snapshot()).byName.get(name) ?? []).map((each) => each.version),
-    async manifest(entry) {
-      const { readSkillFiles } = await import('../manifest/read-source.ts')
-      const { toManifest } = await import('../manifest/to-manifest.ts')
-      const read = toManifest(readSkillFiles(entry.dir))
-      const before = read.problems.length > 0 ? options.lastGood?.source(entry.dir) : undefined
-      return usable(entry, before ? toManifest(before) : read)
-    },
+    manifest: keepManifests(options.lastGood),
     async read(entry, path) {
       const { readContained } = await import('./contained-file.ts')
       const { kindOf } = await import('../../util/mime.ts')
@@ -199,19 +193,4 @@ async function unknownSkill(snapshot: Snapshot, name: string): Promise<SkillsErr
     hint,
     data: { param: 'name', reason: 'not found' },
   })
-}
-
-function usable(
-  entry: SkillEntry,
-  read: { manifest: Manifest; problems: readonly { file: string; message: string }[] },
-): Manifest {
-  const [problem] = read.problems
-  if (!problem) return read.manifest
-  throw new SkillsError(
-    'skill/invalid',
-    `Cannot read ${problem.file} of "${entry.name}": ${problem.message}`,
-    {
-      hint: `Run "skills lint ${entry.dir}"`,
-    },
-  )
 }

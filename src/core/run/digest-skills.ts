@@ -1,9 +1,12 @@
+import { lazily } from '../../util/lazily.ts'
 import type { RecordedSkill } from '../record/run-record.ts'
 import type { MountedSkill } from './run-request.ts'
 
+const digests = lazily(async () => await import('../repository/known-digest.ts'))
+
 /** Of the files as they are now; a skill that cannot be read fails by itself, later. */
 export async function digestSkills(mounts: readonly MountedSkill[]): Promise<RecordedSkill[]> {
-  const { knownDigest } = await import('../repository/known-digest.ts')
+  const { knownDigest } = await digests()
   return await Promise.all(
     mounts.map(async ({ manifest: { name, version }, dir }) => {
       const digest = await knownDigest(dir).catch(() => null)

@@ -29,9 +29,9 @@ export interface Heard {
 /** Reads all that a run says until it is dead; enforces the limits that the host keeps. */
 export async function followSandbox(run: Followed, sandbox: SandboxProcess): Promise<Heard> {
   const { limits, signal } = run.request
-  const over = new AbortController()
+  let isOver = false
   const end = (why: EndReason) => {
-    over.abort()
+    isOver = true
     sandbox.kill(why)
   }
   const timer = setTimeout(() => end('wall'), limits.wallMs)
@@ -41,9 +41,9 @@ export async function followSandbox(run: Followed, sandbox: SandboxProcess): Pro
   const meter = new OutputMeter(limits.outputBytes, () => end('output'))
   try {
     const [heard] = await Promise.all([
-      receive({ ...run, over: over.signal }, sandbox, meter),
-      run.logs.read('stdout', meter.bounded(sandbox.stdout)),
-      run.logs.read('stderr', meter.bounded(sandbox.stderr)),
+      receive({ ...run, isOver: () => isOver }, sandbox, meter),
+      run.logs.read('stdout', sandbox.stdout, meter),
+      run.logs.read('stderr', sandbox.stderr, meter),
       // Code may close all that it writes to and go on: only its end is the end.
       sandbox.exited,
     ])
@@ -60,7 +60,7 @@ export async function followSandbox(run: Followed, sandbox: SandboxProcess): Pro
 
 /** Takes blobs, log lines and the result from the channel. */
 async function receive(
-  run: Followed & { over: AbortSignal },
+  run: Followed & { isOver: () => boolean },
   sandbox: SandboxProcess,
   meter: OutputMeter,
 ): Promise<Heard> {
@@ -70,7 +70,7 @@ async function receive(
   try {
     for await (const frame of readFrames(source, run.keys.channel)) {
       // What a run still had to say when it was ended would only delay its end.
-      if (run.over.aborted) continue
+      if (run.isOver()) continue
       if (frame.kind === 'R') told ??= readObject(frame)
       else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
       else if (frame.kind === 'G') {

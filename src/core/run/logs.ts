@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream'
+import { eachChunk } from '../../util/each-chunk.ts'
 import { printable } from '../../util/printable.ts'
 import type { LogSource } from '../record/log-pieces.ts'
+import type { OutputMeter } from './output-meter.ts'
 import type { RedactingStream, Redactor } from './redact.ts'
 import type { LogLevel, LogPiece } from './run-call.ts'
 
@@ -52,7 +55,11 @@ export class Logs {
   }
 
   /** Reads one of the run's streams to its end. */
-  async read(stream: 'stdout' | 'stderr', source: AsyncIterable<Buffer>): Promise<void> {
+  async read(
+    stream: 'stdout' | 'stderr',
+    source: Readable,
+    meter: Pick<OutputMeter, 'take'>,
+  ): Promise<void> {
     const redacting: RedactingStream = this.#redactor.stream()
     const decoder = new TextDecoder()
     const take = (bytes: Buffer, last = false) => {
@@ -60,7 +67,10 @@ export class Logs {
       const text = decoder.decode(bytes, { stream: !last })
       if (text !== '') this.#listeners.onPiece?.({ stream, text })
     }
-    for await (const chunk of source) take(redacting.push(chunk))
+    await eachChunk(source, (chunk) => {
+      const size = meter.take(chunk.length)
+      if (size > 0) take(redacting.push(chunk.subarray(0, size)))
+    })
     take(redacting.end(), true)
   }
 

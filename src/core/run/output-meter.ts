@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 /** Counts what a run says, on whatever way; says when it was too much. */
 export class OutputMeter {
   #left: number
@@ -16,12 +14,5 @@ export class OutputMeter {
     this.#left -= size
     if (this.#left < 0) this.#onFull()
     return taken
-  }
-
-  async *bounded(source: Readable): AsyncGenerator<Buffer> {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      const size = this.take(chunk.length)
-      if (size > 0) yield chunk.subarray(0, size)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
+import { lazily } from '../../util/lazily.ts'
 import { checkRunId, newRunId } from '../record/run-id.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
@@ -22,6 +23,9 @@ import type { RunResult } from './result.ts'
 import type { RunCall, RunEvent, RunState } from './run-call.ts'
 import type { RunRequest } from './run-request.ts'
 import type { RunTrace } from './trace.ts'
+
+const governing = lazily(async () => await import('./govern.ts'))
+const running = lazily(async () => await import('./run-in-sandbox.ts'))
 
 /**
  * Decides about a run, runs it and records it; the record is durable before anybody is answered.
@@ -71,7 +75,7 @@ async function permitRun(
 ): Promise<{ permit: Permit; limits: RunRequest['limits'] }> {
   const { limits } = run.request
   try {
-    const { govern } = await import('./govern.ts')
+    const { govern } = await governing()
     const permit = await govern(runtime, run.call, describeAsked(run))
     return { permit, limits: narrowLimits(limits, permit) }
   } catch (error) {
@@ -110,7 +114,7 @@ async function runAndRecord(
     const digests = { ...digestsOf(concluded), logs: `sha256:${said.digest('hex')}` }
     await Promise.all([record.close(concluded), permit.end(resultOf(concluded), digests)])
   }
-  const { runInSandbox } = await import('./run-in-sandbox.ts')
+  const { runInSandbox } = await running()
   let result: RunResult
   try {
     result = await runInSandbox({ ...planned, trace, onEvent, onBytes })

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream'
+import { Readable, type Duplex, type Writable } from 'node:stream'
 
 /** One of a child's descriptors, as a pipe that goes both ways. */
 export function streamOf(child: ChildProcess, fd: number): Duplex & Writable {
@@ -8,9 +8,17 @@ export function streamOf(child: ChildProcess, fd: number): Duplex & Writable {
 
 /** Node throws away what nobody reads yet when a child exits: this reads from the start. */
 export function buffered(source: Readable): Readable {
-  const buffer = new PassThrough()
-  source.pipe(buffer)
-  source.once('close', () => buffer.end())
+  const buffer = new Readable({ read: () => void source.resume() })
+  let isOver = false
+  const end = () => {
+    if (!isOver) buffer.push(null)
+    isOver = true
+  }
+  source.on('data', (chunk: Buffer) => {
+    if (!buffer.push(chunk)) source.pause()
+  })
+  // Who is destroyed has no end.
+  source.once('end', end).once('close', end)
   return buffer
 }
 

@@ -1,4 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
+import { lazily } from '../../../util/lazily.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import type { SkillEntry } from '../../repository/repository.ts'
 import type { RunCall } from '../../run/run-call.ts'
@@ -8,6 +9,8 @@ import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../manifest/skill-langua
 import type { ExecuteSkillParams } from './wire.ts'
 
 export type { ExecuteSkillParams } from './wire.ts'
+
+const performing = lazily(async () => await import('../../run/perform-run.ts'))
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(
@@ -35,7 +38,7 @@ export async function executeEntry(
     inputBlobs: params.input_blobs,
     timeoutMs: params.timeout_ms,
   } as const
-  const { performRun } = await import('../../run/perform-run.ts')
+  const { performRun } = await performing()
   return await performRun(runtime, plan, call)
 }
 
