@@ -1,4 +1,5 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import type { Config } from '../../config/config.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { trySandbox } from '../try-sandbox.ts'
 
@@ -8,6 +9,8 @@ export const warmCheck: Check = {
   title: 'Warm runs',
   needed: false,
   async run(machine) {
+    const unwanted = whyUnwanted(machine.config.run)
+    if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
     if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
       return { ok: false, detail: 'not tried without bubblewrap' }
     }
@@ -25,6 +28,16 @@ export const warmCheck: Check = {
   },
 }
 
+const ALL_COLD = 'every run starts a sandbox of its own (path "cold")'
+
+/** What is kept from servers by whoever configured them is nothing to mend. */
+function whyUnwanted({ backend, warm }: Config['run']): string | undefined {
+  if (backend !== 'auto' && backend !== 'bubblewrap') {
+    return `run.backend is "${backend}", which is never forked (reason "other backend")`
+  }
+  return warm ? undefined : 'run.warm is false (reason "single call")'
+}
+
 function judge({ status, isolation, output, error }: Awaited<Tried>): CheckResult {
   if (status === 'failed') return cold(error?.message ?? 'the probe failed')
   const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
@@ -36,8 +49,8 @@ function judge({ status, isolation, output, error }: Awaited<Tried>): CheckResul
   return {
     ok: true,
     detail:
-      'a server forks runs from a zygote (path "warm"); a single call starts a sandbox of its own ' +
-      '(path "cold"), as do runs with a network, folders or tools',
+      'a server forks runs from a zygote (path "warm", reason "zygote"); a single call starts a ' +
+      'sandbox of its own (path "cold", reason "single call"), as do runs with a network, folders or tools',
   }
 }
 
@@ -46,7 +59,7 @@ type Tried = ReturnType<typeof trySandbox>
 function cold(why: string): CheckResult {
   return {
     ok: false,
-    detail: `every run starts a sandbox of its own (path "cold"): ${why}`,
+    detail: `${ALL_COLD}: ${why}`,
     fix: 'Nothing has to be done: runs are as safe, only slower',
   }
 }

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { warmCheck } from '../../../src/core/doctor/checks/warm.ts'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { folder } from '../../helpers/skills.ts'
+
+async function check(flags: Record<string, unknown> = {}, path = process.env['PATH']) {
+  const cwd = folder()
+  const env = { PATH: path, HOME: cwd }
+  const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
+  const { repository } = createRuntime({ config, cacheDir: null })
+  const configuration = { files: [], problems: [] }
+  return await warmCheck.run({ cwd, env, config, configuration, repository, packageRoot: cwd })
+}
+
+describe('what the doctor says of warm runs', () => {
+  it('names both paths and their reasons where a fork was tried and worked', async () => {
+    const { ok, detail, fix } = await check()
+    expect([ok, fix]).toEqual([true, undefined])
+    for (const word of [
+      '"warm"',
+      '"zygote"',
+      '"cold"',
+      '"single call"',
+      'network',
+      'folders',
+      'tools',
+    ]) {
+      expect(detail).toContain(word)
+    }
+  })
+
+  it.each([
+    [{ 'run.warm': false }, 'run.warm is false'],
+    [{ 'run.backend': 'container' }, 'run.backend is "container"'],
+    [{ 'run.backend': 'process' }, 'run.backend is "process"'],
+  ])('says that no run is forked by %j', async (flags, why) => {
+    const { ok, detail } = await check(flags)
+    expect(ok).toBe(true)
+    expect(detail).toMatch(/^every run starts a sandbox of its own \(path "cold"\): /)
+    expect(detail).toContain(why)
+  })
+
+  it('says what kept the zygote from starting', async () => {
+    const { ok, detail, fix } = await check({ 'run.python': '/usr/bin/no-such-python' })
+    expect(ok).toBe(false)
+    expect(detail).toMatch(/path "cold".*no-such-python/)
+    expect(fix).toContain('Nothing has to be done')
+  })
+
+  it('tries none without bubblewrap', async () => {
+    const { ok, detail } = await check({}, folder())
+    expect([ok, detail]).toEqual([false, 'not tried without bubblewrap'])
+  })
+})
