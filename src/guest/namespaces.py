@@ -5,13 +5,14 @@ import fcntl
 import os
 import struct
 
-from c_library import Library, UnsignedLong, call, prepare
+from c_library import Library, UnsignedLong, call, perform, prepare
 
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
 NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
-OF_A_RUN = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
+# Of processes each run has a namespace as well, which is there before it.
+OF_A_RUN = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
@@ -108,23 +109,40 @@ def leave_behind(old):
     return prepare("umount2", old, DETACH)
 
 
-def become_in_user_namespace(inside, outside):
-    """The one user of a new namespace; the kernel lets nobody give it groups then."""
+def enter_user_namespace(user):
+    """A new one, in which nobody else is; the kernel lets nobody give it groups."""
+    call("unshare", NEW_USER)
     for name, text in (("setgroups", "deny"), ("uid_map", None), ("gid_map", None)):
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
-            file.write(text or "%d %d 1" % (inside, outside))
-
-
-def leave_user_namespace(user):
-    """Into one below it, by the number that the user has outside: nothing of the outer one is left."""
-    call("unshare", NEW_USER)
-    become_in_user_namespace(user, 0)
+            file.write(text or "%d %d 1" % (user, user))
 
 
 def bring_loopback_up():
     wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
     fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, LOOPBACK_UP)
     wire.close()
+
+
+class ProcessNamespaces:
+    """One of processes for each run: whoever is forked between `begin` and `leave` lies in it."""
+
+    def __init__(self, first_program):
+        self._first_program = first_program
+        self._enter = (prepare("unshare", NEW_PROCESSES),)
+        own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        self._leave = (prepare("setns", own, NEW_PROCESSES),)
+
+    def begin(self):
+        """Answers with the number of its first process, with which all of it ends."""
+        perform(self._enter)
+        return os.posix_spawn(self._first_program, ("init",), {}, setsid=True)
+
+    def leave(self):
+        try:
+            perform(self._leave)
+        except OSError as error:
+            # All that is forked from now on would lie in the wrong one.
+            raise SystemExit("the namespace of a run could not be left: %s" % error) from None
 
 
 class Filter:

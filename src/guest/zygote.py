@@ -1,9 +1,10 @@
 """Forks a process for each run, in namespaces of its own; runs no code of anybody else, ever.
 
-It listens on a socket that only the host can reach. Four or five connections that name the same
-number make a run: its control channel, the channel of its result, its output, and its input where
-it has one. On HOST it says what it is asked about: which process it made, and when all of that
-process's namespace is dead. It dies with HOST, and everything it made dies with it.
+On HOST it hears the numbers of runs to fork for, and says what came of them: which process it made,
+how that ended, and when all of its namespace is dead. Each fork has a door of its own, a socket that
+only the host can reach, and takes four or five connections there, in this order: the run's control
+channel, the channel of its result, its output, and its input where it has one. The zygote dies with
+HOST, and everything it made dies with it.
 """
 import os
 import sys
@@ -17,6 +18,7 @@ import gc  # noqa: E402
 import select  # noqa: E402
 import struct  # noqa: E402
 
+import first_program  # noqa: E402
 import guest_messages  # noqa: E402
 import pid1  # noqa: E402
 
@@ -41,21 +43,20 @@ from layout import Layout  # noqa: E402
 os.register_at_fork = register_at_fork
 
 HOST = 6
-DOOR = "/door/zygote"
-BACKLOG = 512
-HEAD = struct.Struct(">IB")
-CONTROL, CHANNEL, OUTPUT, ERRORS, INPUT = range(5)
-# Where each of them lies in the process of a run.
-PLACES = {CONTROL: pid1.CONTROL, CHANNEL: pid1.CHANNEL, OUTPUT: 1, ERRORS: 2, INPUT: 0}
+DOORS = "/door/"
+FIRST_PROGRAM = DOORS + "first"
+# Where the connections of a run lie in its process, in the order that they are made.
+PLACES = (pid1.CONTROL, pid1.CHANNEL, 1, 2, 0)
 ERRORS_PLACE, HIGHEST_PLACE = 2, pid1.CHANNEL
-# With the input comes a fifth: a run that has one says so by the number of its control channel.
+# A run that has an input says so by its number.
 WITH_INPUT = 0x80000000
 HIGHEST = 1 << 16
 CREDENTIALS = struct.Struct("iII")
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 
 class Leaf:
-    """The first process of a run, from its fork to where it has nothing left but what was granted."""
+    """The process of a run, from its fork to where it has nothing left but what was granted."""
 
     def __init__(self, config):
         self._user = config["user"]
@@ -68,30 +69,27 @@ class Leaf:
             self._filter.load,
         ]
 
-    def main(self, wires, user):
+    def main(self, door, user, has_input):
         _signal.set_wakeup_fd(-1)
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
         os.setsid()
+        wires = [admit(door) for _ in PLACES[: 5 if has_input else 4]]
         # Nothing of the zygote's but these stays open.
-        for place, fd in wires.items():
+        for place, fd in zip(PLACES, wires):
             os.dup2(fd, place)
         os.closerange(ERRORS_PLACE + 1, pid1.CONTROL)
         os.closerange(pid1.CHANNEL + 1, HIGHEST)
         try:
-            rights = self._confine(user, PLACES[INPUT] in wires)
+            rights = self._confine(user, has_input)
             job = pid1.take_job(rights)
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})
             os._exit(70)
-        pid1.run(job, True)
+        pid1.run_as_skill(job)
 
     def _confine(self, user, has_input):
-        if user is None:
-            # The files of a process that cannot be looked at are nobody's.
-            pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
-            namespaces.become_in_user_namespace(0, self._user)
-        self._layout.begin(1000 if user is None else user)
+        self._layout.begin(self._user if user is None else user)
         # Until here every run is the same.
         bound = self._layout.finish(pid1.read_job())
         if not has_input:
@@ -104,7 +102,9 @@ class Leaf:
 
     def _give_up_rights(self, user):
         if user is None:
-            namespaces.leave_user_namespace(self._user)
+            # The files of a process that cannot be looked at are nobody's.
+            pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
+            namespaces.enter_user_namespace(self._user)
             # A new namespace gives all of them back.
             pid1.drop_bounding_set()
         else:
@@ -118,14 +118,12 @@ class Zygote:
     def __init__(self, config):
         self._leaf = Leaf(config)
         self._first_user = config["users"]
-        flags = namespaces.OF_A_RUN | (namespaces.NEW_USER if self._first_user is None else 0)
-        self._words_of_fork = namespaces.words_of_fork(flags)
-        self._arriving = {}
-        self._waiting = {}
+        self._words_of_fork = namespaces.words_of_fork(namespaces.OF_A_RUN)
+        first_program.write_program(FIRST_PROGRAM)
+        self._processes = namespaces.ProcessNamespaces(FIRST_PROGRAM)
+        # By the number of a process: that of its run, and of the first process beside it.
         self._leaves = {}
-        self._door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_NONBLOCK)
-        self._door.bind(DOOR)
-        self._door.listen(BACKLOG)
+        self._firsts = {}
         self._poll = select.poll()
 
     def serve(self):
@@ -134,93 +132,91 @@ class Zygote:
         os.set_blocking(woken, False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
         _signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
-        for fd in (HOST, wakes, self._door.fileno()):
+        for fd in (HOST, wakes):
             self._poll.register(fd, select.POLLIN)
         tell({"listening": True})
         while True:
             for fd, _ in self._poll.poll():
                 if fd == HOST:
-                    # The host says nothing more: that it is gone can be told by that alone.
-                    os._exit(0)
-                elif fd == wakes:
+                    self._listen()
+                else:
                     os.read(wakes, 4096)
                     self._reap()
-                elif fd == self._door.fileno():
-                    self._let_in()
-                else:
-                    self._hear(fd)
 
-    def _let_in(self):
-        while True:
-            try:
-                fd, _ = self._door._accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                return tell({"refused": error.strerror})
-            if is_of_host(fd):
-                self._arriving[fd] = b""
-                self._poll.register(fd, select.POLLIN)
-            else:
-                os.close(fd)
-
-    def _hear(self, fd):
-        """The first bytes of a connection say what it is; all behind them is for the run alone."""
-        head = self._arriving[fd] + os.read(fd, HEAD.size - len(self._arriving[fd]))
-        if head == self._arriving[fd]:
-            self._forget(fd)
-            return os.close(fd)
-        self._arriving[fd] = head
-        if len(head) < HEAD.size:
-            return
-        self._forget(fd)
-        number, kind = HEAD.unpack(head)
-        wires = self._waiting.setdefault(number, {})
-        if len(self._waiting) > BACKLOG:
-            # Its other connections never came about.
-            for lost in self._waiting.pop(next(iter(self._waiting))).values():
-                os.close(lost)
-        if kind not in PLACES or PLACES[kind] in wires:
-            os.close(fd)
-            return tell({"refused": "a connection of no known kind"})
-        wires[PLACES[kind]] = fd
-        if len(wires) == (5 if number & WITH_INPUT else 4):
-            del self._waiting[number]
-            self._fork(number, wires)
-
-    def _forget(self, fd):
-        self._poll.unregister(fd)
-        del self._arriving[fd]
-
-    def _fork(self, number, wires):
-        first = self._first_user
-        user = None if first is None else first + (number & ~WITH_INPUT)
+    def _listen(self):
         try:
-            pid = namespaces.fork_into(self._words_of_fork)
+            number = int.from_bytes(pid1.read_exactly(HOST, 4), "big")
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            self._fork(number)
         except OSError as error:
-            for fd in wires.values():
-                os.close(fd)
-            return tell({"dead": number, "why": error.strerror})
-        if pid == 0:
-            try:
-                self._arriving = self._waiting = self._leaves = None
-                self._leaf.main(wires, user)
-            finally:
-                os._exit(70)
-        for fd in wires.values():
-            os.close(fd)
-        self._leaves[pid] = number
+            tell({"dead": number, "why": error.strerror})
+
+    def _fork(self, number):
+        user = None if self._first_user is None else self._first_user + (number & ~WITH_INPUT)
+        door = open_door(number)
+        first = None
+        try:
+            first = self._processes.begin()
+            pid = namespaces.fork_into(self._words_of_fork)
+            if pid == 0:
+                try:
+                    self._leaf.main(door, user, number & WITH_INPUT)
+                finally:
+                    os._exit(70)
+        except OSError:
+            os.unlink(DOORS + str(number))
+            if first is not None:
+                os.kill(first, _signal.SIGKILL)
+            raise
+        finally:
+            door.close()
+            self._processes.leave()
+        self._leaves[pid] = number, first
+        self._firsts[first] = number
         tell({"made": number, "pid": pid, "user": user})
 
     def _reap(self):
-        """A first process is dead only after all that is below it."""
-        while self._leaves:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
+        while True:
+            try:
+                pid, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
             if pid == 0:
                 return
-            number = self._leaves.pop(pid, None)
-            if number is not None:
-                tell({"dead": number})
+            if pid in self._leaves:
+                self._end(*self._leaves.pop(pid), status, used)
+            elif pid in self._firsts:
+                # A first process is dead only after all that lies in its namespace.
+                tell({"dead": self._firsts.pop(pid)})
+
+    def _end(self, number, first, status, used):
+        """With the process of a run ends all that it left behind."""
+        os.kill(first, _signal.SIGKILL)
+        os.unlink(DOORS + str(number))
+        tell({
+            "ended": number,
+            "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "cpu_ms": round((used.ru_utime + used.ru_stime) * 1000),
+        })
+
+
+def open_door(number):
+    door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    door.bind(DOORS + str(number))
+    door.listen(len(PLACES))
+    return door
+
+
+def admit(door):
+    """The next connection of the host."""
+    while True:
+        fd, _ = door._accept()
+        if is_of_host(fd):
+            return fd
+        os.close(fd)
 
 
 def is_of_host(fd):
@@ -253,9 +249,12 @@ def main():
     for fd in range(HIGHEST_PLACE + 1):
         if fd > ERRORS_PLACE and fd != HOST:
             os.dup2(0, fd, inheritable=False)
+    for fd in (0, 1, ERRORS_PLACE, HOST):
+        os.set_inheritable(fd, False)
     pid1.prctl(pid1.PR_SET_DUMPABLE, 0)
-    if config["users"] is not None:
-        pid1.drop_bounding_set()
+    pid1.drop_bounding_set()
+    # What it forks has the zygote's rights at first, what it starts has none.
+    pid1.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     zygote = Zygote(config)
     harness.settle()
     rehearsal.rehearse()

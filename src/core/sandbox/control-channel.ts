@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { SandboxNetwork } from './network.ts'
+import { unsigned } from './unsigned.ts'
 
 /** What the guest becomes: another user, nobody else, or not even confined. */
 export type Becomes = { user: number } | 'itself' | 'unconfined'
@@ -116,11 +117,4 @@ function readLine(
   } catch {
     return { failure: 'something else than the guest spoke for it' }
   }
-}
-
-/** As the guest reads numbers. */
-function unsigned(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
 }

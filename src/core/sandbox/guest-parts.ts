@@ -7,7 +7,7 @@ const PARTS = {
   otherLanguages: ['foreign', 'shell_harness'],
   folders: ['give_folders'],
   network: ['listeners'],
-  zygote: ['zygote', 'layout', 'namespaces', 'rehearsal', 'rehearsed'],
+  zygote: ['zygote', 'first_program', 'layout', 'namespaces', 'rehearsal', 'rehearsed'],
 } as const
 
 const PART_OF = new Map(

@@ -7,7 +7,7 @@ import type { PlainObject } from '../manifest/manifest.ts'
 import type { EndReason, Limits, SandboxExit } from './backend.ts'
 import type { ControlGroup } from './cgroup.ts'
 import { buffered, ended } from './child-streams.ts'
-import { ControlChannel, type Becomes, type Inside } from './control-channel.ts'
+import { ControlChannel, type Becomes, type Inside, type LastWords } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from './held-workspace.ts'
 import { noteDying, turnToCleanUp } from './dying.ts'
 import type { SandboxNetwork } from './network.ts'
@@ -31,6 +31,8 @@ export interface StartedGuest {
   init: Promise<number>
   /** Resolves when every process of the run is dead. */
   dead: Promise<void>
+  /** How it ended, where somebody else than the guest tells. */
+  lastWords?(): LastWords | undefined
   /** Ends all processes at once; called any number of times. */
   killAll(): void
   /** Limits over all processes and what they counted, where there are any. */
@@ -192,7 +194,8 @@ export class GuestProcess {
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
     for (const each of wiresOf(this.#guest)) each.destroy()
-    const { exit, signal, failure, cpu_ms: told, not_started: notStarted } = this.#control.told
+    const words = { ...this.#guest.lastWords?.(), ...this.#control.told }
+    const { exit, signal, failure, cpu_ms: told, not_started: notStarted } = words
     return {
       kept,
       exitCode: exit ?? null,

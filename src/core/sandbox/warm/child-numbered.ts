@@ -19,12 +19,12 @@ export function childNumbered(parent: number, inside: number): number | undefine
     .findLast((pid) => numberInParent(pid) === inside)
 }
 
-/** Its numbers go from the outermost namespace to its own, of which it is the first process. */
+/** Its numbers go from the outermost namespace to its own, where it comes after the first process. */
 function numberInParent(pid: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const numbers = /^NSpid:\t(.+)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []
-    return numbers.at(-1) === 1 ? numbers.at(-2) : undefined
+    return numbers.at(-1) === 2 ? numbers.at(-2) : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,10 @@
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import type { LastWords } from '../control-channel.ts'
+import { unsigned } from '../unsigned.ts'
 import type { LeafStep } from './zygote-arguments.ts'
 
-/** The connections of a run, in the order that the zygote numbers them. */
-export const WIRES = ['control', 'channel', 'stdout', 'stderr', 'stdin'] as const
+/** The connections of a run, in the order that they are made. */
+const WIRES = ['control', 'channel', 'stdout', 'stderr', 'stdin'] as const
 /** A run with a fifth says so by its number. */
 export const WITH_INPUT = 0x80000000
 
@@ -16,70 +18,93 @@ export interface Made {
   user: number | undefined
 }
 
-/** A forked process that waits for its run, and then is the run's first process. */
+export interface Forked extends Made {
+  /** The path of a socket that it takes its connections at. */
+  door: string
+}
+
+export interface LeafOptions {
+  withInput: boolean
+  /** Ends the zygote, which takes all that it forked along. */
+  giveUp(): void
+}
+
+/** A forked process that waits for its run, and then is the run's own. */
 export class Leaf {
-  readonly control: Socket
-  readonly channel: Socket
-  readonly stdout: Socket
-  readonly stderr: Socket
-  readonly stdin: Socket | undefined
   /** Undefined where it came to nothing. */
   readonly made: Promise<Made | undefined>
   /** Resolves when all of its namespace is dead. */
   readonly dead: Promise<void>
+  #wires: Socket[] = []
+  #options: LeafOptions
   #resolveMade: (made: Made | undefined) => void = () => {}
   #resolveDead: () => void = () => {}
   #pid: number | undefined
   #isDead = false
   #isKilled = false
-  #giveUp: () => void
+  #lastWords: LastWords | undefined
 
-  /** `giveUp` ends the zygote, which takes all that it forked along. */
-  constructor(wires: readonly Socket[], giveUp: () => void) {
-    const [control, channel, stdout, stderr, stdin] = wires
-    this.control = control as Socket
-    this.channel = channel as Socket
-    this.stdout = stdout as Socket
-    this.stderr = stderr as Socket
-    this.stdin = stdin
-    this.#giveUp = giveUp
+  constructor(options: LeafOptions) {
+    this.#options = options
     this.made = new Promise((resolve) => (this.#resolveMade = resolve))
     this.dead = new Promise((resolve) => (this.#resolveDead = resolve))
-    // A connection that does not come about is never asked for again.
-    for (const wire of wires) wire.once('error', () => this.#pid === undefined && this.isDead())
   }
 
-  get hasEnded(): boolean {
-    return this.#isDead
+  get control(): Socket {
+    return this.#wire('control')
+  }
+
+  get channel(): Socket {
+    return this.#wire('channel')
+  }
+
+  get stdout(): Socket {
+    return this.#wire('stdout')
+  }
+
+  get stderr(): Socket {
+    return this.#wire('stderr')
+  }
+
+  get stdin(): Socket | undefined {
+    return this.#options.withInput ? this.#wire('stdin') : undefined
+  }
+
+  /** How it ended, as the zygote told it; nothing of one that was ended from here. */
+  get lastWords(): LastWords | undefined {
+    return this.#isKilled ? undefined : this.#lastWords
   }
 
   /** What it is to see, before it gives up the right to make that. */
   layOut(steps: readonly LeafStep[]): void {
     const body = Buffer.from(JSON.stringify(steps))
-    const size = Buffer.alloc(4)
-    size.writeUInt32BE(body.length)
-    this.control.write(Buffer.concat([size, body]))
+    this.control.write(Buffer.concat([unsigned(body.length), body]))
   }
 
   /** Ends it and all below it; until its number is known, as soon as it is. */
   kill(): void {
     if (this.#isDead || this.#isKilled) return
     this.#isKilled = true
-    const late = setTimeout(() => this.#giveUp(), SILENT_MS)
+    const late = setTimeout(() => this.#options.giveUp(), SILENT_MS)
     void this.dead.then(() => clearTimeout(late))
     if (this.#pid !== undefined) this.#end(this.#pid)
   }
 
   /** Closes its connections, where nobody follows them to their end. */
   destroy(): void {
-    for (const name of WIRES) this[name]?.destroy()
+    for (const wire of this.#wires) wire.destroy()
   }
 
   /** The zygote has told of it. */
-  isMade(made: Made | undefined): void {
-    this.#pid = made?.pid
-    if (this.#isKilled && made) this.#end(made.pid)
-    this.#resolveMade(made)
+  isMade(forked: Forked | undefined): void {
+    this.#pid = forked?.pid
+    if (this.#isKilled && forked) this.#end(forked.pid)
+    else if (forked) this.#connect(forked.door)
+    this.#resolveMade(forked)
+  }
+
+  hasEnded(words: LastWords): void {
+    this.#lastWords = words
   }
 
   isDead(): void {
@@ -87,6 +112,20 @@ export class Leaf {
     this.#isDead = true
     this.#resolveMade(undefined)
     this.#resolveDead()
+  }
+
+  /** It takes them in the order in which they are asked for, which is here, in one go. */
+  #connect(door: string): void {
+    const count = this.#options.withInput ? WIRES.length : WIRES.length - 1
+    this.#wires = Array.from({ length: count }, () => connect(door))
+    // One that lacks a connection waits for it for ever.
+    for (const wire of this.#wires) {
+      wire.on('error', ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' && this.kill())
+    }
+  }
+
+  #wire(name: (typeof WIRES)[number]): Socket {
+    return this.#wires[WIRES.indexOf(name)] as Socket
   }
 
   #end(pid: number): void {

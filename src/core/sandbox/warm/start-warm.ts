@@ -72,6 +72,7 @@ function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): Start
     channel: leaf.channel,
     init: Promise.resolve(pid),
     dead: leaf.dead,
+    lastWords: () => leaf.lastWords,
     killAll: () => leaf.kill(),
     // It is in its group already.
     group: group && { ...group, add: async () => {} },

@@ -7,6 +7,9 @@ import type { ZygoteFolder } from './zygote-folder.ts'
 /** Descriptors as both bwraps and the zygote know them. */
 export const ZYGOTE_FDS = { args: 3, info: 4, mapped: 5, host: 6, outerArgs: 7 }
 
+/** Of runs that an ordinary user starts. */
+export const ORDINARY_USER = 1000
+
 /** Where the zygote sees the folder that skills and blobs of runs are laid out in. */
 const STAGED = '/stage'
 
@@ -69,7 +72,7 @@ const BECOME =
 
 function zygoteWords(mounts: Mount[], interpreter: Interpreter, user: number | undefined) {
   return [
-    user === undefined ? OWN_USER : rightsOf(user),
+    rightsOf(user),
     NAMESPACES,
     mounts.flatMap(mountWords),
     // Whole: the kernel gives no fresh one below it to who sees less than all of it.
@@ -89,18 +92,19 @@ const PLACES_IN_DEVICES = [
   mountWords({ kind: 'link', to: 'pts/ptmx', target: '/dev/ptmx' }),
 ].flat()
 
-/** The zygote needs no right for itself: what it forks gets a user namespace of its own. */
-const OWN_USER = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL']
-
-/** With users for every run at hand, the zygote's own namespace is where their mounts are made. */
-function rightsOf(user: number): string[] {
-  const rights = ['SYS_ADMIN', 'SYS_CHROOT', 'SETUID', 'SETGID', 'SETPCAP', 'NET_ADMIN']
+/** An ordinary user is one inside as well, and with root there are users for every run at hand. */
+function rightsOf(user: number | undefined): string[] {
+  const own = String(user ?? ORDINARY_USER)
+  const rights = [...RIGHTS, ...(user === undefined ? [] : ['SETUID', 'SETGID'])]
   return [
-    ['--unshare-user', '--uid', String(user), '--gid', String(user), '--cap-drop', 'ALL'],
-    ['--userns-block-fd', String(ZYGOTE_FDS.mapped)],
+    ['--unshare-user', '--uid', own, '--gid', own, '--cap-drop', 'ALL'],
+    user === undefined ? [] : ['--userns-block-fd', String(ZYGOTE_FDS.mapped)],
     rights.flatMap((each) => ['--cap-add', `CAP_${each}`]),
   ].flat()
 }
+
+/** What it takes to make the namespaces and mounts of a run, in the zygote's own namespace of users. */
+const RIGHTS = ['SYS_ADMIN', 'SYS_CHROOT', 'SETPCAP', 'NET_ADMIN']
 
 /** What is laid out already. */
 function fromInside(mount: Mount): Mount {

@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import type { Interpreter } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streamOf } from '../child-streams.ts'
 import { firstProcess } from '../first-process.ts'
 import { endOrphans } from '../orphans.ts'
+import { unsigned } from '../unsigned.ts'
 import { childNumbered } from './child-numbered.ts'
-import { Leaf, WIRES, WITH_INPUT, type Made } from './leaf.ts'
-import { baseSteps, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
+import { Leaf, WITH_INPUT, type Forked } from './leaf.ts'
+import { baseSteps, ORDINARY_USER, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
 import type { SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
@@ -44,9 +44,13 @@ interface Word {
   made?: number
   pid?: number
   user?: number | null
+  /** How the process of a run ended; all that it left behind is ended then. */
+  ended?: number
+  exit?: number | null
+  signal?: number | null
+  cpu_ms?: number
   dead?: number
   why?: string
-  refused?: string
 }
 
 /** A process in bwrap that forks one process for each run, and the host's end of the talk with it. */
@@ -100,15 +104,14 @@ export class Zygote {
     if (this.#leaves.size === 0) this.kill()
   }
 
-  /** Asks for a process of a run: its connections are opened here, in one go. */
+  /** Asks for a process of a run. */
   fork(withInput = false): Leaf {
     this.forks += 1
     const number = (this.forks | (withInput ? WITH_INPUT : 0)) >>> 0
-    const kinds = withInput ? WIRES : WIRES.slice(0, 4)
-    const wires = kinds.map((_name, kind) => this.#connect(number, kind))
-    const leaf = new Leaf(wires, () => this.kill())
+    const leaf = new Leaf({ withInput, giveUp: () => this.kill() })
     this.#leaves.set(number, leaf)
     if (this.#isDead) this.#bury(number)
+    else streamOf(this.#child, ZYGOTE_FDS.host).write(unsigned(number))
     return leaf
   }
 
@@ -123,16 +126,6 @@ export class Zygote {
     // What is left of the two around it has nothing to wait for.
     streamOf(this.#child, ZYGOTE_FDS.host).destroy()
     setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()
-  }
-
-  #connect(number: number, kind: number): Socket {
-    const wire = connect(`/proc/${this.#init}/root/door/zygote`)
-    wire.on('error', () => {})
-    const head = Buffer.alloc(5)
-    head.writeUInt32BE(number)
-    head.writeUInt8(kind, 4)
-    wire.write(head)
-    return wire
   }
 
   async #start(listening: Promise<void>): Promise<void> {
@@ -160,15 +153,13 @@ export class Zygote {
     const { folder, interpreter, users, filter } = this.#options
     const config = Buffer.from(
       JSON.stringify({
-        user: users?.own ?? 1000,
+        user: users?.own ?? ORDINARY_USER,
         users: users?.first ?? null,
         filter: filter.toString('hex'),
         base: baseSteps(folder, interpreter),
       }),
     )
-    const size = Buffer.alloc(4)
-    size.writeUInt32BE(config.length)
-    streamOf(this.#child, ZYGOTE_FDS.host).write(Buffer.concat([size, config]))
+    streamOf(this.#child, ZYGOTE_FDS.host).write(Buffer.concat([unsigned(config.length), config]))
   }
 
   #tell(fd: number, words: readonly string[]): void {
@@ -210,16 +201,19 @@ export class Zygote {
     folder.remove()
   }
 
-  #hear({ listening, made, pid = 0, user, dead, why, refused }: Word): void {
+  #hear({ listening, made, pid = 0, user, ended, dead, why, ...words }: Word): void {
     if (listening) this.#isListening()
-    if ((refused ?? why) !== undefined) this.#said = refused ?? why ?? ''
-    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#madeOf(pid, user))
+    if (why !== undefined) this.#said = why
+    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#forked(made, pid, user))
+    if (ended !== undefined) this.#leaves.get(ended)?.hasEnded(words)
     if (dead !== undefined) this.#bury(dead)
   }
 
-  #madeOf(pid: number, user: number | null | undefined): Made | undefined {
-    const found = this.#init === undefined ? undefined : childNumbered(this.#init, pid)
-    return found === undefined ? undefined : { pid: found, user: user ?? undefined }
+  #forked(number: number, inside: number, user: number | null | undefined): Forked | undefined {
+    const init = this.#init ?? 0
+    const pid = childNumbered(init, inside)
+    const door = `/proc/${init}/root/door/${number}`
+    return pid === undefined ? undefined : { pid, user: user ?? undefined, door }
   }
 
   #bury(number: number): void {

@@ -1,0 +1,6 @@
+/** A number as the guest reads it. */
+export function unsigned(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}

@@ -1,0 +1,71 @@
+"""The first process of a run's namespace: a program with no memory, no files and no rights of its own.
+
+It lets the kernel reap whatever is orphaned, and waits for its end, with which all others end. As no
+interpreter is in it, it costs next to nothing to start, and there is nothing in it to attack.
+"""
+import os
+import struct
+
+PR_SET_DUMPABLE = 4
+SIGCHLD, SIG_IGN, SA_NOCLDWAIT = 17, 1, 2
+# As the kernel takes it: what to do, flags, where to return to, which signals to hold back.
+IGNORE_CHILDREN = struct.pack("<QQQQ", SIG_IGN, SA_NOCLDWAIT, 0, 0)
+ADDRESS = 0x400000
+HEADS = 64 + 56
+READ_AND_EXECUTE = 5
+
+
+def code_of_x86_64():
+    """prctl(PR_SET_DUMPABLE, 0); rt_sigaction(SIGCHLD, ignore); for (;;) pause()"""
+    system_call = b"\x0f\x05"
+    code = b"\xbf" + struct.pack("<I", PR_SET_DUMPABLE) + b"\x31\xf6" + load_x86_64(157) + system_call
+    code += b"\xbf" + struct.pack("<I", SIGCHLD) + b"\x48\xbe" + struct.pack("<Q", ADDRESS + HEADS)
+    code += b"\x31\xd2" + b"\x41\xba" + struct.pack("<I", 8) + load_x86_64(13) + system_call
+    loop = load_x86_64(34) + system_call
+    return code + loop + b"\xeb" + struct.pack("<b", -(len(loop) + 2))
+
+
+def load_x86_64(number):
+    """The number of a system call into eax."""
+    return b"\xb8" + struct.pack("<I", number)
+
+
+def code_of_aarch64():
+    """prctl(PR_SET_DUMPABLE, 0); rt_sigaction(SIGCHLD, ignore); for (;;) ppoll(NULL, 0, NULL, NULL)"""
+    system_call = 0xD4000001
+    action = ADDRESS + HEADS
+    words = [load_aarch64(0, PR_SET_DUMPABLE), load_aarch64(1, 0), load_aarch64(8, 167), system_call]
+    words += [load_aarch64(0, SIGCHLD), load_aarch64(1, action & 0xFFFF), upper_half_aarch64(1, action)]
+    words += [load_aarch64(2, 0), load_aarch64(3, 8), load_aarch64(8, 134), system_call]
+    loop = [load_aarch64(register, 0) for register in range(5)] + [load_aarch64(8, 73), system_call]
+    backwards = 0x14000000 | (-len(loop) & 0x3FFFFFF)
+    return struct.pack("<%dI" % (len(words) + len(loop) + 1), *words, *loop, backwards)
+
+
+def load_aarch64(register, value):
+    return 0xD2800000 | value << 5 | register
+
+
+def upper_half_aarch64(register, value):
+    return 0xF2A00000 | (value >> 16) << 5 | register
+
+
+MACHINES = {"x86_64": (62, code_of_x86_64), "aarch64": (183, code_of_aarch64)}
+
+
+def program_for(machine):
+    """The whole file: two heads, what is to be done with SIGCHLD, and the code."""
+    number, code_of = MACHINES[machine]
+    content = IGNORE_CHILDREN + code_of()
+    size = HEADS + len(content)
+    start = ADDRESS + HEADS + len(IGNORE_CHILDREN)
+    about = b"\x7fELF" + bytes((2, 1, 1)) + bytes(9)
+    head = struct.pack("<HHIQQQIHHHHHH", 2, number, 1, start, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    part = struct.pack("<IIQQQQQQ", 1, READ_AND_EXECUTE, 0, ADDRESS, ADDRESS, size, size, 0x10000)
+    return about + head + part + content
+
+
+def write_program(path):
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o500)
+    os.write(fd, program_for(os.uname().machine))
+    os.close(fd)
