@@ -1,4 +1,3 @@
-import type { Isolation } from '../core/sandbox/isolation.ts'
 import type { SkillsError } from '../errors.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import type { LogLevel } from './request-log.ts'
@@ -18,8 +17,6 @@ export interface CallFacts {
   runId?: string
   /** Of a run. */
   status?: string
-  /** Of a run that was started. */
-  isolation?: Partial<Pick<Isolation, 'path' | 'reason'>> | null | undefined
   stages?: readonly RunStage[]
   error?: SkillsError
 }
@@ -61,14 +58,11 @@ export function recordRefused(services: Services, caller: string, error: SkillsE
 }
 
 /** Runs that began: those that were sent away are counted apart, bad requests not at all. */
-function countRun(services: Services, { call, status, error, isolation }: CallFacts): void {
+function countRun(services: Services, { call, status, error }: CallFacts): void {
   const { metrics } = services
   if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
   const ended = status ?? (error?.code === 'run/cancelled' ? 'cancelled' : undefined)
   if (ended === undefined) return
-  const { path, reason } = isolation ?? {}
-  if (path !== undefined) metrics.count('skills_runs_by_path_total', { path })
-  if (path === 'cold' && reason) metrics.count('skills_runs_fallback_total', { reason })
   metrics.count('skills_runs_total', {
     status: ended,
     skill: services.skillLabel(skillOf(call) ?? ''),

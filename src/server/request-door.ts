@@ -74,11 +74,9 @@ function letIn({ rates }: Services, caller: Caller, call: RpcCall): void {
   checkScope(caller, call)
 }
 
-function runFacts(result: unknown): Pick<CallFacts, 'status' | 'isolation'> {
-  const { status, isolation } = (result ?? {}) as { status?: unknown; isolation?: unknown }
-  return typeof status === 'string'
-    ? { status, isolation: isolation as CallFacts['isolation'] }
-    : {}
+function runFacts(result: unknown): Pick<CallFacts, 'status'> {
+  const { status } = (result ?? {}) as { status?: unknown }
+  return typeof status === 'string' ? { status } : {}
 }
 
 function checkScope(caller: Caller, { name, method }: RpcCall): void {

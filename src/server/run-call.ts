@@ -1,3 +1,4 @@
+import type { Isolation } from '../core/sandbox/isolation.ts'
 import type { RunCall } from '../core/run/run-call.ts'
 import { toSkillsError } from '../errors.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
@@ -46,6 +47,7 @@ export async function followRun(
         traceparent,
         gate: services.gate,
         onTurn,
+        onIsolated: (isolation) => countPath(services, isolation),
         onEvent: (event) => {
           stages.see(event)
           live.tell(event)
@@ -81,6 +83,12 @@ function noteStages(
     metrics.observe('skills_run_stage_seconds', { stage: name }, ms / 1000)
   }
   if (facts) facts.stages = stages
+}
+
+/** Of every run that started, whatever its answer shows of it. */
+function countPath({ metrics }: Services, { path, reason }: Isolation): void {
+  metrics.count('skills_runs_by_path_total', { path })
+  if (path === 'cold') metrics.count('skills_runs_fallback_total', { reason })
 }
 
 function secondsSince(startedAt: number = performance.now()): number {

@@ -32,6 +32,32 @@ describe('the runs of a server', () => {
     expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
 
+  it('are counted whatever their answer shows of them', async () => {
+    const server = await testServer({ tree })
+    await server.runtime.warm?.settled()
+    const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
+    const counted = async () => {
+      const metrics = await (await server.fetch('/metrics')).text()
+      return Number(/^skills_runs_by_path_total\{path="warm"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
+    }
+    await server.result('execute_skill', { name: 'demo.greet' })
+    await server.result('run_code', code('return 1 / 0'))
+    await server.result('run_code', code('import os; os._exit(3)'))
+    expect(await counted()).toBe(3)
+    const executed = await server.result('runtime.execute', { runtime: 'shell', code: 'echo hi' })
+    expect(executed).toMatchObject({ status: 'success' })
+    expect(executed).not.toHaveProperty('isolation')
+    expect(await counted()).toBe(4)
+    const session = 'one'
+    await server.result('skill_load', { skill: 'demo.greet', session })
+    await server.result('skill_run', { skill: 'demo.greet', command: 'echo hi', session })
+    const metrics = await (await server.fetch('/metrics')).text()
+    expect(metrics).toContain('skills_runs_fallback_total{reason="folders"} 1')
+    // What never started is counted nowhere.
+    await server.call('execute_skill', { name: 'no.such' })
+    expect(await counted()).toBe(4)
+  })
+
   it('see an edit of their skill at once', async () => {
     const server = await testServer({ tree })
     await server.runtime.warm?.settled()

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../methods/method.ts'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
 import type { Permit } from './permit.ts'
 import type { RunGate } from './run-gate.ts'
@@ -31,6 +32,8 @@ export interface RunCall extends CallOptions {
   onTurn?: (() => void) | undefined
   /** It was let through already, by whoever ends the permit. */
   permit?: Permit | undefined
+  /** Called with what isolated it, when it is over and before that is told. */
+  onIsolated?: ((isolation: Isolation) => void) | undefined
   /** Called with the bytes that a program prints, as they come; a slow one slows the program. */
   onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
   /** Called with state changes, log lines as they come, and blobs. */
