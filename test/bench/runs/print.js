@@ -2,7 +2,7 @@
 import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
-import { measureListing } from '../serve/listing.js'
+import { measureCalls } from '../serve/calls.js'
 import { measureMemory } from '../serve/memory.js'
 import { measureLargeQuery } from '../outputs/large-query.js'
 import { measureDeadline } from './deadline.js'
@@ -19,7 +19,7 @@ const ARMS = [
   measureFlood,
   measureLargeBlob,
   measureNeighbour,
-  measureListing,
+  measureCalls,
   measureMemory,
   measureCrowd,
   measureRestart,
@@ -43,10 +43,15 @@ function valueOf(row) {
   const memory = row.memoryMiB ? `, ${row.memoryMiB} MiB (at most ${row.memoryLimitMiB})` : ''
   if (against) {
     const ratio = median.toFixed(2).padStart(6)
-    const bound = least === undefined ? `at most ${limit}` : `at least ${least}`
-    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}, ${bound})${memory}`
+    const bound = least === undefined ? mostOf(limit) : `, at least ${least}`
+    return `${ratio} x ${against} (p95 ${p95.toFixed(2)}${bound})${memory}`
   }
   const spread = median === undefined ? '' : `, median ${median}, p95 ${p95}`
   const worst = Array.isArray(of) ? `, ${of.toSorted((a, b) => b.ratio - a.ratio)[0].name}` : ''
   return `${String(max).padStart(6)} ${unit} in the worst case${worst}${spread} (at most ${limit})`
+}
+
+/** Some are measured and promise nothing. */
+function mostOf(limit) {
+  return limit === undefined ? '' : `, at most ${limit}`
 }

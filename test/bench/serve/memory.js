@@ -1,9 +1,8 @@
 // Memory of a server over 100,000 calls of every kind that needs no sandbox: what is left after a
 // forced collection at the end of each quarter, and how it compares with the first quarter.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateSkills } from '../generate-skills.js'
+import { temporaryFolder } from '../temporary-folder.js'
 import { load, requestOf } from './load.js'
 import { startServe } from './start.js'
 
@@ -31,8 +30,7 @@ const CALLS_OF = [
 ]
 
 export async function measureMemory() {
-  const dir = mkdtempSync(join(tmpdir(), 'skills-bench-memory-'))
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder('memory')
   generateSkills(join(dir, 'skills'), 1000)
   const hook = `data:text/javascript,${encodeURIComponent(HOOK)}`
   const server = await startServe(dir, { node: ['--expose-gc', '--import', hook] })

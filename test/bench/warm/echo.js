@@ -1,8 +1,8 @@
 // A skill that answers with what it is given, called over HTTP as a client would.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '../temporary-folder.js'
 
 const MANIFEST = `name = "bench.echo"
 version = "1.0.0"
@@ -18,8 +18,7 @@ const agent = new Agent({ keepAlive: true })
 
 /** A folder with the skill, which goes with the bench. */
 export function echoFolder(files = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'skills-bench-echo-'))
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder('echo')
   const skill = join(dir, 'skills', 'echo')
   mkdirSync(join(skill, 'code'), { recursive: true })
   writeFileSync(join(skill, 'skill.toml'), MANIFEST)
