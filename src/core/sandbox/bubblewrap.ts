@@ -206,7 +206,7 @@ function guestOf(
     init: told,
     dead: exit.then(async () => await endRest(child, told)),
     killAll,
-    group: own.group,
+    group: own.group && { ...own.group, add: async (pid) => await addTo(own.group, pid, child) },
     limits: own.request.limits,
     ownFileSystems: [
       ...OWN_FILE_SYSTEMS.filter(
@@ -221,6 +221,15 @@ function guestOf(
     },
     keepIn: own.request.keepIn,
     network: own.request.network,
+  }
+}
+
+/** What is dead needs no limits: its group may be gone as well. */
+async function addTo(group: ControlGroup | undefined, pid: number, child: ChildProcess) {
+  try {
+    await group?.add(pid)
+  } catch (error) {
+    if (!hasEnded(child)) throw error
   }
 }
 

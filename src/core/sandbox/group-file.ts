@@ -11,6 +11,8 @@ export class GroupFile {
   #path: string
   #mode: 'r' | 'r+' | 'w'
   #fd: number | undefined
+  #writing = 0
+  #isClosed = false
 
   /** Never made where it is not there: the kernel makes no file on request. */
   constructor(path: string, mode: 'r' | 'r+' | 'w' = 'r') {
@@ -35,10 +37,20 @@ export class GroupFile {
 
   /** Where the kernel may let the writer wait. */
   async writeLater(value: number): Promise<void> {
-    await writeLater(this.#open(), String(value), 0)
+    const fd = this.#open()
+    this.#writing += 1
+    try {
+      await writeLater(fd, String(value), 0)
+    } finally {
+      this.#writing -= 1
+      if (this.#isClosed) this.close()
+    }
   }
 
+  /** For good. Not before all is written: the number would be another file's by then. */
   close(): void {
+    this.#isClosed = true
+    if (this.#writing > 0) return
     if (this.#fd !== undefined) closeSync(this.#fd)
     this.#fd = undefined
   }
@@ -52,6 +64,7 @@ export class GroupFile {
   }
 
   #open(): number {
+    if (this.#isClosed) throw new Error(`${this.#path} is not in use any more`)
     return (this.#fd ??= openSync(this.#path, this.#mode))
   }
 }

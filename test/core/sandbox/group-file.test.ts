@@ -1,0 +1,50 @@
+import { pbkdf2 } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { GroupFile } from '../../../src/core/sandbox/group-file.ts'
+import { folder } from '../../helpers/skills.ts'
+
+/** All threads that write for Node have something else to do first. */
+async function keepThreadsBusy(): Promise<void> {
+  const work = promisify(pbkdf2)
+  await Promise.all(
+    Array.from({ length: 8 }, async () => await work('a', 'b', 200_000, 64, 'sha512')),
+  )
+}
+
+it('is not closed under a number that is still to be written', async () => {
+  const dir = folder({ 'cgroup.procs': '', other: 'kept' })
+  const file = new GroupFile(join(dir, 'cgroup.procs'), 'w')
+  const busy = keepThreadsBusy()
+  const written = file.writeLater(4242)
+  file.close()
+  // The lowest number that is free: that of the file, had it been closed.
+  const fd = openSync(join(dir, 'other'), 'r+')
+  await Promise.all([written, busy])
+  closeSync(fd)
+  expect(readFileSync(join(dir, 'other'), 'utf8')).toBe('kept')
+  expect(readFileSync(join(dir, 'cgroup.procs'), 'utf8')).toBe('4242')
+})
+
+it('is closed when that is written, and for good', async () => {
+  const path = join(folder({ 'cgroup.procs': '' }), 'cgroup.procs')
+  const file = new GroupFile(path, 'w')
+  const written = file.writeLater(1)
+  file.close()
+  expect(openFiles()).toContain(path)
+  await written
+  expect(openFiles()).not.toContain(path)
+  expect(() => file.write(2)).toThrow('is not in use any more')
+})
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+}
