@@ -22,7 +22,7 @@ export async function openRuntime(settings = {}, { warm = false } = {}) {
   const kept = warm ? await runtime.keepWarm(call) : undefined
   await kept?.settled()
   const run = (code, params = {}) => runtime.runCode({ language: 'python', code, ...params }, call)
-  return Object.assign(run, { stop: async () => await kept?.stop() })
+  return Object.assign(run, { runtime, stop: async () => await kept?.stop() })
 }
 
 export const median = (list) => quantile(list, 0.5)

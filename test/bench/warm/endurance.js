@@ -1,103 +1,170 @@
 // Many warm runs, with and without somebody who kills runs and zygotes: no wrong answer, none lost, nothing
-// left, memory flat. `node test/bench/warm/endurance.js [runs]`; 20,000 and half as many with kills unless given.
-import { readdirSync, readFileSync } from 'node:fs'
+// left, memory flat. `node test/bench/warm/endurance.js [runs] [runs with kills]`; 20,000 and 10,000 unless given.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRuntime } from '../runs/library.js'
+import { killAtRandom } from './killer.js'
+import { leftovers } from './left.js'
 
-const RUNS = Number(process.argv[2] ?? 20_000)
+const [RUNS = 20_000, KILLED_RUNS = 10_000] = process.argv.slice(2).map(Number)
 const CONCURRENT = 8
-const KILL_EVERY_MS = 150
+/** A run that is not answered by then never is. */
+const SILENT_MS = 60_000
+/** A half that takes longer is not over, and not good. */
+const LONGEST_MS = 15 * 60_000
 /** What the allocator and the collector keep back for themselves. */
 const MOST_GROWN_MIB = 48
-const BODY = 'def main(args):\n    return args["n"] * 2\n'
+/** Of what this process keeps open for itself, such as its log. */
+const MOST_FILES = 4
+/** Below that they were no warm runs. */
+const LEAST_WARM = 0.75
+const PROGRESS_MS = 10_000
+const BODY = 'def main(args):\n    print("run", args["n"])\n    return args["n"] * 2\n'
+/** How a run is told of that somebody ended. */
+const HONEST = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
 
-const flat = await endure(RUNS)
-const killed = await endure(Math.ceil(RUNS / 2), { withKills: true })
-const report = { flat, killed }
+/** What each run was answered with, by its id. */
+const answered = new Map()
+const report = {}
+if (RUNS > 0) report.flat = await endure(RUNS, { withKills: false })
+if (KILLED_RUNS > 0) report.killed = await endure(KILLED_RUNS, { withKills: true })
 console.log(JSON.stringify(report, null, 2))
-const isGood =
-  [flat, killed].every(({ wrong, lost, leftProcesses }) => wrong + lost + leftProcesses === 0) &&
-  flat.failed === 0 &&
-  flat.grownMiB <= MOST_GROWN_MIB
-process.exit(isGood ? 0 : 1)
+const bad = Object.entries(report).flatMap(([half, seen]) =>
+  problemsOf(seen).map((problem) => `${half}: ${problem}`),
+)
+for (const each of bad) console.error(each)
+process.exit(bad.length === 0 ? 0 : 1)
 
-async function endure(runs, { withKills = false } = {}) {
+async function endure(runs, { withKills }) {
+  const before = leftovers()
   const run = await openRuntime({}, { warm: true })
-  const seen = { runs, right: 0, wrong: 0, lost: 0, failed: 0, cold: 0, kills: 0 }
-  let next = 0
+  answered.clear()
+  const seen = { runs, right: 0, failed: 0, wrong: [], lost: [], cold: {} }
+  const startedAt = performance.now()
+  const passedMs = () => performance.now() - startedAt
+  const stuck = setTimeout(giveUp, 2 * LONGEST_MS)
+  const progress = setInterval(() => tellProgress(seen, passedMs()), PROGRESS_MS)
   let isOver = false
-  let startMiB = 0
-  const work = async () => {
-    for (let n = next++; n < runs; n = next++) {
-      // The first tenth fills caches.
-      if (n === Math.ceil(runs / 10)) startMiB = memoryMiB()
-      const result = await run(BODY, { args: { n } }).catch(() => undefined)
-      count(seen, result, n)
-    }
-  }
-  const killing = withKills ? kill(seen, () => isOver) : undefined
-  await Promise.all(Array.from({ length: CONCURRENT }, work))
+  const killing = withKills ? killAtRandom(run.runtime.warm, () => isOver) : undefined
+  // Memory is looked at from where caches are full on.
+  const first = Math.ceil(runs / 10)
+  await runAll(run, seen, { from: 0, to: first, passedMs })
+  const { memoryMiB: startMiB } = leftovers()
+  await runAll(run, seen, { from: first, to: runs, passedMs })
   isOver = true
-  await killing
-  const grownMiB = Math.round(memoryMiB() - startMiB)
+  const kills = await killing
+  clearInterval(progress)
+  const seconds = Math.round(passedMs() / 1000)
+  const grownMiB = leftovers().memoryMiB - startMiB
+  const unrecorded = await countUnrecorded(run.runtime)
   await run.stop()
-  return { ...seen, grownMiB, leftProcesses: ours().length }
+  const left = await leftSince(before)
+  clearTimeout(stuck)
+  return { ...seen, ...(kills && { kills }), unrecorded, grownMiB, left, seconds }
 }
 
-function count(seen, result, n) {
-  if (!result) return (seen.lost += 1)
-  if (result.isolation?.path === 'cold') seen.cold += 1
-  // Who was killed says so; whoever says that it ended well has to have the answer.
-  if (result.status === 'failed') return (seen.failed += 1)
-  return result.output === n * 2 ? (seen.right += 1) : (seen.wrong += 1)
-}
-
-/** Now a run, now a zygote, at any moment of their lives. */
-async function kill(seen, isOver) {
-  while (!isOver()) {
-    await sleep(Math.random() * 2 * KILL_EVERY_MS)
-    const all = ours()
-    const zygotes = all.filter(({ depth }) => depth === 2)
-    const forks = all.filter(({ depth }) => depth > 2)
-    const from = Math.random() < 0.1 ? zygotes : forks
-    const victim = from[Math.floor(Math.random() * from.length)]
-    if (!victim) continue
-    try {
-      process.kill(victim.pid, 'SIGKILL')
-      seen.kills += 1
-    } catch {
-      // Gone by itself.
+async function runAll(run, seen, { from, to, passedMs }) {
+  let next = from
+  const work = async () => {
+    for (let n = next++; n < to && passedMs() < LONGEST_MS; n = next++) {
+      judge(seen, n, await answerOf(run, n))
     }
   }
+  await Promise.all(Array.from({ length: CONCURRENT }, work))
 }
 
-/** Processes of our zygotes, by how many namespaces they are deep. */
-function ours() {
-  return readdirSync('/proc').flatMap((name) => {
-    const status = read(name, 'status')
-    const depth = /^NSpid:\t(.+)$/m.exec(status)?.[1].split('\t').length ?? 0
-    const isOurs = /^Name:\tpython/m.test(status) && isBelow(Number(name), process.pid)
-    return depth > 1 && isOurs ? [{ pid: Number(name), depth }] : []
+async function answerOf(run, n) {
+  const answer = run(BODY, { args: { n } }).catch((error) => error)
+  let late
+  const silence = new Promise((resolve) => {
+    late = setTimeout(() => resolve(new Error('it was never answered')), SILENT_MS)
   })
+  const result = await Promise.race([answer, silence])
+  clearTimeout(late)
+  return result
 }
 
-function isBelow(pid, top) {
-  for (let at = pid; at > 1;) {
-    if (at === top) return true
-    at = Number(/^PPid:\t(\d+)$/m.exec(read(at, 'status'))?.[1] ?? 0)
+function giveUp() {
+  console.error('It does not come to its end')
+  process.exit(1)
+}
+
+function judge(seen, n, result) {
+  if (result instanceof Error) return void seen.lost.push(`${n}: ${result.message}`)
+  const { run_id: id, status, isolation } = result
+  if (isolation?.path !== 'warm') countUp(seen.cold, String(isolation?.reason))
+  const isOther = answered.has(id)
+  answered.set(id, status)
+  if (isOther || !isTrue(n, result)) seen.wrong.push(`${n}: ${JSON.stringify(result)}`)
+  else seen[status === 'completed' ? 'right' : 'failed'] += 1
+}
+
+/** Who was killed says so; whoever says that it ended well has run, once, and has the answer. */
+function isTrue(n, { status, output, error, logs_preview: logs }) {
+  const times = logs.split(`run ${n}\n`).length - 1
+  if (status === 'completed') return output === n * 2 && times === 1
+  return HONEST.includes(error?.message) && times <= 1
+}
+
+function countUp(counts, name) {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+/** Answers whose record is not there, or says something else. */
+async function countUnrecorded(runtime) {
+  const records = await runtime.runs()
+  let count = 0
+  for (const [id, status] of answered) {
+    const record = await records.get(id).catch(() => undefined)
+    if (record?.status !== status) count += 1
   }
-  return false
+  return count
 }
 
-function read(pid, file) {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
-  } catch {
-    return ''
+/** Groups whose last process is only just dead take a moment to go. */
+async function leftSince(before) {
+  for (let tries = 0; ; tries++) {
+    const now = leftovers()
+    const left = Object.fromEntries(
+      ['processes', 'groups', 'folders', 'mounts', 'files'].map((kind) => [
+        kind,
+        now[kind] - before[kind],
+      ]),
+    )
+    const { files, ...others } = left
+    const isClean = files <= MOST_FILES && Object.values(others).every((count) => count <= 0)
+    if (isClean || tries === 50) return left
+    await sleep(100)
   }
 }
 
-function memoryMiB() {
-  globalThis.gc?.()
-  return process.memoryUsage.rss() / 1024 ** 2
+function problemsOf(seen) {
+  const { runs, right, failed, wrong, lost, cold, kills, unrecorded, grownMiB, left } = seen
+  const { files, ...others } = left
+  // A zygote takes the runs along that it has forked.
+  const most = kills ? kills.fork + kills.cold + (kills.zygote + kills.around) * CONCURRENT : 0
+  const warm = 1 - Object.values(cold).reduce((sum, count) => sum + count, 0) / runs
+  return [
+    right + failed !== runs && `of ${runs} runs ${right + failed} were answered`,
+    wrong.length > 0 && `${wrong.length} answers are wrong`,
+    lost.length > 0 && `${lost.length} answers are lost`,
+    failed > most && `${failed} runs failed, but no more than ${most} can have been killed`,
+    kills && kills.zygote + kills.fork === 0 && 'nobody was killed',
+    warm < LEAST_WARM && `only ${Math.round(warm * 100)} % of the runs were warm`,
+    unrecorded > 0 && `${unrecorded} answers are not recorded as they were given`,
+    grownMiB > MOST_GROWN_MIB && `memory grew by ${grownMiB} MiB`,
+    files > MOST_FILES && `${files} more files are open`,
+    ...Object.entries(others).map(([kind, count]) => count > 0 && `${count} ${kind} are left`),
+  ].filter(Boolean)
+}
+
+function tellProgress({ right, failed, wrong, lost, cold }, passedMs) {
+  const told = {
+    seconds: Math.round(passedMs / 1000),
+    right,
+    failed,
+    wrong: wrong.length,
+    lost: lost.length,
+    cold,
+  }
+  console.error(JSON.stringify(told))
 }

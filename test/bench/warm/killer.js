@@ -1,0 +1,59 @@
+// Ends processes of runs and of what runs are forked from, at any moment of their lives.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processesBelow, read } from './left.js'
+
+const EVERY_MS = 150
+/** How often each kind is chosen; where there is none of it, another time. */
+const KINDS = { fork: 0.7, zygote: 0.1, around: 0.05, cold: 0.15 }
+
+/** Kills until it is told to stop; answers with how often each kind was hit. */
+export async function killAtRandom(warm, isOver) {
+  const hits = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
+  while (!isOver()) {
+    await sleep(Math.random() * 2 * EVERY_MS)
+    // Runs are to be warm: left to itself, it pauses longer and longer after zygotes that die young.
+    warm.start()
+    const kind = chooseKind()
+    const all = sortOut(processesBelow())[kind]
+    const victim = all[Math.floor(Math.random() * all.length)]
+    if (victim === undefined || !kill(victim)) continue
+    hits[kind] += 1
+  }
+  return hits
+}
+
+function chooseKind() {
+  let left = Math.random()
+  return Object.keys(KINDS).find((kind) => (left -= KINDS[kind]) < 0) ?? 'fork'
+}
+
+/** By what they were started as, and by what is below what. */
+function sortOut(pids) {
+  const words = new Map(pids.map((pid) => [pid, read(`/proc/${pid}/cmdline`)]))
+  const named = pids.filter((pid) => words.get(pid).includes('/guest/zygote.py'))
+  const zygotes = named.filter((pid) => isFirst(pid) && depthOf(pid) === 2)
+  const forks = new Set(zygotes.flatMap((pid) => processesBelow(pid)))
+  const guests = pids.filter((pid) => words.get(pid).includes('/guest/init.py'))
+  return {
+    fork: [...forks],
+    zygote: zygotes,
+    around: named.filter((pid) => !zygotes.includes(pid) && !forks.has(pid)),
+    cold: [...new Set(guests.flatMap((pid) => [pid, ...processesBelow(pid)]))],
+  }
+}
+
+function numbersOf(pid) {
+  return /^NSpid:\t(.+)$/m.exec(read(`/proc/${pid}/status`))?.[1].split('\t') ?? []
+}
+
+const depthOf = (pid) => numbersOf(pid).length
+const isFirst = (pid) => numbersOf(pid).at(-1) === '1'
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL')
+    return true
+  } catch {
+    return false
+  }
+}
