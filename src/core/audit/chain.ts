@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { AuditEntry, AuditRecord, AuditRepair } from './audit-record.ts'
 
 /** Where a chain stands. */
@@ -43,5 +43,5 @@ function isLink({ seq, prev, hash }: AuditRecord): boolean {
 }
 
 function hashOf(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+  return digest('sha256', body)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { inDigits } from '../../util/digits.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { checkLists, isAbout, labelOf } from './check-lists.ts'
@@ -32,7 +32,7 @@ function usualTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
 
 /** SHA-256 over what a decision rests on and what it is; its beginning is digits, so it can be cut short. */
 export function hashOf(facts: object): string {
-  const hex = createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+  const hex = hash('sha256', JSON.stringify(facts))
   return `${inDigits(hex)}${hex.slice(16)}`
 }
 

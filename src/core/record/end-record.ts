@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   fsync,
   ftruncateSync,
@@ -18,8 +19,9 @@ const sync = promisify(fsync)
 export interface Ending {
   /** Folder of all records. */
   dir: string
-  /** The file that marks the run as under way, of so many bytes, and what it becomes. */
+  /** The file that marks the run as under way, open and of so many bytes, and what it becomes. */
   marker: string
+  file: number
   begins: number
   target: string
   /** A line, and the logs where they are short. */
@@ -35,7 +37,7 @@ export interface Ending {
  */
 export async function writeEnding(ending: Ending): Promise<void> {
   const { dir, marker, target, content, logs } = ending
-  const { file, size, isMark } = openFile(ending)
+  const { file, size, isMark } = fileFor(ending)
   try {
     try {
       writeWhole(file, content, size)
@@ -47,7 +49,7 @@ export async function writeEnding(ending: Ending): Promise<void> {
       throw error
     }
   } finally {
-    closeSync(file)
+    if (file !== ending.file) closeSync(file)
   }
 }
 
@@ -58,18 +60,15 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /** The mark; or what others, who took its process for dead, or who removed it, left in its place. */
-function openFile({ marker, begins, target }: Ending) {
-  try {
-    return { file: openSync(marker, 'r+'), size: begins, isMark: true }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+function fileFor({ file: mark, marker, begins, target }: Ending) {
+  if (existsSync(marker)) return { file: mark, size: begins, isMark: true }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const file = openSync(target, 'a', 0o600)
   return { file, size: fstatSync(file).size, isMark: false }
 }
 
-function writeWhole(file: number, content: Buffer, from: number): void {
+/** Writes all of it at some place of a file. */
+export function writeWhole(file: number, content: Buffer, from: number): void {
   for (let done = 0; done < content.length;) {
     done += writeSync(file, content, done, content.length - done, from + done)
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { sweepNowAndThen } from '../store/sweep.ts'
 import { openUsage, type Usage } from '../store/usage.ts'
 import { expireRuns, removeFiles, removeOldRuns, sizeOf, type RunLimits } from './expire-runs.ts'
 import { asFinished, asOpen, listRuns } from './list-runs.ts'
-import { idTaken, markerOf, openRecord } from './open-record.ts'
+import { idTaken, openRecord } from './open-record.ts'
 import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
 import {
   daysIn,
@@ -57,7 +57,7 @@ class FileRunStore implements RunStore {
     const record = await openRecord(this.#dir, started, { maxLogBytes, written })
     // Looked for when nobody else can begin a run of this id any more.
     if (mayBeTaken && (await this.#place(started.run_id))) {
-      await rm(markerOf(this.#dir, started.run_id), { force: true })
+      record.forget()
       throw idTaken(started.run_id)
     }
     return record

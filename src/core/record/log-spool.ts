@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { RunningHash } from '../../util/running-hash.ts'
 import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
@@ -10,7 +10,7 @@ const HELD = 32 * 1024
 export class LogSpool {
   #path: string
   #room: number
-  #hash = createHash('sha256')
+  #hash = new RunningHash()
   #map = new LogMapper()
   #held: Buffer[] = []
   #heldBytes = 0
@@ -49,7 +49,7 @@ export class LogSpool {
       facts: {
         size_bytes: this.#size,
         kept_bytes: this.#kept,
-        digest: `sha256:${this.#hash.digest('hex')}`,
+        digest: `sha256:${this.#hash.hex()}`,
       },
       map: this.#map.end(),
       inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#held),

@@ -1,15 +1,21 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { sharedMark } from '../../util/owner.ts'
 import { inStore } from '../store/store-error.ts'
-import { writeEnding } from './end-record.ts'
+import { writeEnding, writeWhole } from './end-record.ts'
 import { LogSpool } from './log-spool.ts'
 import { logsFile, openIn, placeOf, recordFile, type Place } from './places.ts'
 import { encodeRecord } from './record-file.ts'
 import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecord } from './run-store.ts'
+
+/** A record whose run may turn out to be none. */
+export interface BegunRecord extends OpenRecord {
+  /** Takes it back, instead of closing it. */
+  forget(): void
+}
 
 /** Runs of this process that have not ended, by the file of their mark. */
 const active = new Set<string>()
@@ -27,17 +33,17 @@ export async function openRecord(
   dir: string,
   started: RunRecord,
   { maxLogBytes, written }: { maxLogBytes: number; written: (bytes: number) => Promise<void> },
-): Promise<OpenRecord> {
+): Promise<BegunRecord> {
   const marker = markerOf(dir, checkRunId(started.run_id))
   const place = placeOf(started.run_id, started.started_at)
-  const begins = await inStore(dir, async () => writeMarker(marker, started))
+  const { file, begins } = await inStore(dir, async () => writeMarker(marker, started))
   active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
   return {
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
     close: async (record) => {
       try {
-        const finishing = { record, place, marker, begins, spool, written }
+        const finishing = { record, place, marker, file, begins, spool, written }
         await inStore(dir, async () => await finish(dir, finishing))
       } catch (error) {
         // The mark becomes the record: it says that the run began and not how it ended.
@@ -46,7 +52,13 @@ export async function openRecord(
         throw error
       } finally {
         active.delete(marker)
+        closeSync(file)
       }
+    },
+    forget() {
+      rmSync(marker, { force: true })
+      active.delete(marker)
+      closeSync(file)
     },
   }
 }
@@ -80,19 +92,21 @@ interface Finishing {
   record: RunRecord
   place: Place
   marker: string
-  /** Bytes of the mark. */
+  /** Kept open until then, and the bytes that it has. */
+  file: number
   begins: number
   spool: LogSpool
   written: (bytes: number) => Promise<void>
 }
 
-async function finish(dir: string, { record, place, marker, begins, spool, written }: Finishing) {
+async function finish(dir: string, finishing: Finishing) {
+  const { record, place, marker, file, begins, spool, written } = finishing
   const { facts, map, inline, isInFile } = spool.end()
   const target = recordFile(dir, place)
   const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
   const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
   const logs = isInFile ? { from: `${marker}.logs`, to: logsFile(dir, place) } : undefined
-  await writeEnding({ dir, marker, begins, target, content, logs })
+  await writeEnding({ dir, file, marker, begins, target, content, logs })
   // The record is safe: what follows is put right by the next sweep where it fails.
   try {
     await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
@@ -101,23 +115,31 @@ async function finish(dir: string, { record, place, marker, begins, spool, writt
   }
 }
 
-/** How many bytes it has. */
-function writeMarker(marker: string, record: RunRecord): number {
+/** The file, open for what will be added to it, and how many bytes it has. */
+function writeMarker(marker: string, record: RunRecord): { file: number; begins: number } {
   const text = Buffer.from(encodeRecord({ record, owner: sharedMark() }))
-  const write = () => writeFileSync(marker, text, { flag: 'wx', mode: 0o600 })
+  const file = makeMarker(marker, record.run_id)
   try {
-    write()
+    writeWhole(file, text, 0)
+    return { file, begins: text.length }
+  } catch (error) {
+    closeSync(file)
+    rmSync(marker, { force: true })
+    throw error
+  }
+}
+
+function makeMarker(marker: string, id: string): number {
+  const make = () => openSync(marker, 'wx', 0o600)
+  try {
+    return make()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw idTaken(record.run_id)
-    if (code !== 'ENOENT') {
-      rmSync(marker, { force: true })
-      throw error
-    }
+    if (code === 'EEXIST') throw idTaken(id)
+    if (code !== 'ENOENT') throw error
     mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
-    write()
+    return make()
   }
-  return text.length
 }
 
 /** A run of this id is recorded already. */

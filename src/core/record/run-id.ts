@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
+import { fewRandomBytes } from '../../util/random-bytes.ts'
 
 /** At least 80 bits, and short enough for the name of a file. */
 const ID = /^run_[0-9a-f]{20,64}$/
@@ -11,7 +11,7 @@ const MAX_FRESH = 10_000
 
 /** A fresh id of 96 random bits. */
 export function newRunId(): string {
-  const id = `run_${randomBytes(12).toString('hex')}`
+  const id = `run_${fewRandomBytes(12).toString('hex')}`
   fresh.add(id)
   for (const oldest of fresh) {
     if (fresh.size <= MAX_FRESH) break

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { userInfo } from 'node:os'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { RecordedPolicy, RunRecord } from '../record/run-record.ts'
@@ -63,7 +63,7 @@ export function emptyRecord({ id, startedAt, call }: Pick<BegunRun, 'id' | 'star
 
 /** `sha256:<hex>`. */
 export function digestOf(content: string | Uint8Array): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`
+  return `sha256:${hash('sha256', content)}`
 }
 
 function targetOf({ target }: RunPlan): Pick<RunRecord['request'], 'skill' | 'code'> {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { lazily } from '../../util/lazily.ts'
+import { RunningHash } from '../../util/running-hash.ts'
 import { checkRunId, newRunId } from '../record/run-id.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlobInfo } from '../store/blob-store.ts'
@@ -96,7 +96,7 @@ async function runAndRecord(
   const skills = digestSkills(begun.plan.mounts)
   const trace: RunTrace = {}
   const blobs: BlobInfo[] = []
-  const said = createHash('sha256')
+  const said = new RunningHash()
   const onEvent = (event: RunEvent) => {
     if (event.type === 'blob') blobs.push(event.blob)
     // How it ended is told when the record says so as well.
@@ -112,7 +112,7 @@ async function runAndRecord(
     const wasCancelled = call.signal?.aborted === true
     const all = { ...how, trace, blobs, redactor, wasCancelled, skills: await skills }
     const concluded = concludeRun(started, all)
-    const digests = { ...digestsOf(concluded), logs: `sha256:${said.digest('hex')}` }
+    const digests = { ...digestsOf(concluded), logs: `sha256:${said.hex()}` }
     await Promise.all([record.close(concluded), permit.end(resultOf(concluded), digests)])
   }
   const { runInSandbox } = await running()

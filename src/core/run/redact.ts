@@ -29,9 +29,22 @@ export interface RedactingStream {
   end(): Buffer
 }
 
+const same = (value: string): string => value
+const NOTHING = Buffer.alloc(0)
+
+/** For most runs: everything stays as it is, in a copy of its own. */
+const NOTHING_SECRET: Redactor = {
+  text: same,
+  cutText: same,
+  value: (value) => redactValue(value, same),
+  stream: () => ({ push: (chunk) => chunk, end: () => NOTHING }),
+}
+
 /** Searches for the values and for all the forms that they have in logs. */
 export function redactorFor(secrets: Iterable<string>): Redactor {
-  const needles = new Needles(secrets)
+  const values = [...secrets].filter((each) => each !== '')
+  if (values.length === 0) return NOTHING_SECRET
+  const needles = new Needles(values)
   const text = (value: string) => asBytes(value, (bytes) => needles.clean(bytes))
   return {
     text,
@@ -50,8 +63,8 @@ class Needles {
   readonly #needles: readonly string[]
   #mirrored: NeedleIndex | undefined
 
-  constructor(secrets: Iterable<string>) {
-    const forms = [...secrets].filter((each) => each !== '').map(formsOf)
+  constructor(secrets: readonly string[]) {
+    const forms = secrets.map(formsOf)
     const wrapped = latin1(forms.flatMap((each) => each.wrapped))
     const all = latin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
     this.#all = new NeedleIndex(all)
@@ -59,12 +72,7 @@ class Needles {
     this.#needles = all
   }
 
-  get isEmpty(): boolean {
-    return this.#all.longest === 0
-  }
-
   clean(bytes: string): string {
-    if (this.isEmpty) return bytes
     const found = this.#all.find(bytes)
     if (BREAK.test(bytes)) {
       const flat = flatten(bytes)
@@ -89,7 +97,6 @@ class Needles {
   }
 
   cleanCuts(bytes: string): string {
-    if (this.isEmpty) return bytes
     const [middle, end] = latin1([MIDDLE_CUT, END_CUT]) as [string, string]
     const isEnded = bytes.endsWith(end)
     const parts = (isEnded ? bytes.slice(0, -end.length) : bytes).split(middle)
@@ -153,7 +160,6 @@ function redactStream(needles: Needles): RedactingStream {
   let held = ''
   return {
     push(chunk) {
-      if (needles.isEmpty) return chunk
       const cleaned = needles.clean(held + chunk.toString('latin1'))
       const at = cleaned.length - needles.beginningAtEnd(cleaned)
       held = cleaned.slice(at)

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
+import { fewRandomBytes } from '../../util/random-bytes.ts'
 import { findPython } from '../languages/python.ts'
 import type { PlainObject } from '../manifest/manifest.ts'
 import type { Interpreter, SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
@@ -50,7 +50,7 @@ export async function runInSandbox(request: RunRequest): Promise<RunResult> {
 function newRun(request: RunRequest): Run {
   const { blobs: store, maxBlobBytes: maxBytes, onEvent } = request
   const redactor = redactorFor(Object.values(request.secrets))
-  const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
+  const keys = { channel: fewRandomBytes(KEY_BYTES), blobs: fewRandomBytes(KEY_BYTES) }
   return {
     id: request.id,
     request,

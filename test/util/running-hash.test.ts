@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { RunningHash } from '../../src/util/running-hash.ts'
+
+const of = (text: string) => createHash('sha256').update(text).digest('hex')
+
+it('is that of all pieces together', () => {
+  const hash = new RunningHash()
+  for (const piece of ['a', '', 'bc']) hash.update(Buffer.from(piece))
+  expect(hash.hex()).toBe(of('abc'))
+})
+
+it('of nothing is that of an empty text', () => {
+  expect(new RunningHash().hex()).toBe(of(''))
+})
