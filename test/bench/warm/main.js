@@ -1,5 +1,7 @@
-// The warm arms alone, for whoever works on them: node test/bench/warm/main.js
-import { printWarm } from './print.js'
+// The warm arms alone, for whoever works on them: node test/bench/warm/main.js [languages]
+import { measureLanguages } from './languages.js'
+import { printRows, printWarm } from './print.js'
 
-console.log(JSON.stringify(await printWarm(), null, 2))
+if (process.argv[2] === 'languages') printRows(await measureLanguages())
+else console.log(JSON.stringify(await printWarm(), null, 2))
 process.exit(0)

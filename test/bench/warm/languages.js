@@ -1,0 +1,85 @@
+// Whether a warm path of its own would pay for Node: what its runs cost, cold and in a fork, beside those of
+// Python and beside Node's own start, in turns. `node test/bench/warm/main.js languages` runs these
+// arms alone.
+import { execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { median, openRuntime, quantile, writeFile } from '../runs/library.js'
+import { temporaryFolder } from '../temporary-folder.js'
+import { IMPORTS } from './arms.js'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15)
+const BASE = 'node -e 0'
+const CODE = {
+  python: 'def main(args):\n    return 1\n',
+  node: 'export const main = () => 1\n',
+  typescript: 'export const main = (): number => 1\n',
+}
+
+/** A row for each language and path. */
+export async function measureLanguages() {
+  const [cold, warm] = [await openRuntime(), await openRuntime({}, { warm: true })]
+  const arms = bareArms()
+  for (const [language, code] of Object.entries(CODE)) {
+    for (const [path, run] of Object.entries({ cold, warm })) {
+      const once = async () => await pathOf(run, { language, code })
+      await untilPath(path, once)
+      arms[`${language}, ${path}, library`] = async () => {
+        const taken = await once()
+        if (taken !== path) throw new Error(`${language} was ${taken}`)
+      }
+    }
+  }
+  const times = Object.fromEntries(Object.keys(arms).map((name) => [name, []]))
+  for (let round = -2; round < ROUNDS; round++) {
+    for (const [name, work] of Object.entries(arms)) {
+      const start = performance.now()
+      await work()
+      if (round >= 0) times[name].push(performance.now() - start)
+    }
+  }
+  await warm.stop()
+  return Object.entries(times).map(([name, own]) => ({
+    arm: name,
+    against: BASE,
+    median: median(own) / median(times[BASE]),
+    p95: quantile(own, 0.95) / quantile(times[BASE], 0.95),
+    ms: { median: median(own), p95: quantile(own, 0.95) },
+  }))
+}
+
+async function pathOf(run, { language, code }) {
+  const { status, isolation, error } = await run(code, { language })
+  if (status !== 'completed') throw new Error(`${language} ${status}: ${error?.message}`)
+  return isolation.path
+}
+
+/** A language that is asked for again and again is seen by the next zygote. */
+async function untilPath(path, once) {
+  for (let tries = 0; tries < 50; tries++) {
+    if ((await once()) === path) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Interpreters without a sandbox: what no sandbox can be faster than, unless it starts none. */
+function bareArms() {
+  const ask = 'import sys; print(sys.executable)'
+  const python = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()
+  const blob = join(temporaryFolder('snapshot'), 'blob')
+  const entry = writeFile('snapshot.js', 'globalThis.ready = true\n')
+  execFileSync(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', entry])
+  return {
+    [BASE]: async () => await spawned(process.execPath, ['-e', '0']),
+    'node from a start-up snapshot': async () =>
+      await spawned(process.execPath, ['--snapshot-blob', blob, entry]),
+    'bare python, harness imports': async () => await spawned(python, ['-I', '-S', '-c', IMPORTS]),
+  }
+}
+
+function spawned(program, words) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { stdio: 'ignore' })
+    child.on('error', reject)
+    child.on('exit', resolve)
+  })
+}
