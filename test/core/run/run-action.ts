@@ -3,6 +3,7 @@ import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
 import type { RunCall } from '../../../src/core/run/run-call.ts'
 import type { SkillLanguageName } from '../../../src/core/manifest/skill-languages.ts'
+import type { WarmSandboxes } from '../../../src/core/sandbox/warm/warm-sandboxes.ts'
 import type { PlainObject } from '../../../src/core/manifest/manifest.ts'
 import { entryAt } from '../../../src/core/repository/open-repository.ts'
 import { folder, type Tree } from '../../helpers/skills.ts'
@@ -18,14 +19,20 @@ export interface ActionRun {
   settings?: Record<string, unknown>
   call?: Partial<RunCall>
   data?: string
+  /** Its run is forked where these can. */
+  warm?: WarmSandboxes | undefined
 }
 
 /** A runtime whose data lies in a folder of this test. */
-export async function runtimeIn(data: string, settings: Record<string, unknown> = {}) {
+export async function runtimeIn(
+  data: string,
+  settings: Record<string, unknown> = {},
+  warm?: WarmSandboxes,
+) {
   const env = { HOME: data, PATH: process.env['PATH'] }
   const flags = { 'directories.data': data, ...settings }
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
-  return createRuntime({ config, cacheDir: null })
+  return createRuntime({ config, cacheDir: null, warm })
 }
 
 const FILES = {
@@ -42,7 +49,7 @@ export async function runAction(
   options: ActionRun = {},
 ) {
   const data = options.data ?? folder()
-  const runtime = await runtimeIn(data, options.settings)
+  const runtime = await runtimeIn(data, options.settings, options.warm)
   const file = FILES[language]
   const dir = folder({
     'skill.toml': `name = "test.run-it"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n${options.toml ?? ''}`,

@@ -5,6 +5,8 @@ import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { RunEvent } from '../../../src/core/run/run-call.ts'
 import type { Backend, ContainerSettings } from '../../../src/core/sandbox/backend.ts'
 import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
+import { keepWarm } from '../../../src/core/sandbox/warm/keep-warm.ts'
+import type { WarmSandboxes } from '../../../src/core/sandbox/warm/warm-sandboxes.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
 import { folder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../run/run-python.ts'
@@ -30,6 +32,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+let warm: WarmSandboxes | undefined
+beforeAll(async () => {
+  warm = keepWarm({ cwd: '/', env, python: undefined })
+  await warm.settled()
+})
+afterAll(async () => await warm?.stop())
+
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
 const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
   name === 'container'
@@ -39,12 +48,17 @@ const rows = names.flatMap((name): { name: BackendName; engine: ContainerSetting
       ]
     : [{ name, engine: 'auto' }],
 )
-const found = await Promise.all(
+const cold = await Promise.all(
   rows.map(async ({ name, engine }) => {
     const backend = await chooseBackend(name)
     const here = await backend.probe(env, { engine, image: undefined })
-    return { name: engine === 'auto' ? name : engine, engine, backend, here }
+    return { name: engine === 'auto' ? name : engine, engine, backend, here, path: 'cold' }
   }),
+)
+const found = cold.flatMap((each) =>
+  each.name === 'bubblewrap'
+    ? [each, { ...each, name: 'bubblewrap, by forks', path: 'warm' }]
+    : [each],
 )
 type Found = (typeof found)[number]
 
@@ -65,7 +79,7 @@ function ofHost(data: string) {
   }
 }
 
-async function perform({ backend, engine }: Found, test: Case) {
+async function perform({ backend, engine, path }: Found, test: Case) {
   const data = folder({ 'host.txt': 'of the host' })
   const events: RunEvent[] = []
   const controller = new AbortController()
@@ -79,6 +93,7 @@ async function perform({ backend, engine }: Found, test: Case) {
     timeoutMs: 30_000,
     ...test.options,
     data,
+    warm: path === 'warm' ? warm : undefined,
     ...(blob !== undefined && { blobs: [blob] }),
     args: { ...ofHost(data), blob: blob ?? null, ...test.options?.args },
     settings: {
@@ -98,6 +113,7 @@ async function perform({ backend, engine }: Found, test: Case) {
       },
     },
   })
+  expect(result.isolation?.path ?? path).toBe(path)
   return { result, events, kept }
 }
 
