@@ -17,10 +17,14 @@ const MOST_GROWN_MIB = 48
 const MOST_FILES = 4
 /** Below that they were no warm runs. */
 const LEAST_WARM = 0.75
+const PAGE = 1000
+const NO_KILLS = { fork: 0, zygote: 0, around: 0, cold: 0 }
 const PROGRESS_MS = 10_000
 const BODY = 'def main(args):\n    print("run", args["n"])\n    return args["n"] * 2\n'
 /** How a run is told of that somebody ended. */
 const HONEST = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
+/** How it is told that both sandboxes of a run were ended before anything of it had begun. */
+const NOT_STARTED = 'The sandbox did not start: tried twice, it was ended by SIGKILL'
 
 /** What each run was answered with, by its id. */
 const answered = new Map()
@@ -38,7 +42,7 @@ async function endure(runs, { withKills }) {
   const before = leftovers()
   const run = await openRuntime({}, { warm: true })
   answered.clear()
-  const seen = { runs, right: 0, failed: 0, wrong: [], lost: [], cold: {} }
+  const seen = { runs, right: 0, failed: 0, notStarted: 0, wrong: [], lost: [], cold: {} }
   const startedAt = performance.now()
   const passedMs = () => performance.now() - startedAt
   const stuck = setTimeout(giveUp, 2 * LONGEST_MS)
@@ -89,6 +93,7 @@ function giveUp() {
 }
 
 function judge(seen, n, result) {
+  if (result.message === NOT_STARTED) return void (seen.notStarted += 1)
   if (result instanceof Error) return void seen.lost.push(`${n}: ${result.message}`)
   const { run_id: id, status, isolation } = result
   if (isolation?.path !== 'warm') countUp(seen.cold, String(isolation?.reason))
@@ -112,12 +117,14 @@ function countUp(counts, name) {
 /** Answers whose record is not there, or says something else. */
 async function countUnrecorded(runtime) {
   const records = await runtime.runs()
-  let count = 0
-  for (const [id, status] of answered) {
-    const record = await records.get(id).catch(() => undefined)
-    if (record?.status !== status) count += 1
-  }
-  return count
+  const missing = new Map(answered)
+  let cursor
+  do {
+    const page = await records.list({ limit: PAGE, cursor })
+    for (const { id, status } of page.runs) if (missing.get(id) === status) missing.delete(id)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return missing.size
 }
 
 /** Groups whose last process is only just dead take a moment to go. */
@@ -138,23 +145,39 @@ async function leftSince(before) {
 }
 
 function problemsOf(seen) {
-  const { runs, right, failed, wrong, lost, cold, kills, unrecorded, grownMiB, left } = seen
-  const { files, ...others } = left
-  // A zygote takes the runs along that it has forked.
-  const most = kills ? kills.fork + kills.cold + (kills.zygote + kills.around) * CONCURRENT : 0
+  return [...problemsOfAnswers(seen), ...problemsOfKills(seen), ...problemsOfRest(seen)].filter(
+    Boolean,
+  )
+}
+
+function problemsOfAnswers({ runs, right, failed, notStarted, wrong, lost, cold, unrecorded }) {
+  const told = right + failed + notStarted
   const warm = 1 - Object.values(cold).reduce((sum, count) => sum + count, 0) / runs
   return [
-    right + failed !== runs && `of ${runs} runs ${right + failed} were answered`,
+    told !== runs && `of ${runs} runs ${told} were answered`,
     wrong.length > 0 && `${wrong.length} answers are wrong`,
     lost.length > 0 && `${lost.length} answers are lost`,
-    failed > most && `${failed} runs failed, but no more than ${most} can have been killed`,
-    kills && kills.zygote + kills.fork === 0 && 'nobody was killed',
     warm < LEAST_WARM && `only ${Math.round(warm * 100)} % of the runs were warm`,
     unrecorded > 0 && `${unrecorded} answers are not recorded as they were given`,
+  ]
+}
+
+/** Nothing fails but what was ended; a zygote takes along what it has forked. */
+function problemsOfKills({ failed, notStarted, kills = NO_KILLS }) {
+  const most = kills.fork + kills.cold + (kills.zygote + kills.around) * CONCURRENT
+  return [
+    failed > most && `${failed} runs failed, but no more than ${most} can have been ended`,
+    notStarted * 2 > kills.cold && `${notStarted} runs were not started, though nobody ended both`,
+    kills !== NO_KILLS && kills.zygote * kills.fork === 0 && 'no zygote or no run was ended',
+  ]
+}
+
+function problemsOfRest({ grownMiB, left: { files, ...others } }) {
+  return [
     grownMiB > MOST_GROWN_MIB && `memory grew by ${grownMiB} MiB`,
     files > MOST_FILES && `${files} more files are open`,
     ...Object.entries(others).map(([kind, count]) => count > 0 && `${count} ${kind} are left`),
-  ].filter(Boolean)
+  ]
 }
 
 function tellProgress({ right, failed, wrong, lost, cold }, passedMs) {

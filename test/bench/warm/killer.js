@@ -4,7 +4,7 @@ import { processesBelow, read } from './left.js'
 
 const EVERY_MS = 150
 /** How often each kind is chosen; where there is none of it, another time. */
-const KINDS = { fork: 0.7, zygote: 0.1, around: 0.05, cold: 0.15 }
+const KINDS = { fork: 0.75, zygote: 0.1, around: 0.05, cold: 0.1 }
 
 /** Kills until it is told to stop; answers with how often each kind was hit. */
 export async function killAtRandom(warm, isOver) {

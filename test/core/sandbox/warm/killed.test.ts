@@ -1,0 +1,186 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunResult } from '../../../../src/core/run/result.ts'
+import { TierRuntime, TIERS } from './tier-runtime.ts'
+import { procFile } from './warm-runtime.ts'
+
+/** Says in which namespace of processes it is, then stays. */
+const STAYS = 'print(os.readlink("/proc/self/ns/pid"), flush=True)\ntime.sleep(30)\nreturn 1'
+const ENDED = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
+
+/** Who was killed says so; whoever says that it ended well has run, once, and has the answer. */
+function isTrue({ status, output, error, logs_preview: logs }: RunResult, at: number): boolean {
+  const times = logs.split(`run ${at}\n`).length - 1
+  if (status === 'completed') return output === at && times === 1
+  return ENDED.includes(error?.message ?? '') && times <= 1
+}
+
+function processesBelow(pid: number): number[] {
+  return namesIn(`/proc/${pid}/task`)
+    .flatMap((thread) => procFile(pid, `task/${thread}/children`).split(' '))
+    .filter((word) => word !== '')
+    .flatMap((word) => [Number(word), ...processesBelow(Number(word))])
+}
+
+/** Those of sandboxes: what else a process needs for itself does not count. */
+function guestsBelow(pid: number): number[] {
+  return processesBelow(pid).filter((each) => procFile(each, 'cmdline').includes('/guest/'))
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+function processes(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\t(\d+)$/m.exec(procFile(pid, 'status'))?.[1])
+}
+
+/** The first process of all that are in there comes first; the dead may wait for who asks how they ended. */
+function processesIn(namespace: string): number[] {
+  return processes().filter((pid) => {
+    try {
+      const isThere = readlinkSync(`/proc/${pid}/ns/pid`) === namespace
+      return isThere && !/^State:\t[ZX]/m.test(procFile(pid, 'status'))
+    } catch {
+      return false
+    }
+  })
+}
+
+function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone by itself.
+  }
+}
+
+const bodyOf = (at: number) => `print("run ${at}", flush=True)\nreturn ${at}`
+
+describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
+  let all: TierRuntime
+  beforeAll(async () => {
+    all = new TierRuntime(tier)
+    await all.zygote()
+  })
+  afterAll(async () => await all.close())
+
+  const runEight = async (isCold = false) =>
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, at) => await all.run(bodyOf(at), { isCold })),
+    )
+
+  /** A run that stays, and the namespace that it is in. */
+  async function stay(isCold: boolean): Promise<{ namespace: string; done: Promise<RunResult> }> {
+    return await new Promise((resolve, reject) => {
+      const done = all.run(STAYS, {
+        isCold,
+        onSaid: (text) => {
+          const [namespace] = /pid:\[\d+\]/.exec(text) ?? []
+          if (namespace) resolve({ namespace, done })
+        },
+      })
+      done.then(() => reject(new Error('it ended early')), reject)
+    })
+  }
+
+  it('while it waits for a run is missed by none', async () => {
+    await runEight()
+    for (const pid of processesBelow(await all.zygote())) kill(pid)
+    const results = await runEight()
+    expect(results.map(({ output }) => output)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('as soon as it is there loses no answer, and is given none of another', async () => {
+    const over = new AbortController()
+    const killing = (async () => {
+      for (let at = 0; !over.signal.aborted; at++) {
+        kill(processesBelow(await all.zygote()).at(at % 2 === 0 ? -1 : 0))
+        await sleep(at % 7)
+      }
+    })()
+    for (let round = 0; round < 4; round++) {
+      const results = await runEight()
+      results.forEach((result, at) => expect([result, isTrue(result, at)]).toEqual([result, true]))
+    }
+    over.abort()
+    await killing
+  })
+
+  it.each([
+    ['a fork of the zygote', false],
+    ['a sandbox of its own', true],
+  ])('in the middle of a run in %s is told as that', async (_where, isCold) => {
+    for (let at = 0; at < 2; at++) {
+      const { namespace, done } = await stay(isCold)
+      const inside = processesIn(namespace)
+      expect(inside.length).toBeGreaterThan(0)
+      kill(inside.at(at))
+      const { status, error, logs_preview: logs } = await done
+      expect([status, ENDED.includes(error?.message ?? '')]).toEqual(['failed', true])
+      expect(logs.split(namespace)).toHaveLength(2)
+      await expect.poll(() => processesIn(namespace)).toEqual([])
+    }
+  })
+
+  it('around a run takes all of the run along', async () => {
+    const { namespace, done } = await stay(true)
+    const first = processesIn(namespace)[0] as number
+    const bwrap = parentOf(first)
+    expect(procFile(bwrap, 'comm')).toBe('bwrap\n')
+    kill(bwrap)
+    const { status, error } = await done
+    expect([status, error?.message]).toEqual(['failed', ENDED[0]])
+    await expect.poll(() => processesIn(namespace)).toEqual([])
+  })
+
+  it('around the zygote takes its runs along, and another zygote comes', async () => {
+    const zygote = await all.zygote()
+    const around: number[] = []
+    for (let pid = parentOf(zygote); pid !== all.keeper; pid = parentOf(pid)) around.push(pid)
+    expect(around.length).toBeGreaterThan(0)
+    for (let at = 0; at < around.length; at++) {
+      const before = await all.zygote()
+      const { namespace, done } = await stay(false)
+      let outer = before
+      for (let step = 0; step <= at; step++) outer = parentOf(outer)
+      kill(outer)
+      const { status, error } = await done
+      expect([status, error?.message]).toEqual(['failed', ENDED[0]])
+      await expect.poll(() => processesIn(namespace)).toEqual([])
+      await expect.poll(() => procFile(before, 'cmdline')).toBe('')
+      expect((await runEight()).map(({ output }) => output)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+    }
+  })
+
+  it('while a sandbox comes up loses no answer', async () => {
+    for (let at = 0; at < 12; at++) {
+      const running = all.run(bodyOf(at), { isCold: true })
+      const isCold = (pid: number) => procFile(pid, 'cmdline').includes('/guest/init.py')
+      const found = () => processesBelow(all.keeper).filter(isCold)
+      await expect.poll(() => found().length, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0)
+      await sleep(at * 4)
+      kill(found().at(at % 2 === 0 ? 0 : -1))
+      const result = await running
+      expect([result, isTrue(result, at)]).toEqual([result, true])
+    }
+  })
+
+  it('leaves nothing behind', async () => {
+    await all.stop()
+    const seesOurs = (pid: number) => procFile(pid, 'mountinfo').includes(all.base)
+    await expect.poll(() => guestsBelow(all.keeper)).toEqual([])
+    expect(processes().filter(seesOurs)).toEqual([])
+    const [runs = ''] = readdirSync(all.base).filter((name) => name.startsWith('skills-runs-'))
+    expect(readdirSync(`${all.base}/${runs}`)).toEqual([])
+  })
+})
