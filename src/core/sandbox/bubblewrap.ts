@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
+import { lazily } from '../../util/lazily.ts'
 import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from './backend.ts'
 import type { Isolation } from './isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
@@ -61,11 +62,13 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
   return { ok: true, detail: program }
 }
 
+const warmPath = lazily(async () => await import('./warm/start-warm.ts'))
+
 async function start(request: SandboxRequest): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
   const chosen = choosePath(request, interpreter)
   if (typeof chosen === 'string') return await startCold(request, interpreter, chosen)
-  const { startWarm } = await import('./warm/start-warm.ts')
+  const { startWarm } = await warmPath()
   const started = await startWarm(request, chosen, interpreter)
   // Nothing of it has begun.
   return started ?? (await startCold(request, interpreter, 'did not start'))
