@@ -48,7 +48,10 @@ async function endure(runs, { withKills }) {
   const stuck = setTimeout(giveUp, 2 * LONGEST_MS)
   const progress = setInterval(() => tellProgress(seen, passedMs()), PROGRESS_MS)
   let isOver = false
-  const killing = withKills ? killAtRandom(run.runtime.warm, () => isOver) : undefined
+  const answers = () => answersIn(seen)
+  const killing = withKills
+    ? killAtRandom(run.runtime.warm, { answers, isOver: () => isOver })
+    : undefined
   // Memory is looked at from where caches are full on.
   const first = Math.ceil(runs / 10)
   await runAll(run, seen, { from: 0, to: first, passedMs })
@@ -110,6 +113,10 @@ function isTrue(n, { status, output, error, logs_preview: logs }) {
   return HONEST.includes(error?.message) && times <= 1
 }
 
+function answersIn({ right, failed, notStarted }) {
+  return right + failed + notStarted
+}
+
 function countUp(counts, name) {
   counts[name] = (counts[name] ?? 0) + 1
 }
@@ -121,7 +128,8 @@ async function countUnrecorded(runtime) {
   let cursor
   do {
     const page = await records.list({ limit: PAGE, cursor })
-    for (const { id, status } of page.runs) if (missing.get(id) === status) missing.delete(id)
+    for (const { run_id: id, status } of page.runs)
+      if (missing.get(id) === status) missing.delete(id)
     cursor = page.next_cursor
   } while (cursor !== null)
   return missing.size
@@ -151,7 +159,7 @@ function problemsOf(seen) {
 }
 
 function problemsOfAnswers({ runs, right, failed, notStarted, wrong, lost, cold, unrecorded }) {
-  const told = right + failed + notStarted
+  const told = answersIn({ right, failed, notStarted })
   const warm = 1 - Object.values(cold).reduce((sum, count) => sum + count, 0) / runs
   return [
     told !== runs && `of ${runs} runs ${told} were answered`,

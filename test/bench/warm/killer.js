@@ -2,22 +2,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesBelow, read } from './left.js'
 
-const EVERY_MS = 150
+/** So many runs pass from one to the next, on the average: a slow machine has as many kills as a fast one. */
+const EVERY_RUNS = 20
+const LOOK_MS = 5
 /** How often each kind is chosen; where there is none of it, another time. */
 const KINDS = { fork: 0.75, zygote: 0.1, around: 0.05, cold: 0.1 }
 
-/** Kills until it is told to stop; answers with how often each kind was hit. */
-export async function killAtRandom(warm, isOver) {
+/** Kills until it is told to stop; tells how often each kind was hit. */
+export async function killAtRandom(warm, { answers, isOver }) {
   const hits = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
-  while (!isOver()) {
-    await sleep(Math.random() * 2 * EVERY_MS)
+  for (let next = 0; !isOver();) {
+    await sleep(Math.random() * 2 * LOOK_MS)
     // Runs are to be warm: left to itself, it pauses longer and longer after zygotes that die young.
     warm.start()
+    if (answers() < next) continue
     const kind = chooseKind()
     const all = sortOut(processesBelow())[kind]
     const victim = all[Math.floor(Math.random() * all.length)]
     if (victim === undefined || !kill(victim)) continue
     hits[kind] += 1
+    next = answers() + Math.random() * 2 * EVERY_RUNS
   }
   return hits
 }
