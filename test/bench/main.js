@@ -1,5 +1,6 @@
 // Prints how our commands compare with a bare Node process. Arms alternate in one loop, so that a
-// machine that slows down slows all of them; only ratios are worth quoting.
+// machine that slows down slows all of them; only ratios are worth quoting. With --json (npm run bench
+// -- --json) the rows are printed as one document, and the table on standard error.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,9 @@ import { printWarm } from './warm/print.js'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BIN = join(ROOT, 'bin/skills.js')
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11)
+const isJson = process.argv.includes('--json')
+const print = console.log
+if (isJson) console.log = console.error
 const work = mkdtempSync(join(tmpdir(), 'skills-bench-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
@@ -106,9 +110,8 @@ for (const row of rows) {
   )
 }
 rows.push(...(await printWarm()), ...(await printRuns()), ...(await printRequests()))
+const document = JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)
 mkdirSync(join(ROOT, '.bench'), { recursive: true })
-writeFileSync(
-  join(ROOT, '.bench/results.json'),
-  `${JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)}\n`,
-)
+writeFileSync(join(ROOT, '.bench/results.json'), `${document}\n`)
 console.log('Written to .bench/results.json')
+if (isJson) print(document)
