@@ -56,7 +56,8 @@ function policyOf({ policy }: RunRecord): string {
 
 function isolationOf({ isolation }: RunRecord): string {
   if (!isolation) return 'nothing was started'
-  return `${isolation.backend}, ${isolation.tier}`
+  const { backend, tier, path, reason } = isolation
+  return `${backend}, ${tier}, ${path} (${reason})`
 }
 
 function limitsOf({ limits }: RunRecord): string | undefined {
