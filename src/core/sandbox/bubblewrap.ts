@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
@@ -20,6 +20,7 @@ import { OWN_FILE_SYSTEMS } from './mounts.ts'
 import { endOrphans, isOrphan } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
 import { encodeFilter, filterFor } from './seccomp.ts'
+import { spawnGuest } from './spawn-guest.ts'
 import { stage, sweepStages, type Stage } from './stage.ts'
 import { SYSTEM_CALLS, type SystemCalls } from './system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from './unavailable.ts'
@@ -155,13 +156,13 @@ function makeGroup(
 }
 
 function spawnBubblewrap(
-  [program = '', ...before]: readonly string[],
+  before: readonly string[],
   interpreter: Interpreter,
   request: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
   const { network } = request
   const words = [...before, '--args', String(FDS.args), '--', ...guestCommand(interpreter)]
-  const child = spawn(program, words, {
+  const child = spawnGuest(words, {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},
     cwd: '/',
@@ -175,7 +176,6 @@ function spawnBubblewrap(
     ],
   })
   if (network) takeListeners(child, network)
-  for (const each of child.stdio) each?.on('error', () => {})
   return child
 }
 

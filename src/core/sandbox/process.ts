@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SkillsError } from '../../errors.ts'
@@ -14,6 +14,7 @@ import { hostPath } from './host-path.ts'
 import { movePaths } from './move-paths.ts'
 import { layOutFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from './process-tree.ts'
+import { spawnGuest } from './spawn-guest.ts'
 import { sweepStages } from './stage.ts'
 import { notUsable } from './unavailable.ts'
 
@@ -75,16 +76,13 @@ async function startOnce(
   const group = makeControlGroup(request.id, request.limits)
   try {
     const executable = hostPath(interpreter, interpreter.executable)
-    const child = spawn(
-      executable,
-      ['-I', '-S', '-B', '-X', 'utf8', join(folders.guest, 'init.py')],
-      {
-        env: {},
-        cwd: folders.inside.workspace,
-        detached: true,
-        stdio: [inputOf(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-      },
-    )
+    const python = [executable, '-I', '-S', '-B', '-X', 'utf8']
+    const child = spawnGuest([...python, join(folders.guest, 'init.py')], {
+      env: {},
+      cwd: folders.inside.workspace,
+      detached: true,
+      stdio: [inputOf(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    })
     const running = new GuestProcess(guestOf(child, { request, folders, group }))
     // Processes of this user that are none of the run would count as well.
     const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { SkillsError } from '../../errors.ts'
+import { tooManyFiles } from './unavailable.ts'
 
 const FULL = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
 
@@ -14,6 +15,7 @@ export function stagingError(thrown: unknown, sources: readonly string[]): unkno
       cause: thrown,
     })
   }
+  if (code === 'EMFILE' || code === 'ENFILE') return tooManyFiles()
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new SkillsError('store/full', `The disk of "${tmpdir()}" is full`, {
       hint: 'Free some space there, or set TMPDIR to a folder on another disk',

@@ -24,3 +24,11 @@ export function withoutGroups(): SkillsError {
 export function notUsable(message: string, hint: string): SkillsError {
   return new SkillsError('sandbox/unavailable', message, { hint })
 }
+
+/** Where this process has as many files open as it may. */
+export function tooManyFiles(): SkillsError {
+  return notUsable(
+    'The sandbox did not start: too many files are open',
+    'Allow more with "ulimit -n", or run less at once',
+  )
+}

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../../errors.ts'
@@ -8,6 +7,7 @@ import { buffered, streamOf } from '../child-streams.ts'
 import { INSIDE, inputOf } from '../guest-job.ts'
 import type { StartedGuest } from '../guest-process.ts'
 import { OWN_FILE_SYSTEMS } from '../mounts.ts'
+import { spawnGuest } from '../spawn-guest.ts'
 import { didNotStart } from '../unavailable.ts'
 import { containerArguments, SOCKET, type ContainerPlan } from './arguments.ts'
 import { ask, type Engine } from './engine.ts'
@@ -78,8 +78,7 @@ function aborted(signal: AbortSignal | undefined): Promise<undefined> {
 }
 
 function spawnEngine({ engine, request, plan }: ContainerRun) {
-  const [program, ...before] = engine.words
-  const child = spawn(program, [...before, ...containerArguments(engine, request, plan)], {
+  const child = spawnGuest([...engine.words, ...containerArguments(engine, request, plan)], {
     env: engine.env,
     cwd: '/',
     // A terminal's Ctrl-C is ours to handle.

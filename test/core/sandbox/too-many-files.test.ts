@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
+const OPTIONS = `{ stdio: Array.from({ length: 8 }, () => 'pipe') }`
+
+/** Starts a program in a process that has four descriptors left, and lives on for a moment. */
+function startWithFew(call: string) {
+  const script = `
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { spawnGuest } from '${ROOT}src/core/sandbox/spawn-guest.ts'
+const held = []
+try { for (;;) held.push(openSync('/dev/null', 'r')) } catch {}
+for (const fd of held.splice(0, 4)) closeSync(fd)
+let told = 'started'
+try { ${call} } catch (error) { told = error.message }
+for (const fd of held) closeSync(fd)
+await setTimeout(50)
+console.log(told)`
+  const node = [process.execPath, '--import', LOADER, '--input-type=module', '--eval', script]
+  const words = ['-c', 'ulimit -n 200; exec "$@"', 'sh', ...node]
+  return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })
+}
+
+it('tells of it where no descriptor is left to start a sandbox with, and lives on', () => {
+  const { stdout, status } = startWithFew(`spawnGuest(['/bin/true'], ${OPTIONS})`)
+  expect([stdout, status]).toEqual(['The sandbox did not start: too many files are open\n', 0])
+  // Left to itself, Node ends the process for an error that nobody listened to.
+  const bare = startWithFew(`spawn('/bin/true', [], ${OPTIONS})`)
+  expect(bare.stderr).toContain('EMFILE')
+  expect(bare.status).not.toBe(0)
+})
