@@ -11,9 +11,12 @@ class Decoding:
     parse_constant = float
 
 
+SCAN = _json.make_scanner(Decoding)
+
+
 def decode(data):
     """Of the host, which writes no spaces around it."""
-    value, end = _json.make_scanner(Decoding)(data.decode("utf-8"), 0)
+    value, end = SCAN(data.decode("utf-8"), 0)
     return value
 
 

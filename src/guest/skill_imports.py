@@ -53,6 +53,10 @@ class Mounted:
 class EntryLoader(importlib.machinery.SourceFileLoader):
     """The entrypoint is one module, whether it is named as the skill or as a file of it."""
 
+    def get_code(self, fullname):
+        """Of the source alone: who compiled what may lie beside it is not known."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
     def exec_module(self, module):
         stem = os.path.splitext(os.path.basename(self.path))[0]
         alias = module.__name__ + "." + stem
@@ -73,6 +77,16 @@ class SkillFinder:
         for name in self._mounted:
             parts = name.split(".")
             self._packages.update(".".join(parts[:size]) for size in range(1, len(parts)))
+
+    def begin_packages(self):
+        """Those that are no skill, and have none above them: there is nothing to find or to run for them."""
+        for name in sorted(self._packages):
+            above, _, last = name.rpartition(".")
+            if name not in self._mounted and (above == "" or above in sys.modules):
+                package = importlib.util.module_from_spec(self.find_spec(name))
+                sys.modules[name] = package
+                if above:
+                    setattr(sys.modules[above], last, package)
 
     def find_spec(self, fullname, path=None, target=None):
         skill = self._mounted.get(fullname)
@@ -124,6 +138,8 @@ class SiblingImport:
 
 def install(skills, folder):
     mounted = [Mounted(each["name"], each["entrypoint"], folder) for each in skills]
-    sys.meta_path.insert(0, SkillFinder(mounted))
+    finder = SkillFinder(mounted)
+    finder.begin_packages()
+    sys.meta_path.insert(0, finder)
     builtins.__import__ = SiblingImport(mounted, builtins.__import__)
     return mounted

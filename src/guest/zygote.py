@@ -37,7 +37,7 @@ import harness  # noqa: E402
 import namespaces  # noqa: E402
 import program  # noqa: E402,F401
 import rehearsal  # noqa: E402
-from c_library import perform, prepare  # noqa: E402
+from c_library import call, perform, prepare  # noqa: E402
 from layout import Layout  # noqa: E402
 
 os.register_at_fork = register_at_fork
@@ -52,7 +52,6 @@ ERRORS_PLACE, HIGHEST_PLACE = 2, pid1.CHANNEL
 WITH_INPUT = 0x80000000
 HIGHEST = 1 << 16
 CREDENTIALS = struct.Struct("iII")
-PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 
 class Leaf:
@@ -72,7 +71,6 @@ class Leaf:
     def main(self, door, user, has_input):
         _signal.set_wakeup_fd(-1)
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
-        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
         os.setsid()
         wires = [admit(door) for _ in PLACES[: 5 if has_input else 4]]
         # Nothing of the zygote's but these stays open.
@@ -81,8 +79,8 @@ class Leaf:
         os.closerange(ERRORS_PLACE + 1, pid1.CONTROL)
         os.closerange(pid1.CHANNEL + 1, HIGHEST)
         try:
-            rights = self._confine(user, has_input)
-            job = pid1.take_job(rights)
+            self._confine(user, has_input)
+            job = pid1.take_job()
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})
             os._exit(70)
@@ -98,7 +96,7 @@ class Leaf:
             os.close(nothing)
         self._give_up_rights(user)
         self._layout.check(bound)
-        return pid1.check_rights(user, True)
+        pid1.check_rights(user, True)
 
     def _give_up_rights(self, user):
         if user is None:
@@ -134,7 +132,7 @@ class Zygote:
         _signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
         for fd in (HOST, wakes):
             self._poll.register(fd, select.POLLIN)
-        tell({"listening": True})
+        tell(b'{"listening":true}\n')
         while True:
             for fd, _ in self._poll.poll():
                 if fd == HOST:
@@ -151,7 +149,8 @@ class Zygote:
         try:
             self._fork(number)
         except OSError as error:
-            tell({"dead": number, "why": error.strerror})
+            why = guest_messages.encode(error.strerror)
+            tell(b'{"dead":%d,"why":%b}\n' % (number, why))
 
     def _fork(self, number):
         user = None if self._first_user is None else self._first_user + (number & ~WITH_INPUT)
@@ -175,7 +174,7 @@ class Zygote:
             self._processes.leave()
         self._leaves[pid] = number, first
         self._firsts[first] = number
-        tell({"made": number, "pid": pid, "user": user})
+        tell(b'{"made":%d,"pid":%d}\n' % (number, pid))
 
     def _reap(self):
         while True:
@@ -189,18 +188,14 @@ class Zygote:
                 self._end(*self._leaves.pop(pid), status, used)
             elif pid in self._firsts:
                 # A first process is dead only after all that lies in its namespace.
-                tell({"dead": self._firsts.pop(pid)})
+                tell(b'{"dead":%d}\n' % self._firsts.pop(pid))
 
     def _end(self, number, first, status, used):
         """With the process of a run ends all that it left behind."""
         os.kill(first, _signal.SIGKILL)
         os.unlink(DOORS + str(number))
-        tell({
-            "ended": number,
-            "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-            "cpu_ms": round((used.ru_utime + used.ru_stime) * 1000),
-        })
+        cpu_ms = (used.ru_utime + used.ru_stime) * 1000
+        tell(b'{"ended":%d,"status":%d,"cpu_ms":%d}\n' % (number, status, cpu_ms))
 
 
 def open_door(number):
@@ -227,8 +222,8 @@ def is_of_host(fd):
     return CREDENTIALS.unpack(data)[0] == 0
 
 
-def tell(message):
-    data = guest_messages.encode(message) + b"\n"
+def tell(data):
+    """A line of JSON; written out, for each word of Python's would touch pages that forks share."""
     while data:
         data = data[os.write(HOST, data):]
 
@@ -239,6 +234,16 @@ def read_config():
         return pid1.read_job()
     finally:
         pid1.CONTROL = place
+
+
+def hold_rights_back():
+    """What it forks has the zygote's rights at first, what it starts has none."""
+    value_of = pid1.status_of_self()
+    held = int(value_of(b"\nCapPrm:\t"), 16)
+    low, high = held & 0xFFFFFFFF, held >> 32
+    # Effective, permitted, inheritable, in two halves.
+    sets = struct.pack("6I", low, low, 0, high, high, 0)
+    call("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), sets)
 
 
 def main():
@@ -253,8 +258,7 @@ def main():
         os.set_inheritable(fd, False)
     pid1.prctl(pid1.PR_SET_DUMPABLE, 0)
     pid1.drop_bounding_set()
-    # What it forks has the zygote's rights at first, what it starts has none.
-    pid1.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    hold_rights_back()
     zygote = Zygote(config)
     harness.settle()
     rehearsal.rehearse()

@@ -15,7 +15,6 @@ const SILENT_MS = 2000
 export interface Made {
   /** As the host numbers it. */
   pid: number
-  user: number | undefined
 }
 
 export interface Forked extends Made {

@@ -7,7 +7,6 @@ import type { Zygote } from './zygote.ts'
 export interface Spare {
   leaf: Leaf
   pid: number
-  user: number | undefined
   /** Where groups can be made; the process is in it. */
   group: ControlGroup | undefined
 }

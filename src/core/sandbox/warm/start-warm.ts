@@ -12,6 +12,7 @@ import type { Spare } from './spares.ts'
 import { stageRun, type RunStage } from './stage-run.ts'
 import { seenAt, type SeenFolder } from './tool-folders.ts'
 import type { Warm } from './warm-sandboxes.ts'
+import type { Zygote } from './zygote.ts'
 import { insideZygote, type LeafStep } from './zygote-arguments.ts'
 
 /** In which a run that is over is recorded and answered. */
@@ -50,7 +51,7 @@ export async function startWarm(
   try {
     const inside = await running.ready
     const where = { ...limits.where, ...groupLimits(group) }
-    return Object.assign(running, { isolation: isolationOf(spare, inside.uid, where) })
+    return Object.assign(running, { isolation: isolationOf(warm.zygote, inside.uid, where) })
   } catch (error) {
     const isEnded = error instanceof SkillsError && error.code === 'run/cancelled'
     if (isEnded || request.signal?.aborted) throw error
@@ -104,7 +105,7 @@ function stepsFor(
   })
 }
 
-function isolationOf(spare: Spare, user: number, limits: Isolation['limits']): Isolation {
+function isolationOf(zygote: Zygote, user: number, limits: Isolation['limits']): Isolation {
   const own = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
@@ -112,7 +113,7 @@ function isolationOf(spare: Spare, user: number, limits: Isolation['limits']): I
     reason: WARM_REASON,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     // Where root hands out a user for each run, those of all runs lie in the zygote's namespace.
-    namespaces: spare.user === undefined ? ['user', ...own] : own,
+    namespaces: zygote.handsOutUsers ? own : ['user', ...own],
     user,
     seccomp: true,
     network: 'none',

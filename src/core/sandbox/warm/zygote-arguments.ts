@@ -113,9 +113,11 @@ function fromInside(mount: Mount): Mount {
 
 /** What every fork begins with, seen from the zygote's own root. */
 export function baseSteps(folder: ZygoteFolder, interpreter: Interpreter): LeafStep[] {
-  const system = systemMounts(folder, interpreter).flatMap((mount): LeafStep[] => {
+  const mounts = systemMounts(folder, interpreter)
+  const targets = mounts.flatMap((mount) => (mount.kind === 'bind' ? [mount.target] : []))
+  const system = mounts.flatMap((mount): LeafStep[] => {
     const isEtc = mount.kind === 'bind' && mount.target === '/etc'
-    return isEtc ? etcSteps(folder) : [fromInside(mount)]
+    return isEtc ? etcSteps(folder, targets) : [fromInside(mount)]
   })
   return [...system, ...kernelMounts({ terminals: true })]
 }
@@ -126,13 +128,10 @@ export function insideZygote(folder: ZygoteFolder, path: string): string {
 }
 
 /** Accounts are each run's own; the rest is common. */
-function etcSteps({ common, accounts }: ZygoteFolder): LeafStep[] {
+function etcSteps({ common, accounts }: ZygoteFolder, made: readonly string[]): LeafStep[] {
+  const places = common.map((name) => `/etc/${name}`).filter((place) => !made.includes(place))
   return [
-    ...common.map((name): LeafStep => ({
-      kind: 'bind',
-      source: `/etc/${name}`,
-      target: `/etc/${name}`,
-    })),
+    ...places.map((place): LeafStep => ({ kind: 'bind', source: place, target: place })),
     ...Object.entries(accounts).map(([name, text]): LeafStep => ({
       kind: 'file',
       target: `/etc/${name}`,

@@ -7,6 +7,7 @@ import { streamOf } from '../child-streams.ts'
 import { firstProcess } from '../first-process.ts'
 import { endOrphans } from '../orphans.ts'
 import { unsigned } from '../unsigned.ts'
+import type { LastWords } from '../control-channel.ts'
 import { childNumbered } from './child-numbered.ts'
 import { Leaf, WITH_INPUT, type Forked } from './leaf.ts'
 import { baseSteps, ORDINARY_USER, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
@@ -43,11 +44,9 @@ interface Word {
   listening?: true
   made?: number
   pid?: number
-  user?: number | null
   /** How the process of a run ended; all that it left behind is ended then. */
   ended?: number
-  exit?: number | null
-  signal?: number | null
+  status?: number
   cpu_ms?: number
   dead?: number
   why?: string
@@ -92,6 +91,11 @@ export class Zygote {
 
   get pid(): number | undefined {
     return this.#init
+  }
+
+  /** Whether each run has a user of its own, and not a namespace of users. */
+  get handsOutUsers(): boolean {
+    return this.#options.users !== undefined
   }
 
   get isDead(): boolean {
@@ -201,19 +205,19 @@ export class Zygote {
     folder.remove()
   }
 
-  #hear({ listening, made, pid = 0, user, ended, dead, why, ...words }: Word): void {
+  #hear({ listening, made, pid = 0, ended, status = 0, dead, why, ...words }: Word): void {
     if (listening) this.#isListening()
     if (why !== undefined) this.#said = why
-    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#forked(made, pid, user))
-    if (ended !== undefined) this.#leaves.get(ended)?.hasEnded(words)
+    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#forked(made, pid))
+    if (ended !== undefined) this.#leaves.get(ended)?.hasEnded({ ...endOf(status), ...words })
     if (dead !== undefined) this.#bury(dead)
   }
 
-  #forked(number: number, inside: number, user: number | null | undefined): Forked | undefined {
+  #forked(number: number, inside: number): Forked | undefined {
     const init = this.#init ?? 0
     const pid = childNumbered(init, inside)
     const door = `/proc/${init}/root/door/${number}`
-    return pid === undefined ? undefined : { pid, user: user ?? undefined, door }
+    return pid === undefined ? undefined : { pid, door }
   }
 
   #bury(number: number): void {
@@ -242,4 +246,10 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** As the kernel tells it to who waited. */
+function endOf(status: number): Pick<LastWords, 'exit' | 'signal'> {
+  const signal = status & 0x7f
+  return signal === 0 ? { exit: status >> 8, signal: null } : { exit: null, signal }
 }
