@@ -244,6 +244,11 @@ export const KERNEL = probes('system calls', [
     'reaches(451, -1, None, None, 0)',
     { mayFail: NEW },
   ],
+  [
+    'P22.lock',
+    'locks memory beyond its limit',
+    'size = 256 << 20; page = mmap.mmap(-1, size); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(size)))',
+  ],
   ['P22.secret', 'makes memory that nobody can see', 'reaches(447, 0)', { mayFail: BUILT }],
   [
     'P22.move',

@@ -259,20 +259,23 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       },
     },
   }),
-  files('F23.remains', 'finds nothing of the run before it', {
-    run: {
-      code: mainOf(
-        'found = [p for p in ("/tmp", "/dev/shm", "/workspace", "/var/tmp") if os.path.exists(p + "/remains")]\nfor p in ("/tmp", "/dev/shm", "/workspace"): open(p + "/remains", "w").close()\nreturn found',
-      ),
-    },
-    holds: completed([]),
-    control: {
+  // Twice: whichever comes later would find what the other one left.
+  ...['remains', 'remains-again'].map((id) =>
+    files(`F23.${id}`, `finds nothing of a run beside it (${id})`, {
       run: {
-        code: mainOf('open("/tmp/remains", "w").close()\nreturn os.path.exists("/tmp/remains")'),
+        code: mainOf(
+          'places = ("/tmp", "/dev/shm", "/workspace", "/var/tmp")\nfound = [each for each in places if os.path.exists(each + "/remains")]\nfor each in places[:3]: open(each + "/remains", "w").close()\ntime.sleep(0.5)\nreturn found',
+        ),
       },
-      works: completed(true),
-    },
-  }),
+      holds: completed([]),
+      control: {
+        run: {
+          code: mainOf('open("/tmp/remains", "w").close()\nreturn os.path.exists("/tmp/remains")'),
+        },
+        works: completed(true),
+      },
+    }),
+  ),
   ...[
     'blob:../../../etc/passwd',
     '../../etc/passwd',

@@ -157,6 +157,15 @@ export const LIMITS: readonly RunCase[] = [
     },
   },
   bounded(
+    { id: 'R4.inodes', says: 'makes no more files than it may' },
+    'for at in range(3000): open("/workspace/%d" % at, "w").close()\ntime.sleep(1)',
+    {
+      tight: { 'run.limits.inodes': 500 },
+      loose: { 'run.limits.inodes': 10_000 },
+      types: ['DiskLimit'],
+    },
+  ),
+  bounded(
     { id: 'R7.busy', says: 'uses no more processor time than it may' },
     'end = time.process_time() + 1.7\nwhile time.process_time() < end: pass',
     {

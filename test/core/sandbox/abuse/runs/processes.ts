@@ -90,7 +90,7 @@ const SHOWN = `found = {}
 for line in open("/proc/1/status"):
     name, _, value = line.partition(":\\t")
     found[name] = value.strip()
-return [[int(found[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")], found["NoNewPrivs"], found["Seccomp"], found["Uid"].split() == [str(os.getuid())] * 4, found["TracerPid"]]`
+return [[int(found[name], 16) for name in ("CapPrm", "CapEff", "CapBnd", "CapAmb")], found["NoNewPrivs"], found["TracerPid"]]`
 
 const COUNTED = `names = []
 for fd in os.listdir("/proc/self/fd"):
@@ -180,7 +180,13 @@ print(sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(2)))`,
   process(
     ['P3.orphans', 'has orphans that end taken away, however many'],
     `${DOUBLE}return "all"`,
-    { args: { n: 1000 }, settings: FEW, holds: completed('all'), control: REAPED },
+    {
+      args: { n: 300 },
+      timeoutMs: 60_000,
+      settings: FEW,
+      holds: completed('all'),
+      control: REAPED,
+    },
   ),
   process(
     ['P3.zombies', 'leaves no dead process behind its orphans'],
@@ -222,8 +228,8 @@ return dead()`,
       },
     },
   ),
-  process(['P7.rights', 'has a first process without any right'], SHOWN, {
-    holds: completed([[0, 0, 0, 0, 0], '1', '2', true, '0']),
+  process(['P7.rights', 'has a first process that can use no right and gain none'], SHOWN, {
+    holds: completed([[0, 0, 0, 0], '1', '0']),
     control: {
       bare: 'print([line.split()[1] for line in open("/proc/1/status") if line.startswith("NoNewPrivs")][0])',
       prints: '0',
