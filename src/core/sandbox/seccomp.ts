@@ -32,8 +32,11 @@ const PROTOCOLS = [0, 6, 17]
 /** Simulated terminal input, console selection, line disciplines. */
 export const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
-export const NEW_NAMESPACES =
+const NEW_NAMESPACES =
   0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
+/** A sibling instead of a child would be one of whoever forked the run. */
+const CLONE_PARENT = 0x8000
+export const REFUSED_CLONES: number = NEW_NAMESPACES | CLONE_PARENT
 
 /** O_CREAT and the bit of O_TMPFILE that is its own. */
 const MAKES_FILE = 0o100 | 0o20000000
@@ -59,7 +62,7 @@ export function filterFor(calls: SystemCalls): Instruction[] {
     ...when([JUMP_EQUAL, calls.clone3], failWith(ENOSYS)),
     ...inside(calls.clone, [
       [LOAD, 0, 0, argumentAt(0)],
-      ...when([JUMP_ANY_BIT, NEW_NAMESPACES], failWith(EPERM)),
+      ...when([JUMP_ANY_BIT, REFUSED_CLONES], failWith(EPERM)),
     ]),
     ...inside(calls.socket, onlyUsualSockets()),
     ...inside(calls.socketpair, onlyUsualSockets()),

@@ -56,6 +56,10 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(calls.clone3)).toBe(ENOSYS)
   })
 
+  it('refuses a sibling instead of a child', () => {
+    expect(answer(calls.clone, 0x8000 | 17)).toBe(EPERM)
+  })
+
   it('lets no file run as its owner or group, by whatever call it gets its mode', () => {
     for (const [argument, numbers] of Object.entries(calls.modes)) {
       for (const number of numbers) {

@@ -3,7 +3,7 @@ import {
   EAFNOSUPPORT,
   ENOSYS,
   EPERM,
-  NEW_NAMESPACES,
+  REFUSED_CLONES,
   TERMINAL_REQUESTS,
 } from '../seccomp.ts'
 import type { SystemCalls } from '../system-calls.ts'
@@ -42,7 +42,7 @@ export function seccompProfile(calls: SystemCalls, architecture: string): object
     syscalls: [
       refuse(Object.keys(calls.denied), EPERM),
       refuse(['clone3'], ENOSYS),
-      ...bitsOf(NEW_NAMESPACES).map((bit) => refuse(['clone'], EPERM, masked(0, bit, bit))),
+      ...bitsOf(REFUSED_CLONES).map((bit) => refuse(['clone'], EPERM, masked(0, bit, bit))),
       ...otherFamilies().map((compare) => refuse(['socket', 'socketpair'], EAFNOSUPPORT, compare)),
       ...TERMINAL_REQUESTS.map((request) => refuse(['ioctl'], EPERM, masked(1, LOW_HALF, request))),
       ...otherPersonalities().map((compare) => refuse(['personality'], EPERM, compare)),

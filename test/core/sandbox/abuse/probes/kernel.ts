@@ -142,6 +142,11 @@ export const KERNEL = probes('system calls', [
     'reaches(272, (1 << 32) | 0x10000000)',
     loose,
   ],
+  [
+    'P14.clone-parent',
+    'makes a child of its own parent',
+    'if call(56, 0x8000 | 17, None, None, None, None) == 0: os._exit(0)',
+  ],
   ['P14.clone3', 'clones by the newer call', 'reaches(435, None, 0)'],
   ['P14.enter', 'enters a namespace', 'reaches(308, -1, 0)'],
   [
