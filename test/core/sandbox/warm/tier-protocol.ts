@@ -1,4 +1,5 @@
 import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import type { ProgramOutcome } from '../../../../src/core/run/program-plan.ts'
 import type { RunResult } from '../../../../src/core/run/result.ts'
 
 /** How the process is started that keeps a zygote. */
@@ -11,16 +12,23 @@ export interface TierOptions {
 /** One thing that it is asked. */
 export interface Asked {
   number: number
-  what: 'run' | 'settle' | 'stop'
+  what: 'run' | 'program' | 'settle' | 'stop'
+  /** Python with a function `main`, or words of a shell for a program. */
   code?: string
   args?: PlainObject
   cancelAfterMs?: number
   timeoutMs?: number
   /** In a sandbox of its own. */
-  isCold?: boolean
+  isCold?: boolean | undefined
   /** What it prints is told while it runs. */
   tells?: boolean
 }
+
+/** How a program ended, and what it printed. */
+export type ToldProgram = Pick<
+  ProgramOutcome,
+  'status' | 'exitCode' | 'signal' | 'isolation' | 'durationMs'
+> & { output: string }
 
 /** What it answers, in any order. */
 export interface Answer {
@@ -28,6 +36,7 @@ export interface Answer {
   /** What the run printed; its answer is still to come. */
   said?: string
   result?: RunResult
+  program?: ToldProgram
   /** The zygote's, as the host numbers it. */
   pid?: number | undefined
   problem?: string | undefined

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { RunResult } from '../../../../src/core/run/result.ts'
 import { plant } from '../../../helpers/skills.ts'
 import { CANARY, isRoot, launch, type Tier } from '../abuse/start-worker.ts'
-import type { Answer, Asked, TierOptions } from './tier-protocol.ts'
+import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -59,6 +59,13 @@ export class TierRuntime {
     const { result, thrown } = await this.#ask(asked, onSaid)
     if (!result) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
     return result
+  }
+
+  /** Runs words of a shell as a program. */
+  async shell(words: string, { isCold }: Pick<Asked, 'isCold'> = {}): Promise<ToldProgram> {
+    const { program, thrown } = await this.#ask({ what: 'program', code: words, isCold })
+    if (!program) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
+    return program
   }
 
   /** A run that has printed something, and what will come of it. */

@@ -2,9 +2,10 @@ import { createInterface } from 'node:readline'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { RunEvent } from '../../../../src/core/run/run-call.ts'
+import { performProgram } from '../../../../src/core/run/perform-program.ts'
 import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
-import type { Answer, Asked, TierOptions } from './tier-protocol.ts'
+import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
 
 /** A runtime with a zygote, in a process of whoever it was started as; asked line by line. */
 const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
@@ -27,6 +28,29 @@ async function perform({ number, code = '', args = {}, ...more }: Asked) {
   return await runtime.runCode({ language: 'python', code, args, limits }, call)
 }
 
+/** A shell in place of the harness, with no file of anybody. */
+async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> {
+  const said: Buffer[] = []
+  const take = (chunk: Buffer) => void said.push(chunk)
+  const program = { argv: ['/bin/sh', '-c', code], cwd: '/workspace', env }
+  const outcome = await performProgram(
+    isCold ? starting : forking,
+    {
+      kind: 'execute',
+      asked: {},
+      stdin: 'none',
+      skills: [],
+      mountsSkills: false,
+      folders: [],
+      inputBlobs: [],
+      sinks: { stdout: take, stderr: () => {} },
+      program,
+    },
+    { cwd: base, env },
+  )
+  return { ...outcome, output: Buffer.concat(said).toString('utf8') }
+}
+
 function tell(told: Answer): void {
   process.stdout.write(`${JSON.stringify(told)}\n`)
 }
@@ -34,6 +58,9 @@ function tell(told: Answer): void {
 async function answer(asked: Asked): Promise<Answer> {
   try {
     if (asked.what === 'run') return { number: asked.number, result: await perform(asked) }
+    if (asked.what === 'program') {
+      return { number: asked.number, program: await performShell(asked) }
+    }
     if (asked.what === 'stop') await warm.stop()
     else await warm.settled()
     return { number: asked.number, pid: warm.pid, problem: warm.problem }

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TierRuntime, TIERS } from './tier-runtime.ts'
+
+/** What a program does to whoever follows it, and how it would end if that were of no use. */
+const SIGNALS: readonly (readonly [name: string, words: string])[] = [
+  ['kills all that it can', 'kill -9 -1'],
+  ['asks all that it can to end', 'kill -15 -1'],
+  ['kills its parent', 'kill -9 $PPID; sleep 0.5'],
+  ['asks its parent to end', 'kill -15 $PPID; sleep 0.5'],
+  ['kills the first process', 'kill -9 1; sleep 0.3'],
+]
+
+/** Runs words of a shell in place of a harness. */
+async function shell(all: TierRuntime, words: string, isCold: boolean) {
+  const result = await all.shell(`${words}; echo alive; exit 0`, { isCold })
+  expect(result.isolation?.path).toBe(isCold ? 'cold' : 'warm')
+  return result
+}
+
+describe.each(TIERS)('a program for %s', (tier) => {
+  let all: TierRuntime
+  beforeAll(async () => {
+    all = new TierRuntime(tier)
+    await all.zygote()
+  })
+  afterAll(async () => await all.close())
+
+  describe.each([
+    ['cold', true],
+    ['warm', false],
+  ] as const)('that is %s', (_, isCold) => {
+    it.each(SIGNALS)('and %s is told as what became of it', async (__, words) => {
+      const zygote = await all.zygote()
+      const { status, exitCode, signal, output } = await shell(all, words, isCold)
+      // It ends with whoever follows it, or it lives on; it is never told to have ended well where it did not.
+      if (status === 'success') expect([exitCode, output]).toEqual([0, 'alive\n'])
+      else
+        expect([status, exitCode, signal]).toEqual(['failure', null, expect.stringMatching(/^SIG/)])
+      expect(await all.zygote()).toBe(zygote)
+    })
+
+    it('and looks into whoever follows it sees nothing', async () => {
+      const words =
+        'for at in 1 $PPID; do for name in mem environ maps root cwd exe fd; do head -c1 /proc/$at/$name 2>/dev/null && echo got $name; ls /proc/$at/$name/ 2>/dev/null; done; done'
+      expect(await shell(all, words, isCold)).toMatchObject({
+        status: 'success',
+        output: 'alive\n',
+      })
+      const own = 'head -c0 /proc/$$/environ && echo control'
+      expect(await shell(all, own, isCold)).toMatchObject({ output: 'control\nalive\n' })
+    })
+
+    it('and holds nothing but its three descriptors', async () => {
+      const { output } = await shell(all, 'ls /proc/$$/fd', isCold)
+      expect(output).toBe('0\n1\n2\nalive\n')
+    })
+  })
+})
