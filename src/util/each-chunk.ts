@@ -1,19 +1,33 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Hands over what comes by a stream until its end, for who need not wait with any of it: to iterate over
- * it would cost several times as much. What is thrown ends it.
+ * Hands over what comes by a stream, piece by piece, until its end; to iterate over it would cost several
+ * times as much. Who answers with a promise gets the next piece when that is kept. Where something is
+ * thrown, the rest is read and thrown away: whoever writes it is not to wait for ever.
  */
-export async function eachChunk(source: Readable, take: (chunk: Buffer) => void): Promise<void> {
+export async function eachChunk(
+  source: Readable,
+  take: (chunk: Buffer) => Promise<void> | void,
+): Promise<void> {
+  let last: Promise<void> | undefined
   await new Promise<void>((resolve, reject) => {
-    source.once('error', reject).once('end', resolve).once('close', resolve)
-    source.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
-        take(chunk)
+        const work = take(chunk)
+        if (!work) return
+        source.pause()
+        last = work.then(() => void source.resume())
+        last.catch(fail)
       } catch (error) {
-        source.destroy()
-        reject(error)
+        fail(error)
       }
-    })
+    }
+    const fail = (error: unknown) => {
+      source.off('data', onData).resume()
+      reject(error)
+    }
+    source.once('error', reject).once('end', resolve).once('close', resolve).on('data', onData)
   })
+  // It may end while its last piece is being worked on.
+  await last
 }

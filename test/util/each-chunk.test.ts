@@ -5,7 +5,7 @@ import { eachChunk } from '../../src/util/each-chunk.ts'
 it('hands over everything, in order, before it resolves', async () => {
   const got: string[] = []
   const source = Readable.from(['a', 'b', 'c'].map((text) => Buffer.from(text)))
-  await eachChunk(source, (chunk) => got.push(chunk.toString()))
+  await eachChunk(source, (chunk) => void got.push(chunk.toString()))
   expect(got).toEqual(['a', 'b', 'c'])
 })
 
@@ -16,18 +16,45 @@ it('resolves where the stream is closed without an end', async () => {
   await done
 })
 
-it('rejects with what is thrown, and takes nothing more', async () => {
-  const source = new PassThrough()
+it('waits for who takes his time, the last piece included', async () => {
+  const got: string[] = []
+  const source = Readable.from(['a', 'b', 'c'].map((text) => Buffer.from(text)))
+  await eachChunk(source, async (chunk) => {
+    got.push(`${chunk.toString()} begins`)
+    await new Promise((resolve) => setImmediate(resolve))
+    got.push(`${chunk.toString()} ends`)
+  })
+  const all = ['a', 'b', 'c'].flatMap((text) => [`${text} begins`, `${text} ends`])
+  expect(got).toEqual(all)
+})
+
+it.each([
+  ['thrown', () => fail()],
+  ['rejected with', async () => fail()],
+])('rejects with what is %s, and the rest is read and thrown away', async (_how, take) => {
+  const source = new PassThrough({ highWaterMark: 1 })
   let calls = 0
   const done = eachChunk(source, () => {
     calls += 1
-    throw new Error('full')
+    return take()
   })
   source.write('a')
   source.write('b')
+  const isRead = new Promise<void>((resolve) => source.end('c', () => resolve()))
   await expect(done).rejects.toThrow('full')
-  expect(source.destroyed).toBe(true)
+  await isRead
   expect(calls).toBe(1)
+})
+
+it('rejects with what becomes of the last piece after the end', async () => {
+  const source = new PassThrough()
+  const ended = new Promise((resolve) => source.once('end', resolve))
+  const done = eachChunk(source, async () => {
+    await ended
+    fail()
+  })
+  source.end('a')
+  await expect(done).rejects.toThrow('full')
 })
 
 it('rejects with what went wrong with the stream', async () => {
@@ -36,3 +63,7 @@ it('rejects with what went wrong with the stream', async () => {
   source.destroy(new Error('broken'))
   await expect(done).rejects.toThrow('broken')
 })
+
+function fail(): never {
+  throw new Error('full')
+}

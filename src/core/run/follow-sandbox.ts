@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
+import { eachChunk } from '../../util/each-chunk.ts'
 import type { EndReason, SandboxProcess } from '../sandbox/backend.ts'
 import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
-import { ChannelBroken, encodeFrame, readFrames, readObject, type Frame } from './frames.ts'
+import { ChannelBroken, encodeFrame, FrameReader, readObject, type Frame } from './frames.ts'
 import type { RunKeys } from './job.ts'
 import type { Logs } from './logs.ts'
 import type { Told } from './outcome.ts'
@@ -64,28 +65,47 @@ async function receive(
   sandbox: SandboxProcess,
   meter: OutputMeter,
 ): Promise<Heard> {
-  // Kept open on the way out: who stops reading leaves the sandbox's end to wait.
-  const source = sandbox.channel.iterator({ destroyOnReturn: false })
+  const frames = new FrameReader(run.keys.channel)
   let told: Told | undefined
+  const take: Take = (frame) => {
+    // What a run still had to say when it was ended would only delay its end.
+    if (run.isOver()) return undefined
+    if (frame.kind === 'G') return answerQuestion(run, sandbox, frame)
+    if (frame.kind !== 'R' && frame.kind !== 'L') return takeBlob(run.receiver, frame)
+    if (frame.kind === 'R') told ??= readObject(frame)
+    else takeLine(run.logs, frame, meter)
+    return undefined
+  }
   try {
-    for await (const frame of readFrames(source, run.keys.channel)) {
-      // What a run still had to say when it was ended would only delay its end.
-      if (run.isOver()) continue
-      if (frame.kind === 'R') told ??= readObject(frame)
-      else if (frame.kind === 'L') takeLine(run.logs, frame, meter)
-      else if (frame.kind === 'G') {
-        const read = run.receiver.question(frame.content)
-        // Who asked is dead: what is left of its questions would only delay the end.
-        if (!sandbox.answers.writable) continue
-        await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', await read()))
-      } else await takeBlob(run.receiver, frame)
-    }
+    await eachChunk(sandbox.channel, (chunk) => takeAll(frames.read(chunk), take))
     return { told, refused: undefined }
   } catch (error) {
     sandbox.kill(error instanceof ChannelBroken ? 'channel' : 'blobs')
-    sandbox.channel.resume()
     return { told: undefined, refused: explain(error) }
   }
+}
+
+type Take = (frame: Frame) => Promise<void> | undefined
+
+/** One after the other; most of them take no time. */
+function takeAll(frames: Iterator<Frame, void>, take: Take): Promise<void> | undefined {
+  for (let next = frames.next(); !next.done; next = frames.next()) {
+    const work = take(next.value)
+    if (work) return takeRest(work, frames, take)
+  }
+  return undefined
+}
+
+async function takeRest(first: Promise<void>, frames: Iterator<Frame, void>, take: Take) {
+  await first
+  for (let next = frames.next(); !next.done; next = frames.next()) await take(next.value)
+}
+
+async function answerQuestion(run: Followed, sandbox: SandboxProcess, { content }: Frame) {
+  const read = run.receiver.question(content)
+  // Who asked is dead: what is left of its questions would only delay the end.
+  if (!sandbox.answers.writable) return
+  await writeWhole(sandbox.answers, encodeFrame(run.keys.channel, 'D', await read()))
 }
 
 /** Waits until there is room again: code that asks and never listens fills its own memory, not ours. */

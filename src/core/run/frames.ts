@@ -20,20 +20,25 @@ export class ChannelBroken extends Error {
 }
 
 /**
- * Takes the harness's frames from the channel. User code shares the harness's process and may write
- * there by accident or on purpose: what lacks the run's key or fails its checksum ends the run.
+ * Takes the harness's frames from what comes by the channel. User code shares the harness's process and may
+ * write there by accident or on purpose: what lacks the run's key or fails its checksum ends the run.
  */
-export async function* readFrames(
-  source: AsyncIterable<Buffer>,
-  key: Buffer,
-): AsyncGenerator<Frame> {
-  const pending = new ByteQueue()
-  for await (const chunk of source) {
+export class FrameReader {
+  #pending = new ByteQueue()
+  #key: Buffer
+
+  constructor(key: Buffer) {
+    this.#key = key
+  }
+
+  /** The frames that this piece makes whole, in their order; throws where the first wrong one is reached. */
+  *read(chunk: Buffer): Generator<Frame, void, void> {
+    const pending = this.#pending
     pending.push(chunk)
     for (;;) {
       const head = pending.peek(HEAD_BYTES)
-      const size = sizeOfFirst(head, key)
-      if (size === undefined || pending.length < HEAD_BYTES + size) break
+      const size = sizeOfFirst(head, this.#key)
+      if (size === undefined || pending.length < HEAD_BYTES + size) return
       pending.shift(HEAD_BYTES)
       const content = pending.shift(size)
       if (crc32(content) !== head.readUInt32BE(KEY_BYTES + 5)) throw new ChannelBroken()
