@@ -1,5 +1,5 @@
 // Latency of every arm in turns, throughput of the two that are compared, and latency against load.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median, quantile } from '../runs/library.js'
@@ -17,11 +17,11 @@ const PLOT = fileURLToPath(new URL('../../../.bench/warm.svg', import.meta.url))
 
 /** Rows for the table, one an arm and one for each promise; writes the plot. */
 export async function measureWarm() {
-  const { arms, close, leftOut } = await openArms()
+  const { arms, close, server, leftOut } = await openArms()
   try {
     const times = await inTurns(arms)
     const rows = Object.keys(arms).map((name) => rowOf(name, times))
-    const throughput = await sideBySide(arms)
+    const throughput = await sideBySide(arms, server.child.pid)
     const loads = await underLoad(arms, throughput.ours)
     mkdirSync(dirname(PLOT), { recursive: true })
     writeFileSync(PLOT, plot({ title: `Latency of "${OURS}" against offered load`, points: loads }))
@@ -62,10 +62,14 @@ function rowOf(name, times) {
 }
 
 /** Runs a second, eight at a time, three rounds of each in turns. */
-async function sideBySide(arms) {
+async function sideBySide(arms, serverPid) {
   const rates = { [BASE]: [], [OURS]: [] }
+  const used = []
   for (let round = 0; round < 3; round++) {
-    for (const name of [BASE, OURS]) rates[name].push(await rateOf(arms[name]))
+    rates[BASE].push(await rateOf(arms[BASE]))
+    const [before, start] = [processorMs(serverPid), performance.now()]
+    rates[OURS].push(await rateOf(arms[OURS]))
+    used.push((processorMs(serverPid) - before) / (performance.now() - start))
   }
   const [base, ours] = [median(rates[BASE]), median(rates[OURS])]
   const row = {
@@ -74,8 +78,16 @@ async function sideBySide(arms) {
     atLeast: 3,
     median: ours / base,
     perSecond: { base, ours },
+    // One event loop is the limit where this comes near 1: the collector and files have threads of their own.
+    serverBusy: median(used),
   }
   return { ours, row }
+}
+
+/** Of the server's own process, all of its threads. */
+function processorMs(pid) {
+  const words = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
+  return (Number(words[11]) + Number(words[12])) * 10
 }
 
 async function rateOf(work) {

@@ -16,7 +16,7 @@ export function printRows(rows) {
   }
 }
 
-function valueOf({ median, p95, against, limit, limitP95, atLeast, ms, perSecond }) {
+function valueOf({ median, p95, against, limit, limitP95, atLeast, ms, perSecond, serverBusy }) {
   const most = limit === undefined ? '' : `, at most ${limit}${limitP95 ? ` and ${limitP95}` : ''}`
   const least = atLeast === undefined ? '' : `, at least ${atLeast}`
   const spread = p95 === undefined ? '' : ` (p95 ${p95.toFixed(2)}${most})`
@@ -24,5 +24,7 @@ function valueOf({ median, p95, against, limit, limitP95, atLeast, ms, perSecond
   const rates = perSecond
     ? `; ${perSecond.ours.toFixed(0)}/s against ${perSecond.base.toFixed(0)}/s`
     : ''
-  return `${median.toFixed(2).padStart(6)} x ${against}${spread}${least}${times}${rates}`
+  const busy =
+    serverBusy === undefined ? '' : `; the server computes for ${serverBusy.toFixed(2)} of it`
+  return `${median.toFixed(2).padStart(6)} x ${against}${spread}${least}${times}${rates}${busy}`
 }
