@@ -272,18 +272,6 @@ def take_job():
     return job
 
 
-def run_as_skill(job):
-    """In a namespace whose first process is another one, which somebody else ends; never returns."""
-    if "argv" in job:
-        # What a program leaves behind is to be found here.
-        prctl(PR_SET_CHILD_SUBREAPER, 1)
-        run_program(job, True)
-    try:
-        become_child(job)
-    finally:
-        os._exit(70)
-
-
 def run(job, confined):
     """Starts what the job names, sees to its end and tells of it; never returns."""
     if "argv" in job:

@@ -48,8 +48,10 @@ FIRST_PROGRAM = DOORS + "first"
 # Where the connections of a run lie in its process, in the order that they are made.
 PLACES = (pid1.CONTROL, pid1.CHANNEL, 1, 2, 0)
 ERRORS_PLACE, HIGHEST_PLACE = 2, pid1.CHANNEL
-# A run that has an input says so by its number.
-WITH_INPUT = 0x80000000
+# A run that has an input says so by its number, and one of a program: such a fork stays beside its
+# program as the first process of its namespace, which nothing inside can end.
+WITH_INPUT, PROGRAM = 0x80000000, 0x40000000
+KINDS = WITH_INPUT | PROGRAM
 HIGHEST = 1 << 16
 CREDENTIALS = struct.Struct("iII")
 
@@ -68,23 +70,25 @@ class Leaf:
             self._filter.load,
         ]
 
-    def main(self, door, user, has_input):
+    def main(self, door, user, kind):
         _signal.set_wakeup_fd(-1)
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         os.setsid()
-        wires = [admit(door) for _ in PLACES[: 5 if has_input else 4]]
+        wires = [admit(door) for _ in PLACES[: 5 if kind & WITH_INPUT else 4]]
         # Nothing of the zygote's but these stays open.
         for place, fd in zip(PLACES, wires):
             os.dup2(fd, place)
         os.closerange(ERRORS_PLACE + 1, pid1.CONTROL)
         os.closerange(pid1.CHANNEL + 1, HIGHEST)
         try:
-            self._confine(user, has_input)
+            self._confine(user, kind & WITH_INPUT)
             job = pid1.take_job()
         except Exception as error:
             pid1.report({"failure": "%s: %s" % (type(error).__name__, error)})
             os._exit(70)
-        pid1.run_as_skill(job)
+        if kind & PROGRAM:
+            pid1.run_program(job, True)
+        pid1.become_child(job)
 
     def _confine(self, user, has_input):
         self._layout.begin(self._user if user is None else user)
@@ -117,9 +121,11 @@ class Zygote:
         self._leaf = Leaf(config)
         self._first_user = config["users"]
         self._words_of_fork = namespaces.words_of_fork(namespaces.OF_A_RUN)
+        with_processes = namespaces.OF_A_RUN | namespaces.NEW_PROCESSES
+        self._words_of_first = namespaces.words_of_fork(with_processes)
         first_program.write_program(FIRST_PROGRAM)
         self._processes = namespaces.ProcessNamespaces(FIRST_PROGRAM)
-        # By the number of a process: that of its run, and of the first process beside it.
+        # By the number of a process: that of its run, and of the first process, if that is another one.
         self._leaves = {}
         self._firsts = {}
         self._poll = select.poll()
@@ -153,15 +159,16 @@ class Zygote:
             tell(b'{"dead":%d,"why":%b}\n' % (number, why))
 
     def _fork(self, number):
-        user = None if self._first_user is None else self._first_user + (number & ~WITH_INPUT)
+        user = None if self._first_user is None else self._first_user + (number & ~KINDS)
         door = open_door(number)
-        first = None
+        first, words = None, self._words_of_first
         try:
-            first = self._processes.begin()
-            pid = namespaces.fork_into(self._words_of_fork)
+            if not number & PROGRAM:
+                first, words = self._processes.begin(), self._words_of_fork
+            pid = namespaces.fork_into(words)
             if pid == 0:
                 try:
-                    self._leaf.main(door, user, number & WITH_INPUT)
+                    self._leaf.main(door, user, number & KINDS)
                 finally:
                     os._exit(70)
         except OSError:
@@ -173,7 +180,8 @@ class Zygote:
             door.close()
             self._processes.leave()
         self._leaves[pid] = number, first
-        self._firsts[first] = number
+        if first is not None:
+            self._firsts[first] = number
         tell(b'{"made":%d,"pid":%d}\n' % (number, pid))
 
     def _reap(self):
@@ -192,8 +200,10 @@ class Zygote:
 
     def _end(self, number, first, status, used):
         """With the process of a run ends all that it left behind."""
-        os.kill(first, _signal.SIGKILL)
         os.unlink(DOORS + str(number))
+        if first is None:
+            return tell(b'{"dead":%d}\n' % number)
+        os.kill(first, _signal.SIGKILL)
         cpu_ms = (used.ru_utime + used.ru_stime) * 1000
         tell(b'{"ended":%d,"status":%d,"cpu_ms":%d}\n' % (number, status, cpu_ms))
 

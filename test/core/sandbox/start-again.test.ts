@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { ErrorCode } from '../../../src/errors.ts'
+import type { ErrorCode, SkillsError } from '../../../src/errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../src/util/find-program.ts'
 import { folder } from '../../helpers/skills.ts'
 import type { ActionRun } from '../run/run-action.ts'
@@ -93,11 +93,16 @@ it('is not tried again where it is over a limit before it is up', async () => {
 })
 
 it('is not tried again when it was cancelled meanwhile', async () => {
+  const go = join(folder(), 'go')
+  const { env, starts } = fakeBwrap(`while [ ! -e ${go} ]; do sleep 0.05; done; kill -9 $$`)
   const over = new AbortController()
-  const running = runWith('sleep 1; kill -9 $$', { call: { signal: over.signal } })
-  setTimeout(() => over.abort(), 100)
-  const { thrown, starts } = await running
-  expect([thrown.code, starts]).toEqual(['run/cancelled', 1])
+  const running = runPython(CODE, { call: { env, signal: over.signal } }).catch(
+    ({ code }: SkillsError) => code,
+  )
+  await expect.poll(starts, { interval: 10, timeout: 20_000 }).toBe(1)
+  over.abort()
+  writeFileSync(go, '')
+  expect([await running, starts()]).toEqual(['run/cancelled', 1])
 })
 
 it('has its network when it is started once more', async () => {

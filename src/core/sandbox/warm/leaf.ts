@@ -5,8 +5,16 @@ import type { LeafStep } from './zygote-arguments.ts'
 
 /** The connections of a run, in the order that they are made. */
 const WIRES = ['control', 'channel', 'stdout', 'stderr', 'stdin'] as const
-/** A run with a fifth says so by its number. */
-export const WITH_INPUT = 0x80000000
+
+/** What a fork becomes: the process of a skill or of code, or the first one beside a program. */
+export type LeafKind = 'code' | 'program' | 'program with input'
+
+/** A fork is told by its number what it is for. */
+export const KIND_BITS: Readonly<Record<LeafKind, number>> = {
+  code: 0,
+  program: 0x40000000,
+  'program with input': 0xc0000000,
+}
 
 /** How long the zygote may take to tell of a death; then it is ended itself. */
 const SILENT_MS = 2000
@@ -23,7 +31,7 @@ export interface Forked extends Made {
 }
 
 export interface LeafOptions {
-  withInput: boolean
+  kind: LeafKind
   /** Ends the zygote, which takes all that it forked along. */
   giveUp(): void
 }
@@ -66,7 +74,11 @@ export class Leaf {
   }
 
   get stdin(): Socket | undefined {
-    return this.#options.withInput ? this.#wire('stdin') : undefined
+    return this.#hasInput ? this.#wire('stdin') : undefined
+  }
+
+  get #hasInput(): boolean {
+    return this.#options.kind === 'program with input'
   }
 
   /** How it ended, as the zygote told it; nothing of one that was ended from here. */
@@ -115,7 +127,7 @@ export class Leaf {
 
   /** It takes them in the order in which they are asked for, which is here, in one go. */
   #connect(door: string): void {
-    const count = this.#options.withInput ? WIRES.length : WIRES.length - 1
+    const count = this.#hasInput ? WIRES.length : WIRES.length - 1
     this.#wires = Array.from({ length: count }, () => connect(door))
     // One that lacks a connection waits for it for ever.
     for (const wire of this.#wires) {

@@ -1,6 +1,6 @@
 import type { AskedGroup, ControlGroup } from '../cgroup.ts'
 import { ControlGroups, groupKey } from '../cgroup-pool.ts'
-import type { Leaf } from './leaf.ts'
+import type { Leaf, LeafKind } from './leaf.ts'
 import type { Zygote } from './zygote.ts'
 
 /** A forked process in a group of its own, with all that runs have alike; for one run, once. */
@@ -17,12 +17,20 @@ const FEWEST = 2
 /** They take memory while they wait. */
 const MOST = 8
 
+/** What a spare is for: runs with other limits, or of another kind, have no use for it. */
+interface Purpose {
+  key: string
+  limits: AskedGroup
+  kind: LeafKind
+}
+
 /** Processes that wait for runs: to enter a group may take the kernel longer than a whole run. */
 export class Spares {
   #zygote: Zygote
   #groups = new ControlGroups(MOST)
   #waiting: { key: string; spare: Spare }[] = []
-  #coming = 0
+  /** The purposes of those that are being made. */
+  #coming: string[] = []
   #inUse = 0
   #peak = FEWEST
   #isOver = false
@@ -32,16 +40,13 @@ export class Spares {
   }
 
   /** One that waits, or a new one; undefined where none can be made. */
-  async take(
-    limits: AskedGroup,
-    { withInput }: { withInput: boolean },
-  ): Promise<Spare | undefined> {
-    const key = groupKey(limits)
+  async take(limits: AskedGroup, kind: LeafKind): Promise<Spare | undefined> {
+    const purpose = purposeOf(limits, kind)
     this.#inUse += 1
     this.#peak = Math.min(MOST, Math.max(this.#peak, this.#inUse))
-    const at = withInput ? -1 : this.#waiting.findIndex((each) => each.key === key)
+    const at = this.#waiting.findIndex((each) => each.key === purpose.key)
     const [found] = at === -1 ? [] : this.#waiting.splice(at, 1)
-    const spare = found?.spare ?? (await this.#make(limits, withInput))
+    const spare = found?.spare ?? (await this.#make(purpose))
     if (!spare) {
       this.#inUse -= 1
       return undefined
@@ -50,13 +55,23 @@ export class Spares {
     return spare
   }
 
-  /** Makes as many as were lately in use at once. */
-  refill(limits: AskedGroup): void {
-    const key = groupKey(limits)
-    for (const other of this.#waiting.filter((each) => each.key !== key)) this.#drop(other)
-    while (!this.#isOver && this.#waiting.length + this.#coming < this.#peak) {
-      void this.#add(key, limits)
+  /** Makes as many as were lately in use at once, in the place of those for something else. */
+  refill(limits: AskedGroup, kind: LeafKind): void {
+    const purpose = purposeOf(limits, kind)
+    const isOther = (each: { key: string }) => each.key !== purpose.key
+    while (!this.#isOver && this.#countOf(purpose.key) < this.#peak) {
+      if (this.#waiting.length + this.#coming.length >= MOST) {
+        const other = this.#waiting.find(isOther)
+        if (!other) return
+        this.#drop(other)
+      }
+      void this.#add(purpose)
     }
+  }
+
+  #countOf(key: string): number {
+    const waiting = this.#waiting.filter((each) => each.key === key)
+    return waiting.length + this.#coming.filter((each) => each === key).length
   }
 
   /** To be called now and then: what was not in use for a while is not kept. */
@@ -72,10 +87,11 @@ export class Spares {
     void this.#groups.end()
   }
 
-  async #add(key: string, limits: AskedGroup): Promise<void> {
-    this.#coming += 1
-    const spare = await this.#make(limits, false)
-    this.#coming -= 1
+  async #add(purpose: Purpose): Promise<void> {
+    const { key } = purpose
+    this.#coming.push(key)
+    const spare = await this.#make(purpose)
+    this.#coming.splice(this.#coming.indexOf(key), 1)
     if (!spare) return
     if (this.#isOver) return this.discard(spare)
     const kept = { key, spare }
@@ -96,9 +112,9 @@ export class Spares {
     void leaf.dead.then(async () => await group?.remove())
   }
 
-  async #make(limits: AskedGroup, withInput: boolean): Promise<Spare | undefined> {
+  async #make({ limits, kind }: Purpose): Promise<Spare | undefined> {
     if (this.#zygote.isDead) return undefined
-    const leaf = this.#zygote.fork(withInput)
+    const leaf = this.#zygote.fork(kind)
     const late = setTimeout(() => leaf.kill(), SLOW_MS)
     const made = await leaf.made
     clearTimeout(late)
@@ -116,4 +132,8 @@ export class Spares {
       return undefined
     }
   }
+}
+
+function purposeOf(limits: AskedGroup, kind: LeafKind): Purpose {
+  return { key: `${kind} ${groupKey(limits)}`, limits, kind }
 }

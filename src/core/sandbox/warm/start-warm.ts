@@ -7,6 +7,7 @@ import { GuestProcess, type StartedGuest } from '../guest-process.ts'
 import type { Isolation } from '../isolation.ts'
 import { OWN_FILE_SYSTEMS, ownMounts } from '../mounts.ts'
 import { withoutGroups } from '../unavailable.ts'
+import type { LeafKind } from './leaf.ts'
 import { WARM_REASON } from './path.ts'
 import type { Spare } from './spares.ts'
 import { stageRun, type RunStage } from './stage-run.ts'
@@ -46,7 +47,8 @@ export async function startWarm(
     guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
   )
   // Not before: whoever makes the next one takes processor time from this one, and from its answer.
-  const refill = () => setTimeout(() => warm.spares.refill(request.limits), ANSWERED_MS)
+  const refill = () =>
+    setTimeout(() => warm.spares.refill(request.limits, kindOf(request)), ANSWERED_MS)
   void running.exited.finally(refill).catch(() => {})
   try {
     const inside = await running.ready
@@ -60,7 +62,12 @@ export async function startWarm(
 }
 
 async function takeSpare(request: SandboxRequest, warm: Warm): Promise<Spare | undefined> {
-  return await warm.spares.take(request.limits, { withInput: inputOf(request) === 'pipe' })
+  return await warm.spares.take(request.limits, kindOf(request))
+}
+
+function kindOf(request: SandboxRequest): LeafKind {
+  if (request.program === undefined) return 'code'
+  return inputOf(request) === 'pipe' ? 'program with input' : 'program'
 }
 
 function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): StartedGuest {

@@ -145,7 +145,7 @@ export class WarmSandboxes {
     this.#current = warm
     this.#hasStarted = true
     this.problem = undefined
-    if (this.#limits) warm.spares.refill(this.#limits)
+    if (this.#limits) warm.spares.refill(this.#limits, 'code')
     // Read before the first run needs it.
     await import('./start-warm.ts')
     const startedAt = performance.now()

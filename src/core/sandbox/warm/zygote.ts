@@ -9,7 +9,7 @@ import { endOrphans } from '../orphans.ts'
 import { unsigned } from '../unsigned.ts'
 import type { LastWords } from '../control-channel.ts'
 import { childNumbered } from './child-numbered.ts'
-import { Leaf, WITH_INPUT, type Forked } from './leaf.ts'
+import { KIND_BITS, Leaf, type Forked, type LeafKind } from './leaf.ts'
 import { baseSteps, ORDINARY_USER, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
 import type { SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
@@ -109,10 +109,10 @@ export class Zygote {
   }
 
   /** Asks for a process of a run. */
-  fork(withInput = false): Leaf {
+  fork(kind: LeafKind): Leaf {
     this.forks += 1
-    const number = (this.forks | (withInput ? WITH_INPUT : 0)) >>> 0
-    const leaf = new Leaf({ withInput, giveUp: () => this.kill() })
+    const number = (this.forks | KIND_BITS[kind]) >>> 0
+    const leaf = new Leaf({ kind, giveUp: () => this.kill() })
     this.#leaves.set(number, leaf)
     if (this.#isDead) this.#bury(number)
     else streamOf(this.#child, ZYGOTE_FDS.host).write(unsigned(number))
@@ -215,7 +215,9 @@ export class Zygote {
 
   #forked(number: number, inside: number): Forked | undefined {
     const init = this.#init ?? 0
-    const pid = childNumbered(init, inside)
+    // Beside a program it is the first process of its namespace, elsewhere another one is.
+    const own = number >= KIND_BITS.program ? 1 : 2
+    const pid = childNumbered(init, inside, own)
     const door = `/proc/${init}/root/door/${number}`
     return pid === undefined ? undefined : { pid, door }
   }

@@ -70,6 +70,20 @@ describe('a program in a fork of the zygote', () => {
     expect(done).toMatchObject({ exitCode: 0, said: 'begun\n', isolation: { path: 'warm' } })
   })
 
+  it('cannot end, stop or leave behind who waits for it', async () => {
+    const all = await warmRuntime()
+    const words =
+      'for pid in 1 $PPID -1; do kill -STOP $pid; kill -KILL $pid; done; echo alive; exit 3'
+    const done = await program(all, { program: shell(`(sleep 300 &) ; ${words}`) })
+    expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm' } })
+    expect(done.said).toContain('alive')
+    // The words do reach a process that is none such.
+    const other = await program(all, {
+      program: shell('sleep 300 & kill -KILL $!; wait $!; echo $?'),
+    })
+    expect(other.said).toContain('137')
+  })
+
   it('is given a sandbox of its own where it works on a folder of the host', async () => {
     const all = await warmRuntime()
     const dir = folder({ 'a.txt': 'of the host' })
