@@ -58,14 +58,15 @@ function startOf(pid) {
 }
 
 function foldersBelow(path) {
-  return readdirSync(path, { withFileTypes: true })
+  return namesIn(path, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => [join(path, name), ...foldersBelow(join(path, name))])
 }
 
-function namesIn(path) {
+/** Nothing of what has gone meanwhile. */
+function namesIn(path, options) {
   try {
-    return readdirSync(path)
+    return readdirSync(path, options)
   } catch {
     return []
   }
