@@ -66,6 +66,7 @@ def program_for(machine):
 
 
 def write_program(path):
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o500)
+    """Nobody may read it: so the kernel lets nobody look into it from its first moment on."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o100)
     os.write(fd, program_for(os.uname().machine))
     os.close(fd)

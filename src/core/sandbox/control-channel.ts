@@ -78,8 +78,9 @@ export class ControlChannel {
 
   handOver(job: PlainObject): void {
     const body = Buffer.from(JSON.stringify(job))
-    this.#wire.write(unsigned(body.length))
-    this.#wire.write(body)
+    this.#wire.write(Buffer.concat([unsigned(body.length), body]))
+    // Of a fork that was told before what to lay out: it is woken once.
+    this.#wire.uncork()
   }
 
   /** What follows is for programs, once they run. */

@@ -218,6 +218,12 @@ export class GuestProcess {
   async #keep(): Promise<SandboxExit['kept']> {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
+    // Of a sandbox that died before it had its job: another one takes its place, and its folder.
+    const hasBegun = await Promise.race([this.#control.ready, Promise.resolve(undefined)])
+    if (!hasBegun) {
+      this.#workspace.close()
+      return undefined
+    }
     try {
       return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {

@@ -27,6 +27,8 @@ const MOST_TRIES = 10
 const SHRINK_MS = 5000
 const LONGEST_PAUSE_MS = 60_000
 const LOOK_AGAIN_MS = 1000
+/** Who lived longer was no failed start: another one takes its place at once. */
+const YOUNG_MS = 1000
 
 /** A zygote that can fork, and what is kept for its runs. */
 export interface Warm {
@@ -187,7 +189,7 @@ export class WarmSandboxes {
     if (this.#current !== warm) return
     this.#current = undefined
     // One that dies at once is not started again and again.
-    if (afterMs > LONGEST_PAUSE_MS) this.#pauseMs = 0
+    if (afterMs > YOUNG_MS) this.#pauseMs = 0
     this.#startLater()
   }
 

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Interpreter } from '../backend.ts'
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { streamOf } from '../child-streams.ts'
 import { firstProcess } from '../first-process.ts'
 import { endOrphans } from '../orphans.ts'
+import { spawnGuest } from '../spawn-guest.ts'
 import { unsigned } from '../unsigned.ts'
 import type { LastWords } from '../control-channel.ts'
 import { childNumbered } from './child-numbered.ts'
@@ -72,14 +73,7 @@ export class Zygote {
     this.#options = options
     const { folder, users } = options
     const command = zygoteCommand({ ...options, user: users?.own })
-    const [program = '', ...words] = command.words
-    this.#child = spawn(program, words, {
-      env: {},
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    })
-    for (const each of this.#child.stdio) each?.on('error', () => {})
+    this.#child = startIn(folder, command.words)
     this.dead = this.#follow(folder)
     const listening = new Promise<void>((resolve) => (this.#isListening = resolve))
     this.ready = this.#start(listening)
@@ -137,6 +131,9 @@ export class Zygote {
     try {
       const init = await Promise.race([this.#readInit(), this.dead])
       if (init !== undefined) await Promise.race([listening, this.dead])
+    } catch (error) {
+      this.kill()
+      throw error
     } finally {
       clearTimeout(late)
     }
@@ -227,6 +224,20 @@ export class Zygote {
     this.#leaves.delete(number)
     leaf?.isDead()
     if (this.#isRetired && this.#leaves.size === 0) this.kill()
+  }
+}
+
+function startIn(folder: ZygoteFolder, words: readonly string[]): ChildProcess {
+  try {
+    return spawnGuest(words, {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    folder.remove()
+    throw error
   }
 }
 

@@ -90,7 +90,7 @@ const SHOWN = `found = {}
 for line in open("/proc/1/status"):
     name, _, value = line.partition(":\\t")
     found[name] = value.strip()
-return [[int(found[name], 16) for name in ("CapPrm", "CapEff", "CapBnd", "CapAmb")], found["NoNewPrivs"], found["TracerPid"]]`
+return [[int(found[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")], found["NoNewPrivs"], found["TracerPid"]]`
 
 const COUNTED = `names = []
 for fd in os.listdir("/proc/self/fd"):
@@ -228,8 +228,8 @@ return dead()`,
       },
     },
   ),
-  process(['P7.rights', 'has a first process that can use no right and gain none'], SHOWN, {
-    holds: completed([[0, 0, 0, 0], '1', '0']),
+  process(['P7.rights', 'has a first process that has no right and gains none'], SHOWN, {
+    holds: completed([[0, 0, 0, 0, 0], '1', '0']),
     control: {
       bare: 'print([line.split()[1] for line in open("/proc/1/status") if line.startswith("NoNewPrivs")][0])',
       prints: '0',
