@@ -49,9 +49,7 @@ async function endure(runs, { withKills }) {
   const progress = setInterval(() => tellProgress(seen, passedMs()), PROGRESS_MS)
   let isOver = false
   const answers = () => answersIn(seen)
-  const killing = withKills
-    ? killAtRandom(run.runtime.warm, { answers, isOver: () => isOver })
-    : undefined
+  const killing = withKills ? killAtRandom({ answers, isOver: () => isOver }) : undefined
   // Memory is looked at from where caches are full on.
   const first = Math.ceil(runs / 10)
   await runAll(run, seen, { from: 0, to: first, passedMs })

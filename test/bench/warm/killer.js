@@ -9,12 +9,10 @@ const LOOK_MS = 5
 const KINDS = { fork: 0.75, zygote: 0.1, around: 0.05, cold: 0.1 }
 
 /** Kills until it is told to stop; tells how often each kind was hit. */
-export async function killAtRandom(warm, { answers, isOver }) {
+export async function killAtRandom({ answers, isOver }) {
   const hits = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
   for (let next = 0; !isOver();) {
     await sleep(Math.random() * 2 * LOOK_MS)
-    // Runs are to be warm: left to itself, it pauses longer and longer after zygotes that die young.
-    warm.start()
     if (answers() < next) continue
     const kind = chooseKind()
     const all = sortOut(processesBelow())[kind]
