@@ -86,10 +86,10 @@ export class Leaf {
     return this.#isKilled ? undefined : this.#lastWords
   }
 
-  /** What it is to see, before it gives up the right to make that; sent with the job. */
-  layOut(steps: readonly LeafStep[]): void {
+  /** What it is to see, before it gives up the right to make that; sent at once, or with the job. */
+  layOut(steps: readonly LeafStep[], { isWithJob }: { isWithJob: boolean }): void {
     const body = Buffer.from(JSON.stringify(steps))
-    this.control.cork()
+    if (isWithJob) this.control.cork()
     this.control.write(Buffer.concat([unsigned(body.length), body]))
   }
 

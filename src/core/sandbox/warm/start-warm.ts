@@ -41,7 +41,8 @@ export async function startWarm(
     throw error
   }
   const running = new GuestProcess(guestOf(request, spare, staged))
-  leaf.layOut(stepsFor(request, warm, staged))
+  // Of a workspace that is kept, the folder is looked for before the job.
+  leaf.layOut(stepsFor(request, warm, staged), { isWithJob: request.keepIn === undefined })
   const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: true })
   running.begin(undefined, () =>
     guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
