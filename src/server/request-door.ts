@@ -23,6 +23,8 @@ export interface RequestFacts {
 export function requestDoor(services: Services, request: RequestFacts): RpcDoor {
   const { caller } = request
   const facts = new WeakMap<RpcCall, CallFacts>()
+  // To read a request is the first call's; those of a batch behind it begin when they are turned to.
+  let readFrom: number | undefined = performance.now()
   const common: RunCall = {
     env: services.env,
     cwd: services.cwd,
@@ -32,7 +34,8 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
   }
   return {
     async around(call, work) {
-      const own = begin(call, request)
+      const own = begin(call, request, readFrom)
+      readFrom = undefined
       facts.set(call, own)
       try {
         letIn(services, caller, call)
@@ -64,8 +67,12 @@ export function passKnown(services: Services, request: RequestFacts, call: RpcCa
   recordCall(services, own)
 }
 
-function begin(call: RpcCall, request: RequestFacts): CallFacts {
-  return { call, request, startedAt: performance.now(), wallAt: Date.now() }
+function begin(
+  call: RpcCall,
+  request: RequestFacts,
+  startedAt: number = performance.now(),
+): CallFacts {
+  return { call, request, startedAt, wallAt: Date.now() - (performance.now() - startedAt) }
 }
 
 /** Throws for a caller who calls too fast or may not call this. */

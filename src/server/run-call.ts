@@ -33,7 +33,7 @@ export async function followRun(
   try {
     live.tell({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const stages = openStages()
+    const stages = openStages(facts?.startedAt ?? performance.now())
     const onTurn = () => {
       services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
@@ -47,6 +47,7 @@ export async function followRun(
         traceparent,
         gate: services.gate,
         onTurn,
+        onStep: (step) => stages.step(step),
         onIsolated: (isolation) => countPath(services, isolation),
         onEvent: (event) => {
           stages.see(event)

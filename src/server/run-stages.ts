@@ -1,16 +1,25 @@
-import type { RunEvent } from '../core/run/run-call.ts'
+import type { RunEvent, RunStep } from '../core/run/run-call.ts'
 
 /** Where the time of a run goes, in this order; one that a run never came to is left out. */
 export type StageName =
-  /** Skill and policy are looked up, then its turn is waited for. */
-  | 'waiting'
-  /** It is marked as begun. */
-  | 'preparing'
+  /** The call is read and checked. */
+  | 'parse'
+  /** Its skill, files, secrets and limits are looked up. */
+  | 'resolve'
+  /** It is judged, and approved where that is asked for. */
+  | 'policy'
+  /** Others have their turn. */
+  | 'wait'
+  /** It is written down that it began. */
+  | 'begin'
   /** Files are laid out and the sandbox comes up. */
-  | 'starting'
-  | 'running'
-  /** Blobs become visible, the sandbox goes away, the record is made durable. */
-  | 'ending'
+  | 'stage'
+  /** It runs, and what it says is heard. */
+  | 'channel'
+  /** What it made is taken over, and the sandbox goes away. */
+  | 'collect'
+  /** How it ended is made durable. */
+  | 'record'
 
 /** A part of a run, by the clock that never jumps. */
 export interface RunStage {
@@ -21,28 +30,36 @@ export interface RunStage {
 
 /** What begins with a state of the run. */
 const BEGINS: Readonly<Record<string, StageName>> = {
-  starting: 'starting',
-  running: 'running',
-  collecting: 'ending',
+  starting: 'stage',
+  running: 'channel',
+  collecting: 'collect',
 }
 
 /** Notes when the stages of a run begin. */
 export interface StageClock {
   /** Its turn has come. */
   turn(): void
+  step(step: RunStep): void
   see(event: RunEvent): void
   /** The stages, the last one ended now. */
   end(): RunStage[]
 }
 
-/** Starts with the first stage. */
-export function openStages(now: () => number = () => performance.now()): StageClock {
-  const begun = new Map<StageName, number>([['waiting', now()]])
+/** Of a call that came at `startedAt` and is known to be one of a run now. */
+export function openStages(
+  startedAt: number,
+  now: () => number = () => performance.now(),
+): StageClock {
+  const begun = new Map<StageName, number>([
+    ['parse', startedAt],
+    ['resolve', now()],
+  ])
   const begin = (name: StageName) => {
     if (!begun.has(name)) begun.set(name, now())
   }
   return {
-    turn: () => begin('preparing'),
+    turn: () => begin('begin'),
+    step: begin,
     see(event) {
       const name = event.type === 'state' ? BEGINS[event.state] : undefined
       if (name) begin(name)
@@ -50,10 +67,10 @@ export function openStages(now: () => number = () => performance.now()): StageCl
     end() {
       const all = [...begun]
       const last = now()
-      return all.map(([name, startedAt], at) => ({
+      return all.map(([name, at], index) => ({
         name,
-        startedAt,
-        ms: (all[at + 1]?.[1] ?? last) - startedAt,
+        startedAt: at,
+        ms: (all[index + 1]?.[1] ?? last) - at,
       }))
     },
   }

@@ -25,7 +25,7 @@ export function serverMetrics(
       skills_rpc_duration_seconds: 'Time to answer a JSON-RPC call.',
       skills_run_duration_seconds: 'Time of a run, waiting not included.',
       skills_run_stage_seconds:
-        'Time of the parts of a run: waiting, preparing, starting, running, ending.',
+        'Time of the parts of a run: parse, resolve, policy, wait, begin, stage, channel, collect, record.',
       skills_run_wait_seconds: 'Time that a run waited for its turn.',
     },
     gauges: {

@@ -30,6 +30,7 @@ export async function govern(
   call: RunCall,
   asked: GovernedCall,
 ): Promise<Permit> {
+  call.onStep?.('policy')
   const policy = await runtime.policy()
   const base = describeCall(call, asked, contentsOf(asked, runtime.config.audit.contents))
   const governing = { runtime, call, asked, policy, base }
@@ -126,6 +127,7 @@ async function enter(
   approval: AuditedApproval | undefined,
 ): Promise<Leave> {
   const { runtime, call } = governing
+  call.onStep?.('wait')
   const leave = await takePlace(governing, call.gate ?? runtime.gate, { verdict, approval })
   call.onTurn?.()
   return leave

@@ -94,6 +94,7 @@ async function runAndRecord(
   const skills = digestSkills(plan.skills)
   const trace: RunTrace = {}
   const close = async (how: Pick<Conclusion, 'result' | 'thrown' | 'wasCancelled'>) => {
+    call.onStep?.('record')
     if (trace.isolation) call.onIsolated?.(trace.isolation)
     await record.close(
       concludeRun(started, { ...how, trace, blobs: [], redactor, skills: await skills }),

@@ -108,6 +108,7 @@ async function runAndRecord(
   }
   const tell = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
   const close = async (how: Pick<Conclusion, 'result' | 'thrown'>) => {
+    call.onStep?.('record')
     if (trace.isolation) call.onIsolated?.(trace.isolation)
     const wasCancelled = call.signal?.aborted === true
     const all = { ...how, trace, blobs, redactor, wasCancelled, skills: await skills }
