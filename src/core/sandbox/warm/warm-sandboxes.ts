@@ -27,8 +27,9 @@ const MOST_TRIES = 10
 const SHRINK_MS = 5000
 const LONGEST_PAUSE_MS = 60_000
 const LOOK_AGAIN_MS = 1000
-/** Who lived longer was no failed start: another one takes its place at once. */
+/** Who lived longer, or forked as often, was no failed start: another one takes its place at once. */
 const YOUNG_MS = 1000
+const PROVED_FORKS = 20
 
 /** A zygote that can fork, and what is kept for its runs. */
 export interface Warm {
@@ -189,7 +190,7 @@ export class WarmSandboxes {
     if (this.#current !== warm) return
     this.#current = undefined
     // One that dies at once is not started again and again.
-    if (afterMs > YOUNG_MS) this.#pauseMs = 0
+    if (afterMs > YOUNG_MS || warm.zygote.forks >= PROVED_FORKS) this.#pauseMs = 0
     this.#startLater()
   }
 
