@@ -51,7 +51,7 @@ def fork_into(words):
     """A child in new namespaces: 0 there, and its number here.
 
     What Python does around a fork mends what other threads left. Here are none, and it would cost a
-    page in ten of those that a run touches.
+    run copies of some forty pages.
     """
     pid = SYSCALL(*words)
     if pid < 0:

@@ -37,7 +37,7 @@ export async function followRun(
     const onTurn = () => {
       services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
-      stages.turn()
+      stages.step('begin')
     }
     try {
       const result = await work({

@@ -1,4 +1,4 @@
-import type { RunEvent, RunStep } from '../core/run/run-call.ts'
+import type { RunEvent } from '../core/run/run-call.ts'
 
 /** Where the time of a run goes, in this order; one that a run never came to is left out. */
 export type StageName =
@@ -37,28 +37,22 @@ const BEGINS: Readonly<Record<string, StageName>> = {
 
 /** Notes when the stages of a run begin. */
 export interface StageClock {
-  /** Its turn has come. */
-  turn(): void
-  step(step: RunStep): void
+  step(name: StageName): void
   see(event: RunEvent): void
   /** The stages, the last one ended now. */
   end(): RunStage[]
 }
 
 /** Of a call that came at `startedAt` and is known to be one of a run now. */
-export function openStages(
-  startedAt: number,
-  now: () => number = () => performance.now(),
-): StageClock {
+export function openStages(startedAt: number): StageClock {
   const begun = new Map<StageName, number>([
     ['parse', startedAt],
-    ['resolve', now()],
+    ['resolve', performance.now()],
   ])
   const begin = (name: StageName) => {
-    if (!begun.has(name)) begun.set(name, now())
+    if (!begun.has(name)) begun.set(name, performance.now())
   }
   return {
-    turn: () => begin('begin'),
     step: begin,
     see(event) {
       const name = event.type === 'state' ? BEGINS[event.state] : undefined
@@ -66,7 +60,7 @@ export function openStages(
     },
     end() {
       const all = [...begun]
-      const last = now()
+      const last = performance.now()
       return all.map(([name, at], index) => ({
         name,
         startedAt: at,

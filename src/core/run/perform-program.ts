@@ -1,5 +1,5 @@
-import { createHash, type Hash } from 'node:crypto'
 import { SkillsError, toSkillsError } from '../../errors.ts'
+import { RunningHash } from '../../util/running-hash.ts'
 import { printable } from '../../util/printable.ts'
 import type { OutputWriter } from '../outputs/output-store.ts'
 import { checkRunId, newRunId } from '../record/run-id.ts'
@@ -104,7 +104,7 @@ async function runAndRecord(
     call.onEvent?.({ type: 'state', run_id: id, state })
   tell('starting')
   const output = await openOutput(runtime, begun)
-  const digests = { stdout: createHash('sha256'), stderr: createHash('sha256') }
+  const digests = { stdout: new RunningHash(), stderr: new RunningHash() }
   let outcome: ProgramOutcome
   try {
     outcome = await runOnce(runtime, { begun, decided, record, trace, output, digests, tell })
@@ -130,7 +130,7 @@ async function runAndRecord(
 }
 
 function digestsIn({ stdout, stderr }: Running['digests']): ProgramOutcome['digests'] {
-  return { stdout: `sha256:${stdout.digest('hex')}`, stderr: `sha256:${stderr.digest('hex')}` }
+  return { stdout: `sha256:${stdout.hex()}`, stderr: `sha256:${stderr.hex()}` }
 }
 
 /** Where what it prints is kept, for its caller alone. */
@@ -151,7 +151,7 @@ interface Running {
   /** Where what it prints is kept. */
   output: OutputWriter | undefined
   /** Of what it prints, whether that is kept or not. */
-  digests: Readonly<Record<'stdout' | 'stderr', Hash>>
+  digests: Readonly<Record<'stdout' | 'stderr', RunningHash>>
   tell: (state: 'running' | 'collecting') => void
 }
 

@@ -28,8 +28,8 @@ export interface RunCall extends CallOptions {
   traceparent?: string | undefined
   /** Where it waits for its turn; the runtime's own unless given. */
   gate?: RunGate | undefined
-  /** Called when a part of its work begins that no state tells of. */
-  onStep?: ((step: RunStep) => void) | undefined
+  /** Called when it begins to be judged, to wait for its turn, to be written down: no state tells of these. */
+  onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
   /** Called when its turn has come. */
   onTurn?: (() => void) | undefined
   /** It was let through already, by whoever ends the permit. */
@@ -41,9 +41,6 @@ export interface RunCall extends CallOptions {
   /** Called with state changes, log lines as they come, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
 }
-
-/** It is judged, it waits for its turn, its end is written down. */
-export type RunStep = 'policy' | 'wait' | 'record'
 
 /** What happens while a run is under way. */
 export type RunEvent =

@@ -1,6 +1,7 @@
 import type { Interpreter, SandboxRequest } from './backend.ts'
 import type { GivenFolders } from './given-folders.ts'
 import { DEVICES, kernelMounts, ownMounts, systemMounts, type Mount } from './mounts.ts'
+import { PYTHON_FLAGS } from './python-flags.ts'
 import type { Stage } from './stage.ts'
 
 /** Descriptors as bwrap and the guest know them. */
@@ -42,9 +43,6 @@ export interface BubblewrapOptions {
 export function guestCommand({ executable }: Interpreter): readonly string[] {
   return [executable, ...PYTHON_FLAGS, '/guest/init.py']
 }
-
-/** Of every guest: nothing of the host's environment or packages is looked at, nothing compiled kept. */
-export const PYTHON_FLAGS: readonly string[] = ['-I', '-S', '-B', '-X', 'utf8']
 
 /** All but the one for users, and what keeps the sandbox in its own session. */
 export const NAMESPACES: readonly string[] = [

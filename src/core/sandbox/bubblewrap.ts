@@ -16,6 +16,7 @@ import { guestLimits } from './guest-limits.ts'
 import { GuestProcess, type StartedGuest } from './guest-process.ts'
 import { giveCommand } from './owned-folders.ts'
 import { userOfRun } from './guest-user.ts'
+import { killProcess } from './kill-process.ts'
 import { OWN_FILE_SYSTEMS } from './mounts.ts'
 import { endOrphans, isOrphan } from './orphans.ts'
 import { takeListeners } from './pass-listeners.ts'
@@ -267,16 +268,8 @@ async function endRest(child: ChildProcess, told: Promise<number>): Promise<void
 
 async function endOrphan(init: number): Promise<void> {
   while (isOrphan(init)) {
-    kill(init)
+    killProcess(init)
     await sleep(LOOK_MS)
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // Gone meanwhile.
   }
 }
 

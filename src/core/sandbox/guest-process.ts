@@ -218,13 +218,10 @@ export class GuestProcess {
   async #keep(): Promise<SandboxExit['kept']> {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
-    // Of a sandbox that died before it had its job: another one takes its place, and its folder.
-    const hasBegun = await Promise.race([this.#control.ready, Promise.resolve(undefined)])
-    if (!hasBegun) {
-      this.#workspace.close()
-      return undefined
-    }
     try {
+      // Of a sandbox that died before it had its job: another one takes its place, and its folder.
+      const hasBegun = await Promise.race([this.#control.ready, Promise.resolve(undefined)])
+      if (!hasBegun) return undefined
       return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {
       // The system's own words name a path that is none of the caller's.

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { killProcess } from './kill-process.ts'
 
 /** What bwrap was to start. */
 const GUESTS = new Set(['/guest/init.py', '/guest/zygote.py'])
@@ -8,13 +9,7 @@ const GUESTS = new Set(['/guest/init.py', '/guest/zygote.py'])
  * waits for a word that nobody will say, in a namespace of its own and in no control group.
  */
 export function endOrphans(): void {
-  for (const pid of findOrphans()) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone meanwhile, or another user's.
-    }
-  }
+  for (const pid of findOrphans()) killProcess(pid)
 }
 
 /** Whether that is a first process, of a run or a zygote, whose bwrap is gone. */

@@ -3,9 +3,9 @@ import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from './backend.ts'
 import { hostPath } from './host-path.ts'
+import { PYTHON_FLAGS } from './python-flags.ts'
 import type { Stage } from './stage.ts'
 
-const FLAGS = ['-I', '-S', '-B', '-X', 'utf8']
 const PROBE_MS = 20_000
 
 /** A folder that a run's user shall own where it is mounted, whoever owns it on the host. */
@@ -45,7 +45,7 @@ export function giveCommand(
   const list = join(staged.dir, 'folders.json')
   writeFileSync(list, JSON.stringify(folders), { mode: 0o600 })
   const python = hostPath(interpreter, interpreter.executable)
-  return [python, ...FLAGS, join(staged.guest, 'give_folders.py'), list]
+  return [python, ...PYTHON_FLAGS, join(staged.guest, 'give_folders.py'), list]
 }
 
 /** Makes the empty folders that it is mounted on. */

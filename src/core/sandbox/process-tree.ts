@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { killProcess } from './kill-process.ts'
 
 /** Stopping comes first: what is stopped starts nothing more while the others are found. */
 const ROUNDS = 20
@@ -16,18 +17,18 @@ export function killTree(root: number): void {
     const fresh = below(root).filter((pid) => !stopped.has(pid))
     if (fresh.length === 0) break
     for (const pid of fresh) {
-      signal(pid, 'SIGSTOP')
+      killProcess(pid, 'SIGSTOP')
       stopped.add(pid)
     }
   }
-  for (const pid of stopped) signal(pid, 'SIGKILL')
-  signal(root, 'SIGKILL')
+  for (const pid of stopped) killProcess(pid, 'SIGKILL')
+  killProcess(root, 'SIGKILL')
 }
 
 /** Ends what is left of a session; tells whether anything was. */
 export function killSession(leader: number): boolean {
   const left = rows().filter(({ session }) => session === leader)
-  for (const { pid } of left) signal(pid, 'SIGKILL')
+  for (const { pid } of left) killProcess(pid, 'SIGKILL')
   return left.length > 0
 }
 
@@ -60,12 +61,4 @@ function rows(): ProcessRow[] {
       return []
     }
   })
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // Gone meanwhile.
-  }
 }

@@ -14,6 +14,7 @@ import { hostPath } from './host-path.ts'
 import { movePaths } from './move-paths.ts'
 import { layOutFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from './process-tree.ts'
+import { PYTHON_FLAGS } from './python-flags.ts'
 import { spawnGuest } from './spawn-guest.ts'
 import { sweepStages } from './stage.ts'
 import { notUsable } from './unavailable.ts'
@@ -76,8 +77,7 @@ async function startOnce(
   const group = makeControlGroup(request.id, request.limits)
   try {
     const executable = hostPath(interpreter, interpreter.executable)
-    const python = [executable, '-I', '-S', '-B', '-X', 'utf8']
-    const child = spawnGuest([...python, join(folders.guest, 'init.py')], {
+    const child = spawnGuest([executable, ...PYTHON_FLAGS, join(folders.guest, 'init.py')], {
       env: {},
       cwd: folders.inside.workspace,
       detached: true,

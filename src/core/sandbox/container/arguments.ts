@@ -3,6 +3,7 @@ import { ALTERNATIVES } from '../alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { GivenFolders } from '../given-folders.ts'
 import { INSIDE, inputOf } from '../guest-job.ts'
+import { PYTHON_FLAGS } from '../python-flags.ts'
 import type { Stage } from '../stage.ts'
 import type { Engine } from './engine.ts'
 import { atMost, systemMounts, type Covers } from './host-files.ts'
@@ -82,7 +83,7 @@ export function containerArguments(
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
     'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
-    ['-I', '-S', '-B', '-X', 'utf8', '/guest/init.py'],
+    [...PYTHON_FLAGS, '/guest/init.py'],
     [`/guest/${SOCKET}`, `/guest/${FILTER}`, plan.mark],
   ].flat()
 }

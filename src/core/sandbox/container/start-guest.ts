@@ -6,6 +6,7 @@ import type { ControlGroup } from '../cgroup.ts'
 import { buffered, streamOf } from '../child-streams.ts'
 import { INSIDE, inputOf } from '../guest-job.ts'
 import type { StartedGuest } from '../guest-process.ts'
+import { killProcess } from '../kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../mounts.ts'
 import { spawnGuest } from '../spawn-guest.ts'
 import { didNotStart } from '../unavailable.ts'
@@ -108,16 +109,9 @@ function killer(
     if (isKilled) return
     isKilled = true
     control.destroy()
-    killNow(pid)
+    // Another user's is the engine's to end.
+    killProcess(pid)
     void ask(engine, ['kill', '--signal', 'KILL', plan.name])
-  }
-}
-
-function killNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // Gone, or another user's: the engine ends it.
   }
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { LastWords } from '../control-channel.ts'
+import { killProcess } from '../kill-process.ts'
 import { unsigned } from '../unsigned.ts'
 import type { LeafStep } from './zygote-arguments.ts'
 
@@ -99,7 +100,7 @@ export class Leaf {
     this.#isKilled = true
     const late = setTimeout(() => this.#options.giveUp(), SILENT_MS)
     void this.dead.then(() => clearTimeout(late))
-    if (this.#pid !== undefined) this.#end(this.#pid)
+    if (this.#pid !== undefined) killProcess(this.#pid)
   }
 
   /** Closes its connections, where nobody follows them to their end. */
@@ -110,7 +111,7 @@ export class Leaf {
   /** The zygote has told of it. */
   isMade(forked: Forked | undefined): void {
     this.#pid = forked?.pid
-    if (this.#isKilled && forked) this.#end(forked.pid)
+    if (this.#isKilled && forked) killProcess(forked.pid)
     else if (forked) this.#connect(forked.door)
     this.#resolveMade(forked)
   }
@@ -138,13 +139,5 @@ export class Leaf {
 
   #wire(name: (typeof WIRES)[number]): Socket {
     return this.#wires[WIRES.indexOf(name)] as Socket
-  }
-
-  #end(pid: number): void {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
   }
 }

@@ -29,7 +29,8 @@ export async function startWarm(
   warm: Warm,
   interpreter: Interpreter,
 ): Promise<SandboxProcess | undefined> {
-  const spare = await takeSpare(request, warm)
+  const kind = kindOf(request)
+  const spare = await warm.spares.take(request.limits, kind)
   if (!spare) return undefined
   const { group, leaf } = spare
   let staged: RunStage
@@ -48,8 +49,7 @@ export async function startWarm(
     guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
   )
   // Not before: whoever makes the next one takes processor time from this one, and from its answer.
-  const refill = () =>
-    setTimeout(() => warm.spares.refill(request.limits, kindOf(request)), ANSWERED_MS)
+  const refill = () => setTimeout(() => warm.spares.refill(request.limits, kind), ANSWERED_MS)
   void running.exited.finally(refill).catch(() => {})
   try {
     const inside = await running.ready
@@ -60,10 +60,6 @@ export async function startWarm(
     if (isEnded || request.signal?.aborted) throw error
     return undefined
   }
-}
-
-async function takeSpare(request: SandboxRequest, warm: Warm): Promise<Spare | undefined> {
-  return await warm.spares.take(request.limits, kindOf(request))
 }
 
 function kindOf(request: SandboxRequest): LeafKind {

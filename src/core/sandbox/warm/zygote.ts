@@ -5,6 +5,7 @@ import type { Interpreter } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streamOf } from '../child-streams.ts'
 import { firstProcess } from '../first-process.ts'
+import { killProcess } from '../kill-process.ts'
 import { endOrphans } from '../orphans.ts'
 import { spawnGuest } from '../spawn-guest.ts'
 import { unsigned } from '../unsigned.ts'
@@ -116,11 +117,7 @@ export class Zygote {
   /** Ends it and all that it forked. */
   kill(): void {
     if (this.#isDead) return
-    try {
-      if (this.#init !== undefined) process.kill(this.#init, 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
+    if (this.#init !== undefined) killProcess(this.#init)
     // What is left of the two around it has nothing to wait for.
     streamOf(this.#child, ZYGOTE_FDS.host).destroy()
     setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()

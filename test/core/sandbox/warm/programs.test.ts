@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { performProgram } from '../../../../src/core/run/perform-program.ts'
 import type { ProgramOutcome, ProgramPlan } from '../../../../src/core/run/program-plan.ts'
 import { folder } from '../../../helpers/skills.ts'
+import { BARE_PLAN } from './bare-plan.ts'
 import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
 
 /** Runs a program in place of the harness; answers with what it printed as well. */
@@ -15,13 +16,7 @@ async function program(
   const outcome = await performProgram(
     runtime,
     {
-      kind: 'execute',
-      asked: {},
-      stdin: 'none',
-      skills: [],
-      mountsSkills: false,
-      folders: [],
-      inputBlobs: [],
+      ...BARE_PLAN,
       sinks: { stdout: (chunk) => void said.push(chunk), stderr: (chunk) => void said.push(chunk) },
       ...plan,
     },

@@ -6,6 +6,7 @@ import { performProgram } from '../../../../src/core/run/perform-program.ts'
 import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
+import { BARE_PLAN } from './bare-plan.ts'
 
 /** A runtime with a zygote, in a process of whoever it was started as; asked line by line. */
 const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
@@ -36,13 +37,7 @@ async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> 
   const outcome = await performProgram(
     isCold ? starting : forking,
     {
-      kind: 'execute',
-      asked: {},
-      stdin: 'none',
-      skills: [],
-      mountsSkills: false,
-      folders: [],
-      inputBlobs: [],
+      ...BARE_PLAN,
       sinks: { stdout: take, stderr: () => {} },
       program,
     },
