@@ -11,18 +11,18 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const FIRST = ['cli/main', 'cli/program', 'cli/commands/list']
 /** What every run in a sandbox needs, whichever command line or server begins it. */
 const RUN_FIRST = [
-  'core/run/perform-run',
-  'core/run/perform-program',
-  'core/run/govern',
-  'core/run/run-in-sandbox',
-  'core/run/start-program',
+  'core/runs/perform-run',
+  'core/runs/perform-program',
+  'core/runs/govern',
+  'core/runs/run-in-sandbox',
+  'core/runs/start-program',
   'core/policy/load-policy',
   'core/audit/audit-log',
-  'core/record/file-run-store',
-  'core/store/file-blob-store',
-  'core/outputs/file-output-store',
+  'core/runs/history/file-run-store',
+  'core/storage/file-blob-store',
+  'core/outputs/store/file-output-store',
   'core/sandbox/backends',
-  'core/sandbox/bubblewrap',
+  'core/sandbox/bubblewrap/bubblewrap',
   'core/languages/python',
 ]
 /** What a client of MCP waits for until it has its first answer. */

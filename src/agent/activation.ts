@@ -1,4 +1,4 @@
-import { hasRead, isSameSkill, type AgentLoads } from '../core/loads/session-state.ts'
+import { hasRead, isSameSkill, type AgentLoads } from '../core/skill-context/session-state.ts'
 import { SkillsError } from '../errors.ts'
 
 /** Tools of the application that appear once a skill was loaded, from the next request on. */

@@ -1,7 +1,7 @@
-import type { AgentLoads } from '../core/loads/session-state.ts'
-import type { SkillReader } from '../core/loads/skill-reader.ts'
+import type { AgentLoads } from '../core/skill-context/session-state.ts'
+import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Method } from '../core/methods/method.ts'
-import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 
 /** Where an agent's skills are: this process, or a runtime elsewhere. */
 export interface SkillHost {

@@ -1,23 +1,23 @@
 /// <reference types="node" preserve="true" />
 export { createAgentSession, type AgentSession } from './session.ts'
 export type { AgentSessionOptions } from './session-options.ts'
-export type { Placement } from '../core/loads/place-parts.ts'
-export type { AgentLoads, LoadMode, SessionState } from '../core/loads/session-state.ts'
-export type { LoadRequest } from '../core/loads/load-skill.ts'
-export type { SkillSummary } from '../core/prompt/skill-summary.ts'
+export type { Placement } from '../core/skill-context/place-parts.ts'
+export type { AgentLoads, LoadMode, SessionState } from '../core/skill-context/session-state.ts'
+export type { LoadRequest } from '../core/skill-context/load-skill.ts'
+export type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 export type { HostCall, SkillFilter, SkillHost, ToolSession } from './host.ts'
 export { localHost, type LocalHostOptions } from './local-host.ts'
 export { remoteHost } from './remote-host.ts'
 export { PROFILES, toolsOf, type ProfileName, type ToolChoice } from './profiles.ts'
 export { formatTools, TOOL_FORMATS, type ToolFormat } from './formats.ts'
 export type { ToolActivation } from './activation.ts'
-export type { DeclaredLoad } from '../core/loads/declared-loads.ts'
+export type { DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 export {
   renderAvailableSkills,
   renderOverview,
   type OverviewOptions,
-} from '../core/prompt/overview.ts'
-export { renderGuidance } from '../core/prompt/guidance.ts'
+} from '../core/skill-context/prompt/overview.ts'
+export { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
 export { defineTool, type JsonSchema, type ToolDefinition } from './tool-definition.ts'
 export { fromWireName, toWireName } from './tool-names.ts'
 export type { ToolAnswer, ToolCall } from './tool-call.ts'

@@ -1,14 +1,19 @@
-import { GUIDE_NAME } from '../core/manifest/fields.ts'
-import { sessionKey } from '../core/loads/session-key.ts'
-import { DEFAULT_AGENT, loadsOf, withLoads, type AgentLoads } from '../core/loads/session-state.ts'
+import { GUIDE_NAME } from '../core/skills/manifest/fields.ts'
+import { sessionKey } from '../core/skill-context/session-key.ts'
+import {
+  DEFAULT_AGENT,
+  loadsOf,
+  withLoads,
+  type AgentLoads,
+} from '../core/skill-context/session-state.ts'
 import type { Method } from '../core/methods/method.ts'
-import type { Repository, SkillEntry } from '../core/repository/repository.ts'
-import type { RunCall } from '../core/run/run-call.ts'
+import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
+import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
-import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { SkillFilter, SkillHost, ToolSession } from './host.ts'
-import { summarise } from '../core/prompt/summarise.ts'
+import { summarise } from '../core/skill-context/prompt/summarise.ts'
 
 export interface LocalHostOptions {
   /** What runs get: where programs are found. Nothing of this process unless given. */

@@ -2,9 +2,9 @@ import { METHODS } from '../core/methods/index.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
-import { PROFILES, type ProfileName } from '../core/prompt/profile-names.ts'
+import { PROFILES, type ProfileName } from '../core/skill-context/prompt/profile-names.ts'
 
-export { PROFILES, type ProfileName } from '../core/prompt/profile-names.ts'
+export { PROFILES, type ProfileName } from '../core/skill-context/prompt/profile-names.ts'
 
 /** A profile's name, or exactly the tools that are meant. */
 export type ToolChoice = ProfileName | readonly string[]

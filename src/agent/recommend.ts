@@ -1,4 +1,4 @@
-import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 
 /** Words that say nothing of what somebody wants. */
 const COMMON = new Set(

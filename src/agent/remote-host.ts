@@ -1,9 +1,9 @@
 import type { SkillsClient } from '../client/client.ts'
-import type { SkillEntry } from '../core/repository/repository.ts'
+import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import { SkillsError } from '../errors.ts'
 import { fromRemote } from './explain-remote.ts'
-import type { SkillReader } from '../core/loads/skill-reader.ts'
-import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import type { SkillReader } from '../core/skill-context/skill-reader.ts'
+import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { SkillHost, ToolSession } from './host.ts'
 import { usesSession, withSession } from './local-host.ts'
 

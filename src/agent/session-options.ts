@@ -1,9 +1,9 @@
-import { LOAD_MODES, type LoadMode } from '../core/loads/session-state.ts'
-import { PLACEMENTS, type Placement } from '../core/loads/place-parts.ts'
+import { LOAD_MODES, type LoadMode } from '../core/skill-context/session-state.ts'
+import { PLACEMENTS, type Placement } from '../core/skill-context/place-parts.ts'
 import { SkillsError } from '../errors.ts'
 import type { ToolActivation } from './activation.ts'
 import type { SkillFilter, SkillHost } from './host.ts'
-import type { OverviewOptions } from '../core/prompt/overview.ts'
+import type { OverviewOptions } from '../core/skill-context/prompt/overview.ts'
 import type { ToolChoice } from './profiles.ts'
 
 /** Characters of a name that the caller gives. */

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { beginTurn, forRequest, keepNewest, unload } from '../core/loads/change-loads.ts'
-import { findSkill, loadSkill, selectDocs, type LoadRequest } from '../core/loads/load-skill.ts'
-import { readState } from '../core/loads/read-state.ts'
+import { beginTurn, forRequest, keepNewest, unload } from '../core/skill-context/change-loads.ts'
+import {
+  findSkill,
+  loadSkill,
+  selectDocs,
+  type LoadRequest,
+} from '../core/skill-context/load-skill.ts'
+import { readState } from '../core/skill-context/read-state.ts'
 import {
   DEFAULT_AGENT,
   emptyState,
@@ -10,18 +15,18 @@ import {
   withLoads,
   type AgentLoads,
   type SessionState,
-} from '../core/loads/session-state.ts'
-import { listDocs } from '../core/loads/skill-docs.ts'
-import type { SkillText } from '../core/loads/skill-texts.ts'
+} from '../core/skill-context/session-state.ts'
+import { listDocs } from '../core/skill-context/skill-docs.ts'
+import type { SkillText } from '../core/skill-context/skill-texts.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
 import { activeTools, checkActivations } from './activation.ts'
 import { compose, type Composed, type Conversation } from './compose.ts'
-import { Contents } from '../core/loads/contents.ts'
-import { applyDeclared, type DeclaredLoad } from '../core/loads/declared-loads.ts'
-import type { SkillSummary } from '../core/prompt/skill-summary.ts'
+import { Contents } from '../core/skill-context/contents.ts'
+import { applyDeclared, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
+import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { SkillHost } from './host.ts'
-import { visibleSkills } from '../core/prompt/visible-skills.ts'
+import { visibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
 import { toolsOf } from './profiles.ts'
 import { checkDescriptions, checkOptions, type AgentSessionOptions } from './session-options.ts'
 import {

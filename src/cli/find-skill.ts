@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
-import type { Repository, SkillEntry } from '../core/repository/repository.ts'
+import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
 import { nearest } from '../util/nearest.ts'
 import type { Context } from './context.ts'
 import { openRuntime } from './runtime.ts'
@@ -68,7 +68,7 @@ export async function findSkillOrFolder(
   reference: string,
 ): Promise<{ repository: Repository; entry: SkillEntry }> {
   if (!isFolderReference(reference)) return await findNamed(context, reference)
-  const { entryAt } = await import('../core/repository/open-repository.ts')
+  const { entryAt } = await import('../core/skills/repository/open-repository.ts')
   const { repository } = await openRuntime(context)
   const dir = folderOf(context, reference)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {

@@ -1,5 +1,5 @@
 import { SkillsError } from '../errors.ts'
-import type { InputType, Plain } from '../core/manifest/manifest.ts'
+import type { InputType, Plain } from '../core/skills/manifest/manifest.ts'
 
 /** Reads the text of `--arg key=text` as the type that the skill declares; undeclared is text. */
 export function parseArgument(key: string, text: string, type: InputType | undefined): Plain {

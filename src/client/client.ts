@@ -1,5 +1,5 @@
-import type { ExecuteParams } from '../core/execute/execute-params.ts'
-import type { ExecuteResult } from '../core/execute/execute-result.ts'
+import type { ExecuteParams } from '../core/programs/execute-params.ts'
+import type { ExecuteResult } from '../core/programs/execute-result.ts'
 import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/wire.ts'
 import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/wire.ts'
 import type {
@@ -18,7 +18,7 @@ import type {
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/wire.ts'
 import type { RunCodeParams } from '../core/methods/run-code/wire.ts'
-import type { RunResult } from '../core/run/result.ts'
+import type { RunResult } from '../core/runs/result.ts'
 import {
   blobFacts,
   downloadBlob,

@@ -1,4 +1,4 @@
-import type { RunResult } from '../core/run/result.ts'
+import type { RunResult } from '../core/runs/result.ts'
 
 /** What a ProtocolError knows besides its message. */
 export interface ProtocolErrorFacts {

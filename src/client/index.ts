@@ -29,6 +29,6 @@ export type {
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/wire.ts'
 export type { RunCodeParams } from '../core/methods/run-code/wire.ts'
-export type { ExecuteParams } from '../core/execute/execute-params.ts'
-export type { ExecuteResult } from '../core/execute/execute-result.ts'
-export type { RunError, RunResult } from '../core/run/result.ts'
+export type { ExecuteParams } from '../core/programs/execute-params.ts'
+export type { ExecuteResult } from '../core/programs/execute-result.ts'
+export type { RunError, RunResult } from '../core/runs/result.ts'

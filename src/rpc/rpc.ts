@@ -1,5 +1,5 @@
 import type { Method } from '../core/methods/method.ts'
-import type { RunCall } from '../core/run/run-call.ts'
+import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'

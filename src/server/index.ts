@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 export { createSkillsApp, type SkillsApp, type SkillsAppOptions } from './mount.ts'
 export { serve, type RunningServer, type ServeOptions } from './serve.ts'
-export { ANONYMOUS, SCOPES, type Caller, type Scope } from './caller.ts'
-export { parseTokens, singleToken, type TokenBook } from './tokens.ts'
-export { jsonLog, textLog, SILENT_LOG, type RequestLog } from './request-log.ts'
+export { ANONYMOUS, SCOPES, type Caller, type Scope } from './auth/caller.ts'
+export { parseTokens, singleToken, type TokenBook } from './auth/tokens.ts'
+export { jsonLog, textLog, SILENT_LOG, type RequestLog } from './telemetry/request-log.ts'

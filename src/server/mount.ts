@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import type { Runtime } from '../core/runtime.ts'
-import { createApp } from './app.ts'
-import type { AppEnv } from './app-env.ts'
-import { LOOPBACK_NAMES } from './host-check.ts'
+import { createApp } from './http/app.ts'
+import type { AppEnv } from './http/app-env.ts'
+import { LOOPBACK_NAMES } from './auth/host-check.ts'
 import { limitsOf } from './limits.ts'
-import type { McpDoor } from './mcp-door.ts'
-import { SILENT_LOG, type RequestLog } from './request-log.ts'
+import type { McpDoor } from './rpc/mcp-door.ts'
+import { SILENT_LOG, type RequestLog } from './telemetry/request-log.ts'
 import { makeServices } from './services.ts'
-import type { TokenBook } from './tokens.ts'
-import { trustedHosts, trustedOrigins } from './trust.ts'
+import type { TokenBook } from './auth/tokens.ts'
+import { trustedHosts, trustedOrigins } from './auth/trust.ts'
 
 export interface SkillsAppOptions {
   runtime: Runtime

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createdRoot } from '../core/created/created-root.ts'
-import type { LastGood } from '../core/repository/last-good.ts'
+import { createdRoot } from '../core/skills/uploads/created-root.ts'
+import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
-import { isLoopback, LOOPBACK_NAMES, type Trust } from './host-check.ts'
-import { keepWarm } from './keep-warm.ts'
+import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
+import { keepWarm } from './runs/keep-warm.ts'
 import { limitsOf } from './limits.ts'
-import { listen } from './listen.ts'
+import { listen } from './http/listen.ts'
 import { makeServices, type ServerOptions, type Services } from './services.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
-import { plainHost, trustedHosts, trustedOrigins } from './trust.ts'
+import { plainHost, trustedHosts, trustedOrigins } from './auth/trust.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,

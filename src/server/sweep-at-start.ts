@@ -1,14 +1,14 @@
-import { sweepDrafts } from '../core/created/write-created.ts'
+import { sweepDrafts } from '../core/skills/uploads/write-created.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { RequestLog } from './request-log.ts'
+import type { RequestLog } from './telemetry/request-log.ts'
 
 /** Removes what a server that was killed left behind, beside the first calls. */
 export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<void> {
   const { config } = runtime
   const steps: Record<string, () => Promise<unknown>> = {
     sandboxes: async () => {
-      const { sweepStages } = await import('../core/sandbox/stage.ts')
-      const { sweepControlGroups } = await import('../core/sandbox/cgroup.ts')
+      const { sweepStages } = await import('../core/sandbox/rootfs/stage.ts')
+      const { sweepControlGroups } = await import('../core/sandbox/cgroups/cgroup.ts')
       sweepStages()
       sweepControlGroups()
     },

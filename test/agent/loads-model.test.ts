@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { localHost } from '../../src/agent/local-host.ts'
 import { createAgentSession, type AgentSession } from '../../src/agent/session.ts'
-import type { LoadMode } from '../../src/core/loads/session-state.ts'
+import type { LoadMode } from '../../src/core/skill-context/session-state.ts'
 import { testRuntime, use } from '../helpers/agent.ts'
 import { DOCS, Model } from './loads-model.ts'
 

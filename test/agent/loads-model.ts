@@ -1,4 +1,4 @@
-import type { LoadMode } from '../../src/core/loads/session-state.ts'
+import type { LoadMode } from '../../src/core/skill-context/session-state.ts'
 
 /** Documents that each skill of the model has. */
 export const DOCS = ['ONE.md', 'TWO.md']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { neutralSkills } from '../../src/agent/adapters/neutral.ts'
-import { renderGuidance } from '../../src/core/prompt/guidance.ts'
-import { renderOverview } from '../../src/core/prompt/overview.ts'
+import { renderGuidance } from '../../src/core/skill-context/prompt/guidance.ts'
+import { renderOverview } from '../../src/core/skill-context/prompt/overview.ts'
 import { PROFILES } from '../../src/agent/profiles.ts'
 import { testSession, use } from '../helpers/agent.ts'
 

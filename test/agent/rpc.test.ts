@@ -4,9 +4,9 @@ import { createAgentSession, type AgentSession } from '../../src/agent/session.t
 import { remoteHost } from '../../src/agent/remote-host.ts'
 import { createClient } from '../../src/client/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { sessionKey } from '../../src/core/loads/session-key.ts'
-import { loadedSkills, loadsOf } from '../../src/core/loads/session-state.ts'
-import { parseTokens } from '../../src/server/tokens.ts'
+import { sessionKey } from '../../src/core/skill-context/session-key.ts'
+import { loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
+import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { testServer } from '../helpers/server.ts'
 import { SKILLS, testRuntime, use } from '../helpers/agent.ts'
 

@@ -8,7 +8,7 @@ import {
   type RunResult,
   type RunStreamEvent,
 } from '../../src/client/index.ts'
-import { parseTokens } from '../../src/server/tokens.ts'
+import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type ServerSetup } from '../helpers/server.ts'
 

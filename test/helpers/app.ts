@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
-import type { AppEnv } from '../../src/server/app-env.ts'
-import { createApp } from '../../src/server/app.ts'
-import { SILENT_LOG } from '../../src/server/request-log.ts'
+import type { AppEnv } from '../../src/server/http/app-env.ts'
+import { createApp } from '../../src/server/http/app.ts'
+import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { makeServices, type ServerOptions } from '../../src/server/services.ts'
 import { folder, plant, type Tree } from './skills.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { execute } from '../../src/core/execute/execute.ts'
-import type { ExecuteParams } from '../../src/core/execute/execute-params.ts'
-import type { ExecuteResult } from '../../src/core/execute/execute-result.ts'
-import type { RunCall } from '../../src/core/run/run-call.ts'
+import { execute } from '../../src/core/programs/execute.ts'
+import type { ExecuteParams } from '../../src/core/programs/execute-params.ts'
+import type { ExecuteResult } from '../../src/core/programs/execute-result.ts'
+import type { RunCall } from '../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { folder, plant } from './skills.ts'
 

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { PROFILES, toolsOf } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { keepLastGood } from '../../src/core/repository/last-good.ts'
+import { keepLastGood } from '../../src/core/skills/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { openHttpDoorLater } from '../../src/mcp/http/open-later.ts'
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
-import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
 import { folder, plant, type Tree } from './skills.ts'
 

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { checkHost } from '../../src/server/host-check.ts'
-import { jsonLog } from '../../src/server/request-log.ts'
-import { parseTokens, singleToken } from '../../src/server/tokens.ts'
+import { checkHost } from '../../src/server/auth/host-check.ts'
+import { jsonLog } from '../../src/server/telemetry/request-log.ts'
+import { parseTokens, singleToken } from '../../src/server/auth/tokens.ts'
 import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'

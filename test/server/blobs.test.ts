@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { readRange } from '../../src/server/byte-range.ts'
+import { readRange } from '../../src/server/http/byte-range.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data)

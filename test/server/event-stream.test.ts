@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openEventStream } from '../../src/server/event-stream.ts'
-import { trackRuns } from '../../src/server/live-runs.ts'
-import { ANONYMOUS } from '../../src/server/caller.ts'
+import { openEventStream } from '../../src/server/http/event-stream.ts'
+import { trackRuns } from '../../src/server/runs/live-runs.ts'
+import { ANONYMOUS } from '../../src/server/auth/caller.ts'
 import { readEvents } from '../helpers/events.ts'
 
 describe('an event stream', () => {

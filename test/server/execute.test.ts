@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { parseTokens } from '../../src/server/tokens.ts'
+import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { testServer } from '../helpers/server.ts'
 import { folder } from '../helpers/skills.ts'
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { writeBlob } from '../../src/core/store/write-blob.ts'
+import { writeBlob } from '../../src/core/storage/write-blob.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
 

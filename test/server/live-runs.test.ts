@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ANONYMOUS } from '../../src/server/caller.ts'
-import { trackRuns } from '../../src/server/live-runs.ts'
+import { ANONYMOUS } from '../../src/server/auth/caller.ts'
+import { trackRuns } from '../../src/server/runs/live-runs.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { toolsOf } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { openLocalCaller } from '../../src/server/local-caller.ts'
-import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { openLocalCaller } from '../../src/server/rpc/local-caller.ts'
+import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { folder } from '../helpers/skills.ts'
 
 async function open(flags: Record<string, unknown> = {}) {

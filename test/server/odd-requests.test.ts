@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseTokens } from '../../src/server/tokens.ts'
+import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTokens } from '../../src/server/tokens.ts'
+import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { testServer, type RpcAnswer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'

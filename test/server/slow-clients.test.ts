@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { writeBlob } from '../../src/core/store/write-blob.ts'
+import { writeBlob } from '../../src/core/storage/write-blob.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
 
 const BRIEF = { 'serve.body_timeout': '500ms' }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SILENT_LOG } from '../../src/server/request-log.ts'
+import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { sweepAtStart } from '../../src/server/sweep-at-start.ts'
 import { testApp } from '../helpers/app.ts'
 

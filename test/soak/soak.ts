@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRunStore } from '../../src/core/record/file-run-store.ts'
+import { openRunStore } from '../../src/core/runs/history/file-run-store.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { look, type Left } from '../helpers/leaks.ts'
 import { actionSkill, under } from '../helpers/projects.ts'

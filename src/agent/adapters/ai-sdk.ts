@@ -1,4 +1,4 @@
-import type { DeclaredLoad } from '../../core/loads/declared-loads.ts'
+import type { DeclaredLoad } from '../../core/skill-context/declared-loads.ts'
 import { SkillsError } from '../../errors.ts'
 import { joinText } from '../../util/join-text.ts'
 import { askedIn, withHints } from '../message-text.ts'

@@ -1,9 +1,9 @@
-import { readBody } from '../../core/loads/skill-texts.ts'
-import { listDocs } from '../../core/loads/skill-docs.ts'
-import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import { readBody } from '../../core/skill-context/skill-texts.ts'
+import { listDocs } from '../../core/skill-context/skill-docs.ts'
+import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { isText } from '../../util/mime.ts'
-import { renderOverview } from '../../core/prompt/overview.ts'
+import { renderOverview } from '../../core/skill-context/prompt/overview.ts'
 import type { CountTokens } from './count-tokens.ts'
 
 /** What each layer of a skill takes in a model's context. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { ExecuteParams } from '../../core/execute/execute-params.ts'
-import type { ExecuteResult } from '../../core/execute/execute-result.ts'
-import type { Manifest, PlainObject } from '../../core/manifest/manifest.ts'
+import type { ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteResult } from '../../core/programs/execute-result.ts'
+import type { Manifest, PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type {
   QueryOutputParams,
   QueryOutputResult,
@@ -10,10 +10,10 @@ import type {
   RepositoryProblem,
   SkillEntry,
   SkillFileContent,
-} from '../../core/repository/repository.ts'
-import type { RunResult } from '../../core/run/result.ts'
-import type { RunCall } from '../../core/run/run-call.ts'
-import type { Place } from '../../core/run/save-blobs.ts'
+} from '../../core/skills/repository/repository.ts'
+import type { RunResult } from '../../core/runs/result.ts'
+import type { RunCall } from '../../core/runs/run-call.ts'
+import type { Place } from '../../core/runs/protocol/save-blobs.ts'
 
 /** What commands need of a runtime: the one of this machine, or one elsewhere. */
 export interface Access {

@@ -1,8 +1,8 @@
 import { readBlob } from '../../core/methods/read-blob/run.ts'
-import { saveBlobs } from '../../core/run/save-blobs.ts'
+import { saveBlobs } from '../../core/runs/protocol/save-blobs.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import type { BlobInfo } from '../../core/store/blob-store.ts'
-import { writeBlob } from '../../core/store/write-blob.ts'
+import type { BlobInfo } from '../../core/storage/blob-store.ts'
+import { writeBlob } from '../../core/storage/write-blob.ts'
 import { expiryOf, findBlob } from '../store/blob-shown.ts'
 import type { BlobAccess, ShownBlob } from './access.ts'
 

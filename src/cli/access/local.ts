@@ -1,4 +1,4 @@
-import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Context } from '../context.ts'
 import { findSkill, findSkillOrFolder } from '../find-skill.ts'
@@ -28,7 +28,7 @@ export function localAccess(context: Context, settings: Readonly<Record<string, 
       return await runCodeWith(await runtime(), params, call)
     },
     async execute(params, call) {
-      const { execute } = await import('../../core/execute/execute.ts')
+      const { execute } = await import('../../core/programs/execute.ts')
       return await execute(await runtime(), params, call)
     },
     async findOutput(word) {

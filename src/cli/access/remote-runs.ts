@@ -1,8 +1,8 @@
 import type { RunOptions, RunStreamEvent } from '../../client/index.ts'
-import type { ExecuteParams } from '../../core/execute/execute-params.ts'
-import type { ExecuteResult } from '../../core/execute/execute-result.ts'
-import type { RunResult } from '../../core/run/result.ts'
-import type { RunCall, RunEvent } from '../../core/run/run-call.ts'
+import type { ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteResult } from '../../core/programs/execute-result.ts'
+import type { RunResult } from '../../core/runs/result.ts'
+import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import type { Remote } from './remote.ts'
 import { remoteBlobs } from './remote-blobs.ts'
 

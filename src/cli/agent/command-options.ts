@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import type { SkillCommandParams } from '../../core/workspace/skill-command.ts'
+import type { SkillCommandParams } from '../../core/workspaces/commands/skill-command.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { shellWord } from '../../util/shell-word.ts'

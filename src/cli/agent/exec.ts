@@ -1,5 +1,5 @@
-import type { SkillRunResult } from '../../core/workspace/finish-command.ts'
-import type { SkillCommandParams } from '../../core/workspace/skill-command.ts'
+import type { SkillRunResult } from '../../core/workspaces/commands/finish-command.ts'
+import type { SkillCommandParams } from '../../core/workspaces/commands/skill-command.ts'
 import { openRemote } from '../access/remote.ts'
 import { checkRemote, remotePlace } from '../access/remote-options.ts'
 import type { Call } from '../command.ts'
@@ -69,7 +69,7 @@ async function converseHere(
 ): Promise<Conversed> {
   const runtime = await openRuntime(context)
   const { cwd, env } = context
-  const { startSkillSession } = await import('../../core/workspace/skill-exec.ts')
+  const { startSkillSession } = await import('../../core/workspaces/sessions/skill-exec.ts')
   context.endsItself?.()
   const call = { cwd, env, door: 'cli' as const }
   const started = await startSkillSession(runtime, params, {

@@ -3,7 +3,7 @@ import type {
   SkillExecParams,
   SkillSessionView,
   WriteParams,
-} from '../../core/workspace/skill-exec.ts'
+} from '../../core/workspaces/sessions/skill-exec.ts'
 import type { Remote } from '../access/remote.ts'
 import type { AttachedSession } from './attach.ts'
 

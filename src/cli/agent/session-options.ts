@@ -1,4 +1,4 @@
-import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/loads/session-state.ts'
+import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/skill-context/session-state.ts'
 import { SkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import { shellWord } from '../../util/shell-word.ts'

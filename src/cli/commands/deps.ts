@@ -1,4 +1,4 @@
-import type { DependencyReport } from '../../core/dependencies/manage.ts'
+import type { DependencyReport } from '../../core/skills/dependencies/manage.ts'
 import { SkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, textOption, type CommandDefinition } from '../command.ts'
@@ -39,7 +39,7 @@ export const command: CommandDefinition = {
     }
     const { repository, entry } = await findSkillOrFolder(context, call.args[0] ?? '')
     const manifest = await repository.manifest(entry)
-    const { manageDependencies } = await import('../../core/dependencies/manage.ts')
+    const { manageDependencies } = await import('../../core/skills/dependencies/manage.ts')
     const { cwd, env, signal } = context
     const asked = { check, from, call: { cwd, env, signal } }
     const runtime = await openRuntime(context)

@@ -1,4 +1,4 @@
-import type { Grant } from '../../core/created/grant.ts'
+import type { Grant } from '../../core/skills/uploads/grant.ts'
 import { SkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, listOption, type Call, type CommandDefinition } from '../command.ts'
@@ -54,7 +54,7 @@ async function list(context: Context, call: Call): Promise<number> {
     })
   }
   const { config } = await openRuntime(context)
-  const { readGrants } = await import('../../core/created/grant-file.ts')
+  const { readGrants } = await import('../../core/skills/uploads/grant-file.ts')
   const grants = await readGrants(config.directories.data)
   if (context.global.json) context.document('skills.grants/v1', { grants })
   else for (const grant of grants) context.print(inWords(grant))
@@ -72,7 +72,7 @@ async function change(context: Context, call: Call, reference: string): Promise<
   }
   const { repository, entry } = await findSkill(context, reference)
   const { config } = await openRuntime(context)
-  const { changeGrant } = await import('../../core/created/change-grant.ts')
+  const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
   const at = { repository, dataDir: config.directories.data }
   return await changeGrant(at, entry, { secrets, network, revoke })
 }

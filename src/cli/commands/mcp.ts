@@ -72,12 +72,12 @@ async function serve(context: Context, call: Call): Promise<number> {
   if (stdin.isTTY !== true) await answerFirst(transport, call)
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   transport.limit(config.serve.maxBodyBytes)
-  const { keepLastGood } = await import('../../core/repository/last-good.ts')
+  const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
   const runtime = createRuntime({ config, lastGood })
   const { methods, instructions } = await chooseTools(call)
   const log = await openLog(context, call)
-  const { openLocalCaller } = await import('../../server/local-caller.ts')
+  const { openLocalCaller } = await import('../../server/rpc/local-caller.ts')
   const allowNetwork = flagOption(call, 'allowNetwork')
   const { cwd, env } = context
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork, log })
@@ -125,7 +125,7 @@ async function answerFirst(
 }
 
 async function openLog(context: Context, call: Call) {
-  const { jsonLog, textLog } = await import('../../server/request-log.ts')
+  const { jsonLog, textLog } = await import('../../server/telemetry/request-log.ts')
   const out = (line: string) => void context.stderr.write(line)
   const format = textOption(call, 'logFormat')
   if (format !== undefined) return format === 'json' ? jsonLog(out) : textLog(out)

@@ -1,6 +1,10 @@
 import { join, relative } from 'node:path'
 import { projectOf } from '../../core/config/load-config.ts'
-import { TEMPLATE_LANGUAGES, TEMPLATES, type Template } from '../../core/scaffold/templates.ts'
+import {
+  TEMPLATE_LANGUAGES,
+  TEMPLATES,
+  type Template,
+} from '../../core/skills/scaffold/templates.ts'
 import { shellWord } from '../../util/shell-word.ts'
 import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -49,11 +53,11 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { scaffold } = await import('../../core/scaffold/scaffold.ts')
+    const { scaffold } = await import('../../core/skills/scaffold/scaffold.ts')
     const given = textOption(call, 'dir')
     const parent = given ?? projectFolder(context)
     const answers = await answer(context, call, parent)
-    const { schemaReference } = await import('../../core/scaffold/schema-reference.ts')
+    const { schemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
     const { cwd, signal } = context
     const made = scaffold({ cwd, signal, parent, schemaReference, ...answers })
     const next = nextCommands(made, given)
@@ -101,7 +105,7 @@ async function answer(context: Context, call: Call, parent: string): Promise<Ans
     const { askForSkill } = await import('../ui/ask-for-skill.ts')
     return await askForSkill(context, given)
   }
-  const { decide } = await import('../../core/scaffold/decide.ts')
+  const { decide } = await import('../../core/skills/scaffold/decide.ts')
   return decide({ ...given, takeDefaults: flagOption(call, 'yes') })
 }
 

@@ -1,5 +1,5 @@
-import { PROFILES, type ProfileName } from '../../core/prompt/profile-names.ts'
-import type { SkillEntry } from '../../core/repository/repository.ts'
+import { PROFILES, type ProfileName } from '../../core/skill-context/prompt/profile-names.ts'
+import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'
 import { openRuntime } from '../runtime.ts'
@@ -82,10 +82,11 @@ function checkPart(isWhole: boolean | undefined, call: Call): void {
 }
 
 async function compose(entries: readonly SkillEntry[], call: Call) {
-  const { renderAvailableSkills, renderOverview } = await import('../../core/prompt/overview.ts')
-  const { renderGuidance } = await import('../../core/prompt/guidance.ts')
-  const { summarise } = await import('../../core/prompt/summarise.ts')
-  const { visibleSkills } = await import('../../core/prompt/visible-skills.ts')
+  const { renderAvailableSkills, renderOverview } =
+    await import('../../core/skill-context/prompt/overview.ts')
+  const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
+  const { summarise } = await import('../../core/skill-context/prompt/summarise.ts')
+  const { visibleSkills } = await import('../../core/skill-context/prompt/visible-skills.ts')
   const { countOption } = await import('../store/count-option.ts')
   const profile = (textOption(call, 'profile') ?? 'protocol') as ProfileName
   const max = countOption(call, 'max', Infinity)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { SkillFileContent } from '../../core/repository/repository.ts'
+import type { SkillFileContent } from '../../core/skills/repository/repository.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import { shellWord } from '../../util/shell-word.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { LANGUAGE_NAMES } from '../../core/languages/language.ts'
-import { OUTPUT_MODES } from '../../core/outputs/output-view.ts'
+import { OUTPUT_MODES } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'

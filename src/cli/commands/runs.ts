@@ -1,5 +1,5 @@
-import { RUN_STATUSES } from '../../core/record/run-record.ts'
-import { STREAM_CHOICES } from '../../core/outputs/output-store.ts'
+import { RUN_STATUSES } from '../../core/runs/history/run-record.ts'
+import { STREAM_CHOICES } from '../../core/outputs/store/output-store.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 

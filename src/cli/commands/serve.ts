@@ -1,5 +1,5 @@
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
-import type { RequestLog } from '../../server/request-log.ts'
+import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
@@ -102,7 +102,7 @@ async function start(
   const port = readPort(textOption(call, 'port') ?? '')
   const tokens = await readTokens(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
-  const { keepLastGood } = await import('../../core/repository/last-good.ts')
+  const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = isWatching === true ? keepLastGood() : undefined
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   const runtime = createRuntime({ config, lastGood })
@@ -153,10 +153,10 @@ async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: Re
 }
 
 async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLog>>) {
-  const { readExporterConfig } = await import('../../server/exporter-config.ts')
+  const { readExporterConfig } = await import('../../server/telemetry/exporter-config.ts')
   const config = readExporterConfig(context.env)
   if (!config) return undefined
-  const { exportSpans } = await import('../../server/spans.ts')
+  const { exportSpans } = await import('../../server/telemetry/spans.ts')
   return exportSpans(config, log)
 }
 

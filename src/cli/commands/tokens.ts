@@ -90,8 +90,8 @@ async function chosenSkills(context: Context, call: Call) {
     const { repository } = await openRuntime(context)
     return { repository, entries: await repository.list() }
   }
-  const { openRepository } = await import('../../core/repository/open-repository.ts')
-  const { BUILTIN_SKILLS } = await import('../../core/runtime.ts')
+  const { openRepository } = await import('../../core/skills/repository/open-repository.ts')
+  const { BUILTIN_SKILLS } = await import('../../core/open-services.ts')
   const { config } = await openConfig(context)
   const roots = call.args.map((word) => {
     const path = resolve(context.cwd, word)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Link } from '../../core/audit/chain.ts'
 import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
-import type { RunStore } from '../../core/record/run-store.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
 import { SkillsError } from '../../errors.ts'
 import { listOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ExecuteParams } from '../../core/execute/execute-params.ts'
+import type { ExecuteParams } from '../../core/programs/execute-params.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../core/languages/language.ts'
 import { explainVerdict, type LayerVerdict } from '../../core/policy/explain-verdict.ts'
 import type { PolicyRequest } from '../../core/policy/policy-request.ts'
 import { judge } from '../../core/policy/judge.ts'
 import type { PolicyVerdict } from '../../core/policy/verdict.ts'
-import { whoAsks } from '../../core/run/describe-decision.ts'
-import { queueLimits, type Runtime } from '../../core/runtime.ts'
+import { whoAsks } from '../../core/runs/describe-decision.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { queueLimits } from '../../core/open-services.ts'
 import { SkillsError } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import { printable } from '../../util/printable.ts'
@@ -98,7 +99,7 @@ async function lookUp(
   written: WrittenRequest,
 ): Promise<PolicyRequest> {
   const { kind, door = 'cli', caller, language, repository, network, environment } = written
-  const { findPlace } = await import('../../core/execute/find-place.ts')
+  const { findPlace } = await import('../../core/programs/find-place.ts')
   const params = { repoId: repository, relativeCwd: written.cwd } as ExecuteParams
   const { cwd } = await findPlace(runtime, params)
   checkLanguage(language)
@@ -124,7 +125,7 @@ async function executableOf(
   { kind, language, executable }: WrittenRequest,
 ): Promise<PolicyRequest['executable']> {
   if (kind !== 'execute' || language === undefined) return undefined
-  const { executableFacts, findLanguage } = await import('../../core/execute/find-language.ts')
+  const { executableFacts, findLanguage } = await import('../../core/programs/find-language.ts')
   const params: ExecuteParams = { runtime: language as LanguageName, executable }
   return executableFacts(params, await findLanguage(runtime, params, { cwd, env }))
 }

@@ -37,8 +37,8 @@ export async function chooseTools(
 async function instruct({ repository }: Runtime, tools: readonly string[]): Promise<string> {
   const { PROTOCOL_INSTRUCTIONS } = await import('../../mcp/instructions.ts')
   if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_INSTRUCTIONS
-  const { renderGuidance } = await import('../../core/prompt/guidance.ts')
-  const { renderOverview } = await import('../../core/prompt/overview.ts')
+  const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
+  const { renderOverview } = await import('../../core/skill-context/prompt/overview.ts')
   const newest = new Map((await repository.list()).toReversed().map((each) => [each.name, each]))
   const skills = [...newest.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const overview = renderOverview(skills, { max: MAX_DESCRIBED })

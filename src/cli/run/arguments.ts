@@ -1,4 +1,4 @@
-import type { Plain, PlainObject, SkillInput } from '../../core/manifest/manifest.ts'
+import type { Plain, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Access, BlobAccess } from '../access/access.ts'
 import { listOption, textOption, type Call } from '../command.ts'

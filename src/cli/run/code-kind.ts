@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { skillLanguage } from '../../core/manifest/skill-languages.ts'
+import { skillLanguage } from '../../core/skills/manifest/skill-languages.ts'
 import { textOption, type Call } from '../command.ts'
 
 /** What code is to `run-code`: a function that is called, or a program that is run. */

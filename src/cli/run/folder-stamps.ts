@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { MISSING, stampOf, type Stamp } from '../../core/repository/stamps.ts'
+import { MISSING, stampOf, type Stamp } from '../../core/skills/repository/stamps.ts'
 
 /** More files than this are not looked at: no skill that can be run has as many. */
 const MAX_FILES = 20_000

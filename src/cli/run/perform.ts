@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { Manifest, SkillInput } from '../../core/manifest/manifest.ts'
-import type { RunResult } from '../../core/run/result.ts'
-import type { RunCall } from '../../core/run/run-call.ts'
-import type { BlobInfo } from '../../core/store/blob-store.ts'
+import type { Manifest, SkillInput } from '../../core/skills/manifest/manifest.ts'
+import type { RunResult } from '../../core/runs/result.ts'
+import type { RunCall } from '../../core/runs/run-call.ts'
+import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import type { Access, RunInput } from '../access/access.ts'
 import { openAccess } from '../access/open-access.ts'
 import { checkRemote, remotePlace } from '../access/remote-options.ts'
@@ -83,7 +83,7 @@ async function runOnce(
   })
   const secrets = readSecrets(context, call, target.skills)
   if (out !== undefined) {
-    const { makePlace } = await import('../../core/run/save-blobs.ts')
+    const { makePlace } = await import('../../core/runs/protocol/save-blobs.ts')
     await makePlace({ cwd: context.cwd, dir: out })
   }
   if (flagOption(call, 'allowNetwork') && !declaresNetwork(target)) {

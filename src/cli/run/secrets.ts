@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Manifest } from '../../core/manifest/manifest.ts'
-import { readSecretsFile } from '../../core/run/secrets.ts'
+import type { Manifest } from '../../core/skills/manifest/manifest.ts'
+import { readSecretsFile } from '../../core/runs/redaction/secrets.ts'
 import { SkillsError } from '../../errors.ts'
 import { listOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
-import type { Plain } from '../../core/manifest/manifest.ts'
-import type { RunResult } from '../../core/run/result.ts'
+import type { Plain } from '../../core/skills/manifest/manifest.ts'
+import type { RunResult } from '../../core/runs/result.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import type { TokenBook } from '../../server/tokens.ts'
-import type { RequestLog } from '../../server/request-log.ts'
+import type { TokenBook } from '../../server/auth/tokens.ts'
+import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -23,7 +23,7 @@ export function readPort(text: string): number {
 
 /** The tokens that are asked for. A file that cannot be read is an error, never no tokens. */
 export async function readTokens(context: Context, call: Call): Promise<TokenBook | undefined> {
-  const { parseTokens, singleToken } = await import('../../server/tokens.ts')
+  const { parseTokens, singleToken } = await import('../../server/auth/tokens.ts')
   const file = textOption(call, 'tokenFile')
   const token = context.env['SKILLS_TOKEN']
   if (call.options['auth'] === false) {
@@ -38,7 +38,8 @@ export async function readTokens(context: Context, call: Call): Promise<TokenBoo
 
 /** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
 export async function openLog(context: Context, call: Call): Promise<RequestLog> {
-  const { inBatches, jsonLog, textLog, SILENT_LOG } = await import('../../server/request-log.ts')
+  const { inBatches, jsonLog, textLog, SILENT_LOG } =
+    await import('../../server/telemetry/request-log.ts')
   if (context.global.quiet) return SILENT_LOG
   const out = inBatches((lines) => void context.stderr.write(lines))
   const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')

@@ -1,4 +1,4 @@
-import type { BlobInfo, BlobStore } from '../../core/store/blob-store.ts'
+import type { BlobInfo, BlobStore } from '../../core/storage/blob-store.ts'
 import type { ShownBlob } from '../access/access.ts'
 import { findId } from './find-id.ts'
 

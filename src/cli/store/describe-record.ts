@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../core/record/run-record.ts'
+import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import { printable } from '../../util/printable.ts'
 import { formatBytes, formatDuration } from '../../util/quantity.ts'
 import { plural } from './plural.ts'

@@ -4,8 +4,8 @@ import {
   QUERY_BOUNDS,
   type QueryOutputParams,
 } from '../../core/methods/runtime-query-output/run.ts'
-import { STREAM_NAMES, type StreamName } from '../../core/outputs/output-store.ts'
-import type { Cursor } from '../../core/outputs/search-page.ts'
+import { STREAM_NAMES, type StreamName } from '../../core/outputs/store/output-store.ts'
+import type { Cursor } from '../../core/outputs/query/search-page.ts'
 import { SkillsError } from '../../errors.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 

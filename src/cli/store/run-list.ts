@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../core/record/run-record.ts'
+import type { RunStatus } from '../../core/runs/history/run-record.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -2,7 +2,7 @@ import type {
   QueryOutputParams,
   QueryOutputResult,
 } from '../../core/methods/runtime-query-output/run.ts'
-import type { Excerpt } from '../../core/outputs/output-view.ts'
+import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'
 import { openAccess } from '../access/open-access.ts'

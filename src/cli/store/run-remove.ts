@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { RunStore } from '../../core/record/run-store.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'

@@ -29,7 +29,7 @@ export async function show(context: Context, call: Call): Promise<number> {
 export async function logs(context: Context, call: Call): Promise<number> {
   const runtime = await openRuntime(context)
   const id = await findRun(await runtime.runs(), call.args[0] ?? '')
-  const { runLogs } = await import('../../core/outputs/run-logs.ts')
+  const { runLogs } = await import('../../core/outputs/store/run-logs.ts')
   const source = await runLogs(runtime, id)
   if (context.global.json) {
     const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
-import type { PlainObject } from '../../core/manifest/manifest.ts'
-import type { RunRecord, RunStatus } from '../../core/record/run-record.ts'
-import type { RunStore } from '../../core/record/run-store.ts'
+import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
+import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Context } from '../context.ts'
 import { findId } from './find-id.ts'
 

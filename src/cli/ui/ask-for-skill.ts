@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import { templatesFor, type Given } from '../../core/scaffold/decide.ts'
-import { checkTarget, descriptionProblem } from '../../core/scaffold/scaffold.ts'
-import type { Template } from '../../core/scaffold/templates.ts'
+import { templatesFor, type Given } from '../../core/skills/scaffold/decide.ts'
+import { checkTarget, descriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
+import type { Template } from '../../core/skills/scaffold/templates.ts'
 import type { Context } from '../context.ts'
 
 /** How prompts reach a person; a cancelled one ends everything. */

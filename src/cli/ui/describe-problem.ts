@@ -1,4 +1,4 @@
-import type { RepositoryProblem } from '../../core/repository/repository.ts'
+import type { RepositoryProblem } from '../../core/skills/repository/repository.ts'
 import { printable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 

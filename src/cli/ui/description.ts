@@ -1,4 +1,4 @@
-import type { Plain, SkillInput } from '../../core/manifest/manifest.ts'
+import type { Plain, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { printable } from '../../util/printable.ts'
 import type { Description } from '../access/access.ts'
 import { renderMarkdown, type Page } from './markdown.ts'

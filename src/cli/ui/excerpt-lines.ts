@@ -1,4 +1,4 @@
-import type { Excerpt } from '../../core/outputs/output-view.ts'
+import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { printableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 

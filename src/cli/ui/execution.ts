@@ -1,5 +1,5 @@
-import type { ExecuteResult } from '../../core/execute/execute-result.ts'
-import type { Excerpt } from '../../core/outputs/output-view.ts'
+import type { ExecuteResult } from '../../core/programs/execute-result.ts'
+import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { printable, printableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { Manifest } from '../../core/skills/manifest/manifest.ts'
 import { printable } from '../../util/printable.ts'
 
 /** What a skill may do, one plain sentence each. */

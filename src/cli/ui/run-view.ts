@@ -1,4 +1,4 @@
-import type { RunEvent, RunState } from '../../core/run/run-call.ts'
+import type { RunEvent, RunState } from '../../core/runs/run-call.ts'
 import { printable, printableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { startSpinner } from './spinner.ts'

@@ -1,4 +1,4 @@
-import type { PlainObject } from '../manifest/manifest.ts'
+import type { PlainObject } from '../skills/manifest/manifest.ts'
 import type { GovernedKind } from '../policy/policy-request.ts'
 import type { DenyCode, Layer } from '../policy/verdict.ts'
 

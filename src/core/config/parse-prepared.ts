@@ -1,6 +1,6 @@
 import { nearest } from '../../util/nearest.ts'
 import { parseDuration } from '../../util/quantity.ts'
-import type { Plain } from '../manifest/manifest.ts'
+import type { Plain } from '../skills/manifest/manifest.ts'
 import type { PreparedCommand, PreparedFile } from './config.ts'
 
 type ParsedList<T> = { value: T[] } | { expected: string }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { nearest } from '../../util/nearest.ts'
-import type { Plain } from '../manifest/manifest.ts'
+import type { Plain } from '../skills/manifest/manifest.ts'
 import { REPOSITORY_MODES, type RepositorySetting } from './config.ts'
 
 /** A parsed table of repositories, or what was expected instead and where below it. */

@@ -1,5 +1,5 @@
 import { delimiter, resolve } from 'node:path'
-import type { Plain, PlainObject } from '../manifest/manifest.ts'
+import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
 import { parsePreparedCommands, parsePreparedFiles } from './parse-prepared.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Repository } from '../repository/repository.ts'
+import type { Repository } from '../skills/repository/repository.ts'
 
 /** What the checks look at. */
 export interface Machine {

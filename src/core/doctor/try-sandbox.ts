@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Manifest } from '../manifest/manifest.ts'
-import type { RunResult } from '../run/result.ts'
+import type { Manifest } from '../skills/manifest/manifest.ts'
+import type { RunResult } from '../runs/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { WarmSandboxes } from '../sandbox/warm/warm-sandboxes.ts'
 import type { Machine } from './check.ts'
@@ -73,9 +73,9 @@ export async function trySandbox(
   backend: BackendName,
   warm?: WarmSandboxes,
 ): Promise<RunResult> {
-  const { runInSandbox } = await import('../run/run-in-sandbox.ts')
-  const { newRunId } = await import('../record/run-id.ts')
-  const { openBlobStore } = await import('../store/file-blob-store.ts')
+  const { runInSandbox } = await import('../runs/run-in-sandbox.ts')
+  const { newRunId } = await import('../runs/history/run-id.ts')
+  const { openBlobStore } = await import('../storage/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
     writeFileSync(join(dir, 'main.py'), PROBE)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import type { Overlay } from '../manifest/read-source.ts'
+import type { Overlay } from '../skills/manifest/read-source.ts'
 import type { Finding } from './finding.ts'
 import type { Edit, LintedSkill } from './rule.ts'
 

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
-import type { Overlay } from '../manifest/read-source.ts'
+import type { Overlay } from '../skills/manifest/read-source.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
 import type { CheckFailure, Finding, LintSummary } from './finding.ts'
 import { applyEdits, digestOverlay, emptyOverlay, writeOverlay } from './fix.ts'

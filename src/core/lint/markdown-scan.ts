@@ -1,4 +1,4 @@
-import type { MarkdownSource, Span } from '../manifest/source.ts'
+import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 
 export interface MarkdownLink {
   /** As written. */

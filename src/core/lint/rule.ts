@@ -1,5 +1,5 @@
-import type { Manifest } from '../manifest/manifest.ts'
-import type { SkillSource, Span } from '../manifest/source.ts'
+import type { Manifest } from '../skills/manifest/manifest.ts'
+import type { SkillSource, Span } from '../skills/manifest/source.ts'
 import type { PythonFacts } from './python/facts.ts'
 
 export const AREAS = [

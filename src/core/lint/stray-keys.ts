@@ -5,7 +5,7 @@ import {
   PERMISSION_KEYS,
   RUNTIME_KEYS,
   TOP_KEYS,
-} from '../manifest/fields.ts'
+} from '../skills/manifest/fields.ts'
 import type { LintedSkill } from './rule.ts'
 import { asTable, tomlOf } from './skill-facts.ts'
 

@@ -1,5 +1,5 @@
 import type { LineIndex } from '../../util/line-index.ts'
-import type { Span } from '../manifest/source.ts'
+import type { Span } from '../skills/manifest/source.ts'
 
 /** A comment that turns rules off for a line or a file. */
 export interface Suppression {

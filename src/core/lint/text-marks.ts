@@ -1,4 +1,4 @@
-import type { Span } from '../manifest/source.ts'
+import type { Span } from '../skills/manifest/source.ts'
 import type { Edit } from './rule.ts'
 
 /** Matches of a global pattern, at most one a line: what else is there comes up once it is mended. */

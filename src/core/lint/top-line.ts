@@ -1,4 +1,4 @@
-import type { TomlSource } from '../manifest/source.ts'
+import type { TomlSource } from '../skills/manifest/source.ts'
 import type { Edit, LintedSkill } from './rule.ts'
 import { tomlOf } from './skill-facts.ts'
 

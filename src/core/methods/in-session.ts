@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_AGENT, LOAD_MODES } from '../loads/session-state.ts'
+import { DEFAULT_AGENT, LOAD_MODES } from '../skill-context/session-state.ts'
 
 /** What callers add to tools that remember something. */
 export const IN_SESSION = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PlainObject } from '../manifest/manifest.ts'
+import type { PlainObject } from '../skills/manifest/manifest.ts'
 
 /** Any JSON object, handed on as it came: no key is dropped, `__proto__` included. */
 export const jsonObject = z

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
-import type { RunCall } from '../run/run-call.ts'
-import type { Runtime } from '../runtime.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
 
 /**
  * One operation as every door sees it. The schema gives the validation of parameters, the JSON
@@ -26,12 +26,6 @@ export interface Method<Params = never, Result = unknown> {
   spellings?: Readonly<Record<string, string>>
   result: ZodType<Result>
   /** The result where it is known already and cannot change; frozen, so that it is written once. */
-  known?(runtime: Runtime, params: Params): Result | undefined
-  run(runtime: Runtime, params: Params, call: RunCall): Promise<Result>
-}
-
-/** What a door knows about one call. */
-export interface CallOptions {
-  /** Aborted when the caller went away. */
-  signal?: AbortSignal
+  known?(services: Services, params: Params): Result | undefined
+  run(services: Services, params: Params, call: RunCall): Promise<Result>
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunResult } from '../run/result.ts'
+import type { RunResult } from '../runs/result.ts'
 
 const error = z.looseObject({
   type: z

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Manifest } from '../manifest/manifest.ts'
+import type { Manifest } from '../skills/manifest/manifest.ts'
 
 /** What is asked for, as far as it needs permission. */
 export interface DecisionRequest {

@@ -1,4 +1,4 @@
-import type { TomlSource } from '../manifest/source.ts'
+import type { TomlSource } from '../skills/manifest/source.ts'
 import type { ApprovalHook } from './policy.ts'
 import type { APPROVAL_FIELDS } from './policy-fields.ts'
 import { placeOf, policyProblem } from './policy-problem.ts'

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import type { TomlSource } from '../manifest/source.ts'
+import type { TomlSource } from '../skills/manifest/source.ts'
 
 /** A place in a policy file. */
 export type PolicyPath = readonly (string | number)[]

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { BackendName, Isolation } from './isolation.ts'
 import type { SandboxNetwork } from './network.ts'
 import type { WarmSandboxes } from './warm/warm-sandboxes.ts'
-import type { PlainObject } from '../manifest/manifest.ts'
+import type { PlainObject } from '../skills/manifest/manifest.ts'
 
 /** Every limit that a run has. */
 export interface Limits {

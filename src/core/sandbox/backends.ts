@@ -6,9 +6,9 @@ export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container',
 
 /** Every backend, loaded when it is used. */
 const BACKENDS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
-  bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,
+  bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).bubblewrap,
   container: async () => (await import('./container/container.ts')).container,
-  process: async () => (await import('./process.ts')).processBackend,
+  process: async () => (await import('./process/process.ts')).processBackend,
 }
 
 /** The backend of this name; `auto` never means one that isolates less than bubblewrap. */

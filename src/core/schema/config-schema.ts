@@ -1,6 +1,6 @@
 import { REPOSITORY_MODES } from '../config/config.ts'
 import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts'
-import type { Plain, PlainObject } from '../manifest/manifest.ts'
+import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 /** The JSON Schema of skills.config.toml, made from the table of settings. */
 export function configSchema(): PlainObject {

@@ -1,4 +1,4 @@
-import type { PlainObject } from '../manifest/manifest.ts'
+import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { configSchema } from './config-schema.ts'
 import { policySchema } from './policy-schema.ts'
 import { skillSchema } from './skill-schema.ts'

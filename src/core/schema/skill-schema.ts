@@ -1,6 +1,6 @@
-import { MAX_NAME, NAME_PATTERN } from '../manifest/fields.ts'
-import { INPUT_TYPES, type PlainObject } from '../manifest/manifest.ts'
-import { SKILL_LANGUAGE_NAMES } from '../manifest/skill-languages.ts'
+import { MAX_NAME, NAME_PATTERN } from '../skills/manifest/fields.ts'
+import { INPUT_TYPES, type PlainObject } from '../skills/manifest/manifest.ts'
+import { SKILL_LANGUAGE_NAMES } from '../skills/manifest/skill-languages.ts'
 
 /** The JSON Schema of skill.toml, for editors. Unknown keys are allowed: readers keep them. */
 export function skillSchema(): PlainObject {

@@ -1,5 +1,5 @@
 import type { ResourceLink } from '@modelcontextprotocol/server'
-import { isRunId } from '../../core/record/run-id.ts'
+import { isRunId } from '../../core/runs/history/run-id.ts'
 import { LOGS, OUTPUT, runUri } from './run-uri.ts'
 
 /** Links of one result; a run that made thousands of blobs names the rest in its result. */

@@ -3,7 +3,7 @@ import {
   type McpServer,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server'
-import type { RunRecord } from '../../core/record/run-record.ts'
+import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { readError } from './read-error.ts'
@@ -51,7 +51,7 @@ function outputOf({ output }: RunRecord): unknown {
 }
 
 async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
-  const { runLogs } = await import('../../core/outputs/run-logs.ts')
+  const { runLogs } = await import('../../core/outputs/store/run-logs.ts')
   let text = ''
   let cut = 0
   for await (const chunk of (await runLogs(runtime, id)).setEncoding('utf8')) {

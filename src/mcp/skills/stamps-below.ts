@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { stampOf } from '../../core/repository/stamps.ts'
+import { stampOf } from '../../core/skills/repository/stamps.ts'
 
 /** More than any skill that is carried; who has more is looked at for its first ones. */
 const MAX_ENTRIES = 10_000

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { RepositoryProblem, SkillEntry } from '../../core/repository/repository.ts'
+import type { RepositoryProblem, SkillEntry } from '../../core/skills/repository/repository.ts'
 
 /** What the repository held at one moment. */
 export interface SkillsSeen {

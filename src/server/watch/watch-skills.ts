@@ -1,6 +1,6 @@
-import type { LastGood } from '../../core/repository/last-good.ts'
-import type { Repository } from '../../core/repository/repository.ts'
-import type { RequestLog } from '../request-log.ts'
+import type { LastGood } from '../../core/skills/repository/last-good.ts'
+import type { Repository } from '../../core/skills/repository/repository.ts'
+import type { RequestLog } from '../telemetry/request-log.ts'
 import { compareSkills, type SkillsSeen } from './compare-skills.ts'
 import { watchFolders } from './watch-folders.ts'
 

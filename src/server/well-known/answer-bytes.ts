@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { entityTag, matchesTag, reprDigest } from '../blob-digest.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { entityTag, matchesTag, reprDigest } from '../blobs/blob-digest.ts'
 
 /** Answers with bytes that a client may keep and check. */
 export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string): Response {

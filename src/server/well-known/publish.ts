@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Repository, SkillEntry } from '../../core/repository/repository.ts'
+import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
 import { tarOf, type ArchivedFile } from './tar.ts'
 

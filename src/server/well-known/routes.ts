@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono'
-import type { Repository } from '../../core/repository/repository.ts'
+import type { Repository } from '../../core/skills/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
-import type { AppEnv } from '../app-env.ts'
-import { needScope } from '../authenticate.ts'
-import { refuseOthers } from '../other-methods.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { needScope } from '../auth/authenticate.ts'
+import { refuseOthers } from '../http/other-methods.ts'
 import { answerBytes } from './answer-bytes.ts'
 import {
   archiveOf,

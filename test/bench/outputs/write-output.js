@@ -1,7 +1,7 @@
 // Keeps an output of so many bytes, as a run of a busy server would print it, in a data directory.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { openOutputStore } from '../../../dist/core/outputs/file-output-store.js'
+import { openOutputStore } from '../../../dist/core/outputs/store/file-output-store.js'
 
 const WORDS =
   'connection request handler payload timeout retry worker queue index cache miss flush commit batch shard leader token session'.split(

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'smol-toml'
-import { TEMPLATES } from '../../../src/core/scaffold/templates.ts'
+import { TEMPLATES } from '../../../src/core/skills/scaffold/templates.ts'
 import { folder, skills } from '../../helpers/skills.ts'
 
 describe('skills new', () => {

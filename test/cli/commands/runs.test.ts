@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { RunRecord } from '../../../src/core/record/run-record.ts'
+import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import { folder, skills } from '../../helpers/skills.ts'
 
 const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../src/cli/context.ts'
 import { askForSkill } from '../../../src/cli/ui/ask-for-skill.ts'
-import { templatesFor } from '../../../src/core/scaffold/decide.ts'
+import { templatesFor } from '../../../src/core/skills/scaffold/decide.ts'
 import { folder } from '../../helpers/skills.ts'
 
 const GIVEN = {

@@ -16,8 +16,8 @@ import { describe, expect, it } from 'vitest'
 import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { folder } from '../../helpers/skills.ts'
-import { killWriters } from '../store/kill-writers.ts'
-import { fill, NO_SMALL_DISK, smallDisk } from '../store/small-disk.ts'
+import { killWriters } from '../storage/kill-writers.ts'
+import { fill, NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
 import { entry, lines, records, segments } from './entries.ts'
 
 const open = (dir: string, maxFileBytes = 1024 ** 2) => openAuditLog(dir, { maxFileBytes })

@@ -14,7 +14,7 @@ import {
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { folder } from '../../helpers/skills.ts'
-import { body, runPython } from '../run/run-python.ts'
+import { body, runPython } from '../runs/run-python.ts'
 
 afterEach(() => vi.resetModules())
 

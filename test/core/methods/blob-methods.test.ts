@@ -4,7 +4,7 @@ import type { SkillsError } from '../../../src/errors.ts'
 import { createBlobMethod } from '../../../src/core/methods/create-blob/definition.ts'
 import { readBlobMethod } from '../../../src/core/methods/read-blob/definition.ts'
 import { folder } from '../../helpers/skills.ts'
-import { runtimeIn } from '../run/run-python.ts'
+import { runtimeIn } from '../runs/run-python.ts'
 
 async function stored(content: string, kind = 'text/plain') {
   const runtime = await runtimeIn(folder())

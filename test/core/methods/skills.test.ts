@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createRuntime, loadConfig } from '../../../src/index.ts'
 import { describeSkillMethod } from '../../../src/core/methods/describe-skill/definition.ts'
 import { listSkillsMethod } from '../../../src/core/methods/list-skills/definition.ts'
-import { BUILTIN_SKILLS } from '../../../src/core/runtime.ts'
+import { BUILTIN_SKILLS } from '../../../src/core/open-services.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { folder, plant } from '../../helpers/skills.ts'
 

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/run.ts'
-import { newRunId } from '../../../src/core/record/run-id.ts'
+import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { folder } from '../../helpers/skills.ts'
-import { runPython, runtimeIn } from '../run/run-python.ts'
+import { runPython, runtimeIn } from '../runs/run-python.ts'
 
 const NOISY = `import sys
 from runtime import log
@@ -90,7 +90,7 @@ describe('the output of a program', () => {
     await writer.stdout.write(Buffer.alloc(500_000, 'x'))
     await writer.finish({ status: 'success', exitCode: 0, signal: null })
     const started = new Date().toISOString()
-    const { exampleRecord } = await import('../record/example-record.ts')
+    const { exampleRecord } = await import('../runs/history/example-record.ts')
     const runs = await runtime.runs()
     const record = { ...exampleRecord(runId), run_id: runId, kind: 'execute', started_at: started }
     const opened = await runs.open(record as never, { mayBeTaken: false, maxLogBytes: 10 })

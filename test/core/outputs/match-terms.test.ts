@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { matchTerms } from '../../../src/core/outputs/match-terms.ts'
+import { matchTerms } from '../../../src/core/outputs/query/match-terms.ts'
 
 const letters = fc.string({
   unit: fc.constantFrom(

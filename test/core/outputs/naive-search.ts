@@ -1,4 +1,4 @@
-import { MAX_EXCERPT_LINES } from '../../../src/core/outputs/search-page.ts'
+import { MAX_EXCERPT_LINES } from '../../../src/core/outputs/query/search-page.ts'
 
 export interface NaiveOptions {
   terms: readonly string[]

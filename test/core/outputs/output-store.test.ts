@@ -12,18 +12,18 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openOutputStore } from '../../../src/core/outputs/file-output-store.ts'
+import { openOutputStore } from '../../../src/core/outputs/store/file-output-store.ts'
 import type {
   OutputReader,
   OutputStore,
   StoredOutput,
   StreamName,
-} from '../../../src/core/outputs/output-store.ts'
-import { newRunId } from '../../../src/core/record/run-id.ts'
+} from '../../../src/core/outputs/store/output-store.ts'
+import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { SkillsError } from '../../../src/errors.ts'
 import { sharedMark } from '../../../src/util/owner.ts'
 import { folder } from '../../helpers/skills.ts'
-import { NO_SMALL_DISK, smallDisk } from '../store/small-disk.ts'
+import { NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
 
 const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: 3_600_000 }
 const END = { status: 'success', exitCode: 0, signal: null }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openOutputView } from '../../../src/core/outputs/open-output-view.ts'
-import type { OutputViewOptions } from '../../../src/core/outputs/output-view.ts'
+import { openOutputView } from '../../../src/core/outputs/view/open-output-view.ts'
+import type { OutputViewOptions } from '../../../src/core/outputs/view/output-view.ts'
 
 const OPTIONS: OutputViewOptions = {
   mode: 'summary',

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openOutputStore } from '../../../src/core/outputs/file-output-store.ts'
-import type { Excerpt } from '../../../src/core/outputs/output-view.ts'
+import { openOutputStore } from '../../../src/core/outputs/store/file-output-store.ts'
+import type { Excerpt } from '../../../src/core/outputs/view/output-view.ts'
 import {
   queryRunOutput,
   type QueryOutputParams,
 } from '../../../src/core/methods/runtime-query-output/run.ts'
-import { newRunId } from '../../../src/core/record/run-id.ts'
-import { openRunStore } from '../../../src/core/record/file-run-store.ts'
+import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
 import { folder } from '../../helpers/skills.ts'
 import { naiveSearch } from './naive-search.ts'
 

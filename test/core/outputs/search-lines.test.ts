@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchTerms } from '../../../src/core/outputs/match-terms.ts'
-import { LineSearch } from '../../../src/core/outputs/search-lines.ts'
-import { SearchPage } from '../../../src/core/outputs/search-page.ts'
+import { matchTerms } from '../../../src/core/outputs/query/match-terms.ts'
+import { LineSearch } from '../../../src/core/outputs/query/search-lines.ts'
+import { SearchPage } from '../../../src/core/outputs/query/search-page.ts'
 import { naiveSearch, type NaiveOptions } from './naive-search.ts'
 
 /** Text that matches often, in lines of very different length, some of them no UTF-8. */

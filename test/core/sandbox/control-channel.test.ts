@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { ControlChannel } from '../../../src/core/sandbox/control-channel.ts'
+import { ControlChannel } from '../../../src/core/sandbox/guest-host/control-channel.ts'
 
 it.each(['no JSON', 'null', '7', '[', '"x"', '{"__proto__": {"up": true}}'])(
   'a word of who is not the guest ends nothing of the host: %s',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noteDying, turnToCleanUp } from '../../../src/core/sandbox/dying.ts'
+import { noteDying, turnToCleanUp } from '../../../src/core/sandbox/guest-host/dying.ts'
 
 function death() {
   let die = () => {}

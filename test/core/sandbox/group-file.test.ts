@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'no
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { GroupFile } from '../../../src/core/sandbox/group-file.ts'
+import { GroupFile } from '../../../src/core/sandbox/cgroups/group-file.ts'
 import { folder } from '../../helpers/skills.ts'
 
 /** All threads that write for Node have something else to do first. */

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { measureFolder } from '../../../src/core/sandbox/measure-folder.ts'
-import { UnlockedFolder } from '../../../src/core/sandbox/unlocked-folder.ts'
+import { measureFolder } from '../../../src/core/sandbox/rootfs/measure-folder.ts'
+import { UnlockedFolder } from '../../../src/core/sandbox/rootfs/unlocked-folder.ts'
 
 const EVERYTHING = { bytes: Infinity, entries: Infinity }
 const NOBODY = 65_534

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { movePaths } from '../../../src/core/sandbox/move-paths.ts'
+import { movePaths } from '../../../src/core/sandbox/process/move-paths.ts'
 
 const places = new Map([
   ['/code', '/tmp/run/code'],

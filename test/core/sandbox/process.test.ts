@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
-import { killTree } from '../../../src/core/sandbox/process-tree.ts'
+import { killTree } from '../../../src/core/sandbox/process/process-tree.ts'
 import { actionSkill, under } from '../../helpers/projects.ts'
 import { folder } from '../../helpers/skills.ts'
-import { body, runPython } from '../run/run-python.ts'
+import { body, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const settings = { 'run.backend': 'process' }

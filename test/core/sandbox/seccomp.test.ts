@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { encodeFilter, filterFor, type Instruction } from '../../../src/core/sandbox/seccomp.ts'
-import { SYSTEM_CALLS } from '../../../src/core/sandbox/system-calls.ts'
+import {
+  encodeFilter,
+  filterFor,
+  type Instruction,
+} from '../../../src/core/sandbox/seccomp/seccomp.ts'
+import { SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000

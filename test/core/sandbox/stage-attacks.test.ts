@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SandboxRequest } from '../../../src/core/sandbox/backend.ts'
-import { stage, sweepStages } from '../../../src/core/sandbox/stage.ts'
+import { stage, sweepStages } from '../../../src/core/sandbox/rootfs/stage.ts'
 import { sharedMark } from '../../../src/util/owner.ts'
 import { folder } from '../../helpers/skills.ts'
 
@@ -63,7 +63,7 @@ describe('the sweeper of stages', () => {
   })
 
   it('gets rid of folders that code locked', () => {
-    const stages = new URL('../../../src/core/sandbox/stage.ts', import.meta.url).href
+    const stages = new URL('../../../src/core/sandbox/rootfs/stage.ts', import.meta.url).href
     const said = asUser([
       `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
       `import { sweepStages } from ${JSON.stringify(stages)}`,

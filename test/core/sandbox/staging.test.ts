@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actionSkill, under } from '../../helpers/projects.ts'
 import { folder } from '../../helpers/skills.ts'
-import { body, runPython } from '../run/run-python.ts'
+import { body, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import type { ErrorCode, SkillsError } from '../../../src/errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../src/util/find-program.ts'
 import { folder } from '../../helpers/skills.ts'
-import type { ActionRun } from '../run/run-action.ts'
-import { body, runPython } from '../run/run-python.ts'
+import type { ActionRun } from '../runs/run-action.ts'
+import { body, runPython } from '../runs/run-python.ts'
 
 const BWRAP = findProgram('bwrap', process.env['PATH'] ?? DEFAULT_PATH)
 const CODE = body('print("begun", flush=True)\nreturn 6 * 7')

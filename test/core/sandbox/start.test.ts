@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runPython } from '../run/run-python.ts'
+import { runPython } from '../runs/run-python.ts'
 
 const INIT = fileURLToPath(new URL('../../../src/guest/init.py', import.meta.url))
 const isRoot = process.getuid?.() === 0

@@ -12,7 +12,7 @@ function startWithFew(call: string) {
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { spawnGuest } from '${ROOT}src/core/sandbox/spawn-guest.ts'
+import { spawnGuest } from '${ROOT}src/core/sandbox/guest-host/spawn-guest.ts'
 const held = []
 try { for (;;) held.push(openSync('/dev/null', 'r')) } catch {}
 for (const fd of held.splice(0, 4)) closeSync(fd)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { hierarchyOf1 } from '../../../src/core/sandbox/cgroup-mounts.ts'
+import { hierarchyOf1 } from '../../../src/core/sandbox/cgroups/cgroup-mounts.ts'
 import { folder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

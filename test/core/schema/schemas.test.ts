@@ -6,7 +6,7 @@ import {
   PERMISSION_KEYS,
   RUNTIME_KEYS,
   TOP_KEYS,
-} from '../../../src/core/manifest/fields.ts'
+} from '../../../src/core/skills/manifest/fields.ts'
 import { SCHEMAS } from '../../../src/core/schema/schemas.ts'
 
 type Schema = { properties: Record<string, Schema>; additionalProperties: Schema }

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../run/result.ts'
+import type { RunResult } from '../../runs/result.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { triedSandbox } from '../try-sandbox.ts'
 

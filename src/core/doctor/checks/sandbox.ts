@@ -1,6 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
-import type { RunResult } from '../../run/result.ts'
+import type { RunResult } from '../../runs/result.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { namespaceAdvice } from '../namespace-advice.ts'
 import { triedSandbox } from '../try-sandbox.ts'

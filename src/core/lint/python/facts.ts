@@ -1,4 +1,4 @@
-import type { Span } from '../../manifest/source.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 
 /** What Python's own parser says of one file; spans are UTF-16 offsets in its text. */
 export interface PythonFacts {

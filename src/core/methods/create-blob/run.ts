@@ -1,6 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
-import type { Runtime } from '../../runtime.ts'
-import { writeBlob } from '../../store/write-blob.ts'
+import type { Services } from '../../services.ts'
+import { writeBlob } from '../../storage/write-blob.ts'
 import type { CreateBlobParams, CreateBlobResult } from './wire.ts'
 
 export type { CreateBlobParams, CreateBlobResult } from './wire.ts'
@@ -12,11 +12,11 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** `create_blob`: keeps content under an id. */
 export async function createBlob(
-  runtime: Pick<Runtime, 'blobs'>,
+  services: Pick<Services, 'blobs'>,
   { content, kind, encoding }: CreateBlobParams,
 ): Promise<CreateBlobResult> {
   const bytes = bytesOf(content, encoding)
-  const { id, size } = await writeBlob(await runtime.blobs(), [bytes], checkKind(kind))
+  const { id, size } = await writeBlob(await services.blobs(), [bytes], checkKind(kind))
   return { blob_id: id, size_bytes: size }
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
-import type { Plain, PlainObject } from '../../manifest/manifest.ts'
+import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
 /** What lint says of skill.toml; the rest of a skill may have flaws. */
 const AREAS = ['schema/', 'naming/', 'inputs/', 'permissions/']
@@ -36,7 +36,7 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
   const wrong = findings.filter(({ file }) => file === 'skill.toml')
   const messages = wrong.map(({ message }) => message)
   if (messages[0] !== undefined) throw invalid(messages[0], messages)
-  const { readEntry } = await import('../../repository/read-entry.ts')
+  const { readEntry } = await import('../../skills/repository/read-entry.ts')
   const [problem] = readEntry(draft).problems
   if (!problem) return
   throw problem.path.endsWith('.toml') ? invalid(problem.message) : invalidMarkdown(problem.message)

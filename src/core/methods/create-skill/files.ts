@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { pathProblem } from '../../repository/contained-file.ts'
+import { pathProblem } from '../../skills/repository/contained-file.ts'
 import type { GivenFile } from './wire.ts'
 
 const MAX_FILES = 1000

@@ -1,8 +1,8 @@
 import { SkillsError } from '../../../errors.ts'
-import { isCreated } from '../../created/created-root.ts'
-import { GUIDE_NAME } from '../../manifest/fields.ts'
-import type { PlainObject } from '../../manifest/manifest.ts'
-import type { Runtime } from '../../runtime.ts'
+import { isCreated } from '../../skills/uploads/created-root.ts'
+import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import type { Services } from '../../services.ts'
 import { collectFiles } from './files.ts'
 import type { CreateSkillParams, CreateSkillResult } from './wire.ts'
 
@@ -12,7 +12,7 @@ const MAX_VERSION = 128
 
 /** `create_skill`: keeps a skill that came over the wire, whole or not at all. */
 export async function createSkill(
-  runtime: Pick<Runtime, 'repository' | 'config'>,
+  services: Pick<Services, 'repository' | 'config'>,
   { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
   const { checkDraft, tomlOf } = await import('./check-manifest.ts')
@@ -21,10 +21,10 @@ export async function createSkill(
   files.set('skill.toml', Buffer.from(await tomlOf(manifest)))
   files.set('SKILL.md', Buffer.from(markdown))
   const { name, version } = identify(manifest)
-  await refuseTaken(runtime, name, version)
+  await refuseTaken(services, name, version)
   requireEntrypoint(manifest, files)
-  const { writeCreated } = await import('../../created/write-created.ts')
-  const { config, repository } = runtime
+  const { writeCreated } = await import('../../skills/uploads/write-created.ts')
+  const { config, repository } = services
   const skill = { name, version, files }
   await writeCreated(config.directories.data, skill, {
     limits: config.store.created,
@@ -59,7 +59,7 @@ function identify({ name, version }: PlainObject): CreateSkillResult {
 
 /** A name that the operator keeps is not to be taken over by a newer version from elsewhere. */
 async function refuseTaken(
-  { repository, config }: Pick<Runtime, 'repository' | 'config'>,
+  { repository, config }: Pick<Services, 'repository' | 'config'>,
   name: string,
   version: string,
 ): Promise<void> {

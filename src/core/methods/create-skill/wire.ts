@@ -1,4 +1,4 @@
-import type { PlainObject } from '../../manifest/manifest.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
 
 /** A file as a caller sends it. */
 export interface GivenFile {

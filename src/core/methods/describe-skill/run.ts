@@ -1,22 +1,22 @@
-import type { SkillEntry } from '../../repository/repository.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { Services } from '../../services.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
 
 export type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
 
 /** A skill's manifest and, by detail, its documentation and files. */
 export async function describeSkill(
-  runtime: Pick<Runtime, 'repository'>,
+  services: Pick<Services, 'repository'>,
   params: DescribeSkillParams,
 ): Promise<DescribeSkillResult> {
-  const entry = await runtime.repository.resolve(params.name, params.version)
-  const versions = await runtime.repository.versions(entry.name)
-  return describeEntry(runtime, entry, { detail: params.detail ?? 'summary', versions })
+  const entry = await services.repository.resolve(params.name, params.version)
+  const versions = await services.repository.versions(entry.name)
+  return describeEntry(services, entry, { detail: params.detail ?? 'summary', versions })
 }
 
 /** The same for a skill that is already at hand, such as one that is being written. */
 export async function describeEntry(
-  { repository }: Pick<Runtime, 'repository'>,
+  { repository }: Pick<Services, 'repository'>,
   entry: SkillEntry,
   { detail, versions }: { detail: 'manifest' | 'summary' | 'full'; versions: readonly string[] },
 ): Promise<DescribeSkillResult> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunResult } from '../../run/result.ts'
+import type { RunResult } from '../../runs/result.ts'
 import { jsonObject } from '../json-object.ts'
 import type { Method } from '../method.ts'
 import { runResult } from '../run-result.ts'

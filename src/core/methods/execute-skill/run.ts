@@ -1,34 +1,34 @@
 import { SkillsError } from '../../../errors.ts'
 import { lazily } from '../../../util/lazily.ts'
-import type { Manifest } from '../../manifest/manifest.ts'
-import type { SkillEntry } from '../../repository/repository.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { RunResult } from '../../run/result.ts'
-import type { Runtime } from '../../runtime.ts'
-import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../manifest/skill-languages.ts'
+import type { Manifest } from '../../skills/manifest/manifest.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { RunResult } from '../../runs/result.ts'
+import type { Services } from '../../services.ts'
+import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../skills/manifest/skill-languages.ts'
 import type { ExecuteSkillParams } from './wire.ts'
 
 export type { ExecuteSkillParams } from './wire.ts'
 
-const performing = lazily(async () => await import('../../run/perform-run.ts'))
+const performing = lazily(async () => await import('../../runs/perform-run.ts'))
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(
-  runtime: Runtime,
+  services: Services,
   params: ExecuteSkillParams,
   call: RunCall,
 ): Promise<RunResult> {
-  const entry = await runtime.repository.resolve(params.name, params.version)
-  return await executeEntry(runtime, { ...params, entry }, call)
+  const entry = await services.repository.resolve(params.name, params.version)
+  return await executeEntry(services, { ...params, entry }, call)
 }
 
 /** The same for a skill that was found already, such as one in a folder. */
 export async function executeEntry(
-  runtime: Runtime,
+  services: Services,
   params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },
   call: RunCall,
 ): Promise<RunResult> {
-  const manifest = await runtime.repository.manifest(params.entry)
+  const manifest = await services.repository.manifest(params.entry)
   checkExecutable(manifest)
   const skill = { manifest, dir: params.entry.dir }
   const plan = {
@@ -39,7 +39,7 @@ export async function executeEntry(
     timeoutMs: params.timeout_ms,
   } as const
   const { performRun } = await performing()
-  return await performRun(runtime, plan, call)
+  return await performRun(services, plan, call)
 }
 
 function checkExecutable(manifest: Manifest): void {

@@ -1,4 +1,4 @@
-import type { PlainObject } from '../../manifest/manifest.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
 
 export interface ExecuteSkillParams {
   name: string

@@ -1,5 +1,5 @@
-import type { SkillEntry } from '../../repository/repository.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { Services } from '../../services.ts'
 import { listSkills, type ListSkillsParams, type ListSkillsResult } from './run.ts'
 
 const MAX_PAGES = 50
@@ -8,7 +8,7 @@ const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>(
 
 /** A page that was asked for before, where nothing changed since. */
 export function keptPage(
-  { repository }: Pick<Runtime, 'repository'>,
+  { repository }: Pick<Services, 'repository'>,
   params: ListSkillsParams,
 ): ListSkillsResult | undefined {
   const entries = repository.listed()
@@ -17,20 +17,20 @@ export function keptPage(
 
 /** The same as listSkills; a page that was asked for before is the same object, and frozen. */
 export async function listKeptPage(
-  runtime: Pick<Runtime, 'repository'>,
+  services: Pick<Services, 'repository'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
-  const entries = await runtime.repository.list()
+  const entries = await services.repository.list()
   const key = keyOf(params)
   const pages = PAGES.get(entries) ?? new Map<string, ListSkillsResult>()
   PAGES.set(entries, pages)
   const known = pages.get(key)
   if (known) return known
-  const page = await listSkills(runtime, params)
+  const page = await listSkills(services, params)
   for (const skill of page.skills) Object.freeze(skill)
   Object.freeze(page.skills)
   // Another listing may have come between the two questions.
-  if (pages.size < MAX_PAGES && (await runtime.repository.list()) === entries) pages.set(key, page)
+  if (pages.size < MAX_PAGES && (await services.repository.list()) === entries) pages.set(key, page)
   return Object.freeze(page)
 }
 

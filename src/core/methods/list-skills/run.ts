@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { compareSemver } from '../../../util/semver.ts'
-import type { SkillEntry } from '../../repository/repository.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { Services } from '../../services.ts'
 import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
 
 export type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
@@ -11,14 +11,14 @@ export const MAX_LIMIT = 500
 
 /** One page of the skills, in their order; the cursor names the last one that was given. */
 export async function listSkills(
-  runtime: Pick<Runtime, 'repository'>,
+  services: Pick<Services, 'repository'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
   const limit = params.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw invalid('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
   }
-  const visible = visibleIn(await runtime.repository.list(), params.namespace)
+  const visible = visibleIn(await services.repository.list(), params.namespace)
   const start = params.cursor == null ? 0 : firstAfter(visible, decodeCursor(params.cursor))
   const page = visible.slice(start, start + limit)
   const last = page.at(-1)

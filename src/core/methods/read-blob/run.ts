@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
-import type { Runtime } from '../../runtime.ts'
-import type { BlobInfo, BlobStore } from '../../store/blob-store.ts'
+import type { Services } from '../../services.ts'
+import type { BlobInfo, BlobStore } from '../../storage/blob-store.ts'
 import type { ReadBlobParams, ReadBlobResult } from './wire.ts'
 import { READ_MODES } from './wire.ts'
 
@@ -15,14 +15,14 @@ const LONGEST_CUT = 3
 
 /** `read_blob`: the beginning, the end or all of a blob. */
 export async function readBlob(
-  runtime: Pick<Runtime, 'blobs'>,
+  services: Pick<Services, 'blobs'>,
   { blob_id: id, mode = 'sample_head', max_bytes: max = DEFAULT_MAX_BYTES }: ReadBlobParams,
 ): Promise<ReadBlobResult> {
   checkMode(mode)
   if (!Number.isSafeInteger(max) || max < 1) {
     throw invalid('max_bytes', `expected a whole number of at least 1, got ${max}`)
   }
-  const store = await runtime.blobs()
+  const store = await services.blobs()
   const info = await store.info(id)
   if (mode === 'full') checkSize(info)
   const wanted = Math.min(info.size, mode === 'full' ? MOST : Math.min(max, MOST))

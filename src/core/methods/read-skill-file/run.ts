@@ -1,12 +1,12 @@
 import { isText } from '../../../util/mime.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { Services } from '../../services.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
 
 export type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
 
 /** Any file of a skill: text as it is, other bytes as base64. */
 export async function readSkillFile(
-  { repository }: Pick<Runtime, 'repository'>,
+  { repository }: Pick<Services, 'repository'>,
   params: ReadSkillFileParams,
 ): Promise<ReadSkillFileResult> {
   const entry = await repository.resolve(params.name, params.version)

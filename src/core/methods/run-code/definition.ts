@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { RunResult } from '../../run/result.ts'
+import type { RunResult } from '../../runs/result.ts'
 import { jsonObject } from '../json-object.ts'
 import type { Method } from '../method.ts'
 import { runResult } from '../run-result.ts'
 import { runCode, type RunCodeParams } from './run.ts'
-import { SKILL_LANGUAGE_NAMES } from '../../manifest/skill-languages.ts'
+import { SKILL_LANGUAGE_NAMES } from '../../skills/manifest/skill-languages.ts'
 
 export const runCodeMethod: Method<RunCodeParams, RunResult> = {
   name: 'run_code',

@@ -1,10 +1,10 @@
 import { SkillsError } from '../../../errors.ts'
-import type { SkillEntry } from '../../repository/repository.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { RunResult } from '../../run/result.ts'
-import type { MountedSkill } from '../../run/run-request.ts'
-import type { Runtime } from '../../runtime.ts'
-import { SKILL_LANGUAGES, type SkillLanguageName } from '../../manifest/skill-languages.ts'
+import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { RunResult } from '../../runs/result.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import type { Services } from '../../services.ts'
+import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { RunCodeParams } from './wire.ts'
 
 export type { RunCodeParams } from './wire.ts'
@@ -17,27 +17,27 @@ const MAX_CODE_BYTES = 1024 ** 2
 
 /** `run_code`: calls a function of given code in a fresh sandbox, with skills to import. */
 export async function runCode(
-  runtime: Runtime,
+  services: Services,
   params: RunCodeParams,
   call: RunCall,
 ): Promise<RunResult> {
   const names = [...new Set(params.mount_skills)]
-  const entries = await Promise.all(names.map(async (name) => await resolveMount(runtime, name)))
-  return await runCodeWith(runtime, { ...params, entries }, call)
+  const entries = await Promise.all(names.map(async (name) => await resolveMount(services, name)))
+  return await runCodeWith(services, { ...params, entries }, call)
 }
 
 /** The same with skills that were found already, such as those in a folder. */
 export async function runCodeWith(
-  runtime: Runtime,
+  services: Services,
   params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
   call: RunCall,
 ): Promise<RunResult> {
   const { code, entrypoint = 'main', entries } = params
-  const language = checkLanguage(runtime, params.language)
+  const language = checkLanguage(services, params.language)
   checkCode(code, entrypoint)
   const mounts = await Promise.all(
     entries.map(async (entry) => ({
-      manifest: await runtime.repository.manifest(entry),
+      manifest: await services.repository.manifest(entry),
       dir: entry.dir,
     })),
   )
@@ -49,17 +49,17 @@ export async function runCodeWith(
     inputBlobs: params.input_blobs,
     timeoutMs: params.limits?.timeout_ms,
   } as const
-  const { performRun } = await import('../../run/perform-run.ts')
-  return await performRun(runtime, plan, call)
+  const { performRun } = await import('../../runs/perform-run.ts')
+  return await performRun(services, plan, call)
 }
 
-async function resolveMount(runtime: Runtime, reference: string): Promise<SkillEntry> {
+async function resolveMount(services: Services, reference: string): Promise<SkillEntry> {
   const at = reference.lastIndexOf('@')
-  if (at <= 0) return await runtime.repository.resolve(reference)
-  return await runtime.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
+  if (at <= 0) return await services.repository.resolve(reference)
+  return await services.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
 }
 
-function checkLanguage({ config }: Runtime, name: string): SkillLanguageName {
+function checkLanguage({ config }: Services, name: string): SkillLanguageName {
   const known = config.run.strictProtocol ? PROTOCOL_LANGUAGES : SKILL_LANGUAGES
   const language = known.find((each) => each.name === name)
   if (language) return language.name

@@ -3,10 +3,10 @@ import {
   EXECUTE_BOUNDS,
   EXECUTE_DETAILS,
   type ExecuteParams,
-} from '../../execute/execute-params.ts'
-import type { ExecuteResult } from '../../execute/execute-result.ts'
+} from '../../programs/execute-params.ts'
+import type { ExecuteResult } from '../../programs/execute-result.ts'
 import { LANGUAGE_NAMES } from '../../languages/language.ts'
-import { OUTPUT_MODES } from '../../outputs/output-view.ts'
+import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
 import type { Method } from '../method.ts'
 import { executeResult } from './result-schema.ts'
 import { runtimeExecute } from './run.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXECUTE_STATUSES, type ExecuteResult } from '../../execute/execute-result.ts'
+import { EXECUTE_STATUSES, type ExecuteResult } from '../../programs/execute-result.ts'
 
 /** What `runtime.execute` answers. */
 export const executeResult = z.looseObject({

@@ -1,6 +1,6 @@
 import type { LanguageReport } from '../../languages/list-languages.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
 
 export interface RuntimeLanguagesParams {
   /** Leaves out what is not installed. */
@@ -16,13 +16,13 @@ export interface RuntimeLanguagesResult {
 
 /** `runtime.languages`: what `runtime.execute` can run here, and what it would need. */
 export async function runtimeLanguages(
-  runtime: Runtime,
+  services: Services,
   { installedOnly = false }: RuntimeLanguagesParams,
   call: Pick<RunCall, 'cwd' | 'env'>,
 ): Promise<RuntimeLanguagesResult> {
   const { listLanguages } = await import('../../languages/list-languages.ts')
-  const { languageSurroundings } = await import('../../execute/find-language.ts')
-  const reports = await listLanguages(languageSurroundings(runtime, call))
+  const { languageSurroundings } = await import('../../programs/find-language.ts')
+  const reports = await listLanguages(languageSurroundings(services, call))
   const shown = installedOnly ? reports.filter(({ installed }) => installed) : reports
   return { languages: shown.map(withoutPath) }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { STREAM_CHOICES, STREAM_NAMES } from '../../outputs/output-store.ts'
-import { MATCH_STATUSES } from '../../outputs/query-output.ts'
-import { VIEWS } from '../../outputs/show-text.ts'
+import { STREAM_CHOICES, STREAM_NAMES } from '../../outputs/store/output-store.ts'
+import { MATCH_STATUSES } from '../../outputs/query/query-output.ts'
+import { VIEWS } from '../../outputs/view/show-text.ts'
 import type { Method } from '../method.ts'
 import {
   DEFAULT_CONTEXT,

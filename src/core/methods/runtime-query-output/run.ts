@@ -1,16 +1,16 @@
 import { SkillsError } from '../../../errors.ts'
-import { openOutput } from '../../outputs/open-output.ts'
+import { openOutput } from '../../outputs/store/open-output.ts'
 import {
   STREAM_NAMES,
   type OutputFacts,
   type STREAM_CHOICES,
   type StreamName,
-} from '../../outputs/output-store.ts'
-import { queryOutput, type OutputAnswer } from '../../outputs/query-output.ts'
-import type { Cursor } from '../../outputs/search-page.ts'
-import type { View } from '../../outputs/show-text.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { Runtime } from '../../runtime.ts'
+} from '../../outputs/store/output-store.ts'
+import { queryOutput, type OutputAnswer } from '../../outputs/query/query-output.ts'
+import type { Cursor } from '../../outputs/query/search-page.ts'
+import type { View } from '../../outputs/view/show-text.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
 
 export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
 
@@ -51,14 +51,14 @@ export interface QueryOutputResult extends OutputAnswer {
 
 /** `runtime.queryOutput`: looks into what a run printed. */
 export async function queryRunOutput(
-  runtime: Pick<Runtime, 'outputs' | 'runs'>,
+  services: Pick<Services, 'outputs' | 'runs'>,
   params: QueryOutputParams,
   { caller }: Pick<RunCall, 'caller'> = {},
 ): Promise<QueryOutputResult> {
   const startedAt = performance.now()
   check(params)
   const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
-  const output = await openOutput(runtime, artifactHandle, { caller, repo })
+  const output = await openOutput(services, artifactHandle, { caller, repo })
   const openedAt = performance.now()
   try {
     const answer = await queryOutput(output, {

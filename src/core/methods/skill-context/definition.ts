@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PLACEMENTS } from '../../loads/place-parts.ts'
-import { PROFILES, type ProfileName } from '../../prompt/profile-names.ts'
+import { PLACEMENTS } from '../../skill-context/place-parts.ts'
+import { PROFILES, type ProfileName } from '../../skill-context/prompt/profile-names.ts'
 import { IN_SESSION, OF_TURN } from '../in-session.ts'
 import type { Method } from '../method.ts'
 import { skillContext, type SkillContextParams, type SkillContextResult } from './run.ts'

@@ -1,24 +1,24 @@
-import { forRequest } from '../../loads/change-loads.ts'
-import { Contents } from '../../loads/contents.ts'
-import { applyDeclared } from '../../loads/declared-loads.ts'
-import { enterTurn, modeOf, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
-import { knownTexts } from '../../loads/known-texts.ts'
-import { placeParts, type Placement } from '../../loads/place-parts.ts'
-import { sessionKey } from '../../loads/session-key.ts'
+import { forRequest } from '../../skill-context/change-loads.ts'
+import { Contents } from '../../skill-context/contents.ts'
+import { applyDeclared } from '../../skill-context/declared-loads.ts'
+import { enterTurn, modeOf, optionsOf, type TurnParams } from '../../skill-context/enter-turn.ts'
+import { knownTexts } from '../../skill-context/known-texts.ts'
+import { placeParts, type Placement } from '../../skill-context/place-parts.ts'
+import { sessionKey } from '../../skill-context/session-key.ts'
 import {
   DEFAULT_AGENT,
   loadsOf,
   withLoads,
   type AgentLoads,
   type LoadMode,
-} from '../../loads/session-state.ts'
-import { renderGuidance } from '../../prompt/guidance.ts'
-import { renderOverview } from '../../prompt/overview.ts'
-import { PROFILES, type ProfileName } from '../../prompt/profile-names.ts'
-import { summarise } from '../../prompt/summarise.ts'
-import { visibleSkills } from '../../prompt/visible-skills.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { Runtime } from '../../runtime.ts'
+} from '../../skill-context/session-state.ts'
+import { renderGuidance } from '../../skill-context/prompt/guidance.ts'
+import { renderOverview } from '../../skill-context/prompt/overview.ts'
+import { PROFILES, type ProfileName } from '../../skill-context/prompt/profile-names.ts'
+import { summarise } from '../../skill-context/prompt/summarise.ts'
+import { visibleSkills } from '../../skill-context/prompt/visible-skills.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
 import type { InSession } from '../skill-load/run.ts'
@@ -43,11 +43,11 @@ export interface SkillContextResult {
   turn?: string
 }
 
-type Here = Pick<Runtime, 'repository' | 'sessions'>
+type Here = Pick<Services, 'repository' | 'sessions'>
 
 /** What a request of a session's agent shows. Where loads are shown once, this is when. */
 export async function skillContext(
-  runtime: Here,
+  services: Here,
   params: SkillContextParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<SkillContextResult> {
@@ -55,20 +55,20 @@ export async function skillContext(
   if (params.max_overview !== undefined && params.profile === undefined) {
     throw refused('max_overview', 'there is no list without a profile', "Name one in 'profile'")
   }
-  const sessions = await runtime.sessions()
+  const sessions = await services.sessions()
   const loads = await sessions.update(sessionKey(session, call.caller), async (state) => {
     const before = loadsOf(state, agent)
-    const after = await begin(runtime, enterTurn(before, params), params)
+    const after = await begin(services, enterTurn(before, params), params)
     const shown = forRequest(after, modeOf(after), params.messages ?? nextLength(after))
     const kept = peek ? after : shown
     return { state: kept === before ? state : withLoads(state, kept), value: shown }
   })
   const contents = new Contents()
   for (const part of loads.parts) {
-    const known = knownTexts(runtime.repository).find(part)
+    const known = knownTexts(services.repository).find(part)
     if (known) contents.keep(part.skill, [known])
   }
-  await contents.prepare(loads, runtime.repository)
+  await contents.prepare(loads, services.repository)
   const placed = placeParts(loads, {
     placement: params.placement ?? 'tool-results',
     results: new Set(params.tool_results),
@@ -76,7 +76,7 @@ export async function skillContext(
   })
   const { turn, maxLoaded } = loads
   return {
-    system: joinText(...(await opening(runtime, params)), placed.system),
+    system: joinText(...(await opening(services, params)), placed.system),
     results: Object.fromEntries(placed.results),
     loaded: loadedIn(loads),
     load_mode: modeOf(loads),

@@ -3,7 +3,7 @@ import {
   execSkillCommand,
   type SkillExecParams,
   type SkillSessionView,
-} from '../../workspace/skill-exec.ts'
+} from '../../workspaces/sessions/skill-exec.ts'
 import {
   AROUND_COMMANDS,
   OF_COMMAND_CALLER,

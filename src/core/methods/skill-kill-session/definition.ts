@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { killSession, type SessionParams } from '../../workspace/skill-exec.ts'
+import { killSession, type SessionParams } from '../../workspaces/sessions/skill-exec.ts'
 import { killed, SESSION_ID } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'

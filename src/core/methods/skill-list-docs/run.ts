@@ -1,6 +1,6 @@
-import { findSkill } from '../../loads/load-skill.ts'
-import { listDocs } from '../../loads/skill-docs.ts'
-import type { Runtime } from '../../runtime.ts'
+import { findSkill } from '../../skill-context/load-skill.ts'
+import { listDocs } from '../../skill-context/skill-docs.ts'
+import type { Services } from '../../services.ts'
 
 export interface SkillListDocsParams {
   skill: string
@@ -10,7 +10,7 @@ export interface SkillListDocsParams {
 
 /** The documents of a skill, sorted by path. */
 export async function skillListDocs(
-  { repository }: Pick<Runtime, 'repository'>,
+  { repository }: Pick<Services, 'repository'>,
   params: SkillListDocsParams,
 ): Promise<string[]> {
   const { entry } = await findSkill(repository, params.skill)

@@ -1,11 +1,11 @@
-import { enterTurn, optionsOf, type TurnParams } from '../../loads/enter-turn.ts'
-import { loadSkill, type LoadRequest } from '../../loads/load-skill.ts'
-import { knownTexts } from '../../loads/known-texts.ts'
-import { renderText } from '../../loads/render-text.ts'
-import { sessionKey } from '../../loads/session-key.ts'
-import { DEFAULT_AGENT, loadsOf, withLoads } from '../../loads/session-state.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { Runtime } from '../../runtime.ts'
+import { enterTurn, optionsOf, type TurnParams } from '../../skill-context/enter-turn.ts'
+import { loadSkill, type LoadRequest } from '../../skill-context/load-skill.ts'
+import { knownTexts } from '../../skill-context/known-texts.ts'
+import { renderText } from '../../skill-context/render-text.ts'
+import { sessionKey } from '../../skill-context/session-key.ts'
+import { DEFAULT_AGENT, loadsOf, withLoads } from '../../skill-context/session-state.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
 
 export interface InSession {
   /** Chosen by the caller; what was loaded is remembered under it. */
@@ -33,20 +33,20 @@ export function splitLoading<T extends Loading>(params: T) {
 
 /** Remembers that a session's agent has loaded a skill, and which documents of it. */
 export async function skillLoad(
-  runtime: Pick<Runtime, 'repository' | 'sessions'>,
+  services: Pick<Services, 'repository' | 'sessions'>,
   params: SkillLoadParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<string> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)
-  const sessions = await runtime.sessions()
+  const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
     const before = enterTurn(loadsOf(state, agent), turn)
-    const at = { repository: runtime.repository, loads: before }
+    const at = { repository: services.repository, loads: before }
     const options = { call: id, ...optionsOf(before) }
     const { loads, texts } = await loadSkill(at, request, options)
     const skill = params.skill.trim()
-    knownTexts(runtime.repository).keep(skill, texts)
+    knownTexts(services.repository).keep(skill, texts)
     const content = withContent ? texts.map((text) => renderText(skill, text)) : []
     return { state: withLoads(state, loads), value: [`loaded: ${skill}`, ...content].join('\n\n') }
   })

@@ -3,7 +3,7 @@ import {
   pollSession,
   type SessionParams,
   type SkillSessionView,
-} from '../../workspace/skill-exec.ts'
+} from '../../workspaces/sessions/skill-exec.ts'
 import { OF_TERMINAL, POLLING, SESSION_ID, sessionView } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { SkillRunResult } from '../../workspace/finish-command.ts'
-import { runSkillCommand } from '../../workspace/skill-run.ts'
-import type { SkillCommandParams } from '../../workspace/skill-command.ts'
+import type { SkillRunResult } from '../../workspaces/commands/finish-command.ts'
+import { runSkillCommand } from '../../workspaces/commands/skill-run.ts'
+import type { SkillCommandParams } from '../../workspaces/commands/skill-command.ts'
 import {
   AROUND_COMMANDS,
   OF_COMMAND_CALLER,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SELECT_MODES } from '../../loads/load-skill.ts'
+import { SELECT_MODES } from '../../skill-context/load-skill.ts'
 import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 import { skillSelectDocs, type SkillSelectDocsParams, type SkillSelectDocsResult } from './run.ts'

@@ -1,11 +1,15 @@
-import { enterTurn, optionsOf } from '../../loads/enter-turn.ts'
-import { selectDocs, type SelectRequest, type SelectResult } from '../../loads/load-skill.ts'
-import { knownTexts } from '../../loads/known-texts.ts'
-import { renderText } from '../../loads/render-text.ts'
-import { sessionKey } from '../../loads/session-key.ts'
-import { loadsOf, withLoads, type AgentLoads } from '../../loads/session-state.ts'
-import type { RunCall } from '../../run/run-call.ts'
-import type { Runtime } from '../../runtime.ts'
+import { enterTurn, optionsOf } from '../../skill-context/enter-turn.ts'
+import {
+  selectDocs,
+  type SelectRequest,
+  type SelectResult,
+} from '../../skill-context/load-skill.ts'
+import { knownTexts } from '../../skill-context/known-texts.ts'
+import { renderText } from '../../skill-context/render-text.ts'
+import { sessionKey } from '../../skill-context/session-key.ts'
+import { loadsOf, withLoads, type AgentLoads } from '../../skill-context/session-state.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
 import { splitLoading, type Loading } from '../skill-load/run.ts'
 
 export type SkillSelectDocsParams = SelectRequest & Loading
@@ -13,19 +17,19 @@ export type SkillSelectDocsResult = SelectResult & { content?: string }
 
 /** Changes which documents of a skill a session's agent sees. */
 export async function skillSelectDocs(
-  runtime: Pick<Runtime, 'repository' | 'sessions'>,
+  services: Pick<Services, 'repository' | 'sessions'>,
   params: SkillSelectDocsParams,
   call: Pick<RunCall, 'caller'>,
 ): Promise<SkillSelectDocsResult> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)
-  const sessions = await runtime.sessions()
+  const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
     const before = enterTurn(loadsOf(state, agent), turn)
-    const at = { repository: runtime.repository, loads: before }
+    const at = { repository: services.repository, loads: before }
     const options = { call: id, ...optionsOf(before) }
     const { loads, texts, result } = await selectDocs(at, request, options)
-    knownTexts(runtime.repository).keep(result.skill, texts)
+    knownTexts(services.repository).keep(result.skill, texts)
     const shown = new Set(partsOf(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
     const content = added.map((text) => renderText(result.skill, text)).join('\n\n')

@@ -3,7 +3,7 @@ import {
   writeToSession,
   type SkillSessionView,
   type WriteParams,
-} from '../../workspace/skill-exec.ts'
+} from '../../workspaces/sessions/skill-exec.ts'
 import {
   OF_TERMINAL,
   OF_TERMINAL_CALLER,

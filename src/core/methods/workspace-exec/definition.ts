@@ -3,7 +3,7 @@ import {
   execInWorkspace,
   type WorkspaceExecParams,
   type WorkspaceExecResult,
-} from '../../workspace/workspace-exec.ts'
+} from '../../workspaces/commands/workspace-exec.ts'
 import { AROUND_COMMANDS, OF_COMMAND_CALLER } from '../command-params.ts'
 import { workspaceView } from '../workspace-view.ts'
 import type { Method } from '../method.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readFromWorkspace, type ReadRef } from '../../workspace/saved-files.ts'
+import { readFromWorkspace, type ReadRef } from '../../workspaces/artifacts/saved-files.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 

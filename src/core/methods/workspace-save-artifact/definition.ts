@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { saveFromWorkspace, type SavedFile } from '../../workspace/saved-files.ts'
+import { saveFromWorkspace, type SavedFile } from '../../workspaces/artifacts/saved-files.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'
 

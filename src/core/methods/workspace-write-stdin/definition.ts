@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { writeInWorkspace, type WorkspaceExecResult } from '../../workspace/workspace-exec.ts'
+import {
+  writeInWorkspace,
+  type WorkspaceExecResult,
+} from '../../workspaces/commands/workspace-exec.ts'
 import { SESSION_ID } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
 import type { Method } from '../method.ts'

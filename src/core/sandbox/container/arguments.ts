@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { ALTERNATIVES } from '../alternatives.ts'
+import { ALTERNATIVES } from '../rootfs/alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import type { GivenFolders } from '../given-folders.ts'
-import { INSIDE, inputOf } from '../guest-job.ts'
-import { PYTHON_FLAGS } from '../python-flags.ts'
-import type { Stage } from '../stage.ts'
+import type { GivenFolders } from '../rootfs/given-folders.ts'
+import { INSIDE, inputOf } from '../guest-host/guest-job.ts'
+import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
+import type { Stage } from '../rootfs/stage.ts'
 import type { Engine } from './engine.ts'
 import { atMost, systemMounts, type Covers } from './host-files.ts'
-import { PACKAGES } from '../guest-files.ts'
+import { PACKAGES } from '../guest-host/guest-files.ts'
 
 const SMALL = 64 * 1024 ** 2
 

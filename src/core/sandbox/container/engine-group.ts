@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ControlGroup, GroupLimits } from '../cgroup.ts'
-import { readCounter } from '../cgroup-files.ts'
-import { hierarchyOf1, hierarchyOf2 } from '../cgroup-mounts.ts'
+import type { ControlGroup, GroupLimits } from '../cgroups/cgroup.ts'
+import { readCounter } from '../cgroups/cgroup-files.ts'
+import { hierarchyOf1, hierarchyOf2 } from '../cgroups/cgroup-mounts.ts'
 
 /** The group that an engine made: found when its first process is known, and judged by the kernel. */
 export class EngineGroup implements ControlGroup {

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Stage } from '../stage.ts'
+import type { Stage } from '../rootfs/stage.ts'
 
 /** Links into /usr on most systems, folders of their own elsewhere; a container has neither. */
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']

@@ -5,8 +5,8 @@ import {
   EPERM,
   REFUSED_CLONES,
   TERMINAL_REQUESTS,
-} from '../seccomp.ts'
-import type { SystemCalls } from '../system-calls.ts'
+} from '../seccomp/seccomp.ts'
+import type { SystemCalls } from '../seccomp/system-calls.ts'
 
 /** What an engine compares one argument with. */
 interface Comparison {

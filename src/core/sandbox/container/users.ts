@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { userOfRun } from '../guest-user.ts'
+import { userOfRun } from '../guest-host/guest-user.ts'
 import { ask, type Engine } from './engine.ts'
 
 /** Who a run is inside of an engine of its own users: outside, one that nobody else has. */

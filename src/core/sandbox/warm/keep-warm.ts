@@ -1,5 +1,5 @@
 import { findPython, type PythonRequest } from '../../languages/python.ts'
-import { guestModules } from '../guest-files.ts'
+import { guestModules } from '../guest-host/guest-files.ts'
 import { WarmSandboxes, type WarmOptions } from './warm-sandboxes.ts'
 
 /** Sandboxes at hand for the interpreter that runs will have. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import type { LastWords } from '../control-channel.ts'
-import { killProcess } from '../kill-process.ts'
-import { unsigned } from '../unsigned.ts'
+import type { LastWords } from '../guest-host/control-channel.ts'
+import { killProcess } from '../guest-host/kill-process.ts'
+import { unsigned } from '../guest-host/unsigned.ts'
 import type { LeafStep } from './zygote-arguments.ts'
 
 /** The connections of a run, in the order that they are made. */

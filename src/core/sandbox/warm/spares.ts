@@ -1,5 +1,5 @@
-import type { AskedGroup, ControlGroup } from '../cgroup.ts'
-import { ControlGroups, groupKey } from '../cgroup-pool.ts'
+import type { AskedGroup, ControlGroup } from '../cgroups/cgroup.ts'
+import { ControlGroups, groupKey } from '../cgroups/cgroup-pool.ts'
 import type { Leaf, LeafKind } from './leaf.ts'
 import type { Zygote } from './zygote.ts'
 

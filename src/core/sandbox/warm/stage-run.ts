@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxRequest } from '../backend.ts'
-import { linkOrCopy, removeStage, writeCode } from '../stage.ts'
-import { stagingError } from '../staging-error.ts'
+import { linkOrCopy, removeStage, writeCode } from '../rootfs/stage.ts'
+import { stagingError } from '../rootfs/staging-error.ts'
 import type { SharedSkills } from './shared-skills.ts'
 
 /** What one run was granted, laid out where the zygote sees it. */

@@ -1,7 +1,7 @@
 import type { Interpreter } from '../backend.ts'
-import { libraryWords, mountWords, NAMESPACES } from '../bubblewrap-arguments.ts'
-import { kernelMounts, systemMounts, type Mount } from '../mounts.ts'
-import { PYTHON_FLAGS } from '../python-flags.ts'
+import { libraryWords, mountWords, NAMESPACES } from '../bubblewrap/bubblewrap-arguments.ts'
+import { kernelMounts, systemMounts, type Mount } from '../rootfs/mounts.ts'
+import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { TOOLS, type SeenFolder } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 

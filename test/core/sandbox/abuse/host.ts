@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
 import { plant } from '../../../helpers/skills.ts'
 import { CANARY } from './start-worker.ts'
 

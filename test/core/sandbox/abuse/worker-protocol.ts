@@ -1,6 +1,6 @@
-import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
-import type { RunEvent } from '../../../../src/core/run/run-call.ts'
-import type { RunResult } from '../../../../src/core/run/result.ts'
+import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
+import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
+import type { RunResult } from '../../../../src/core/runs/result.ts'
 
 /** One run for the worker. */
 export interface RunSpec {

@@ -1,7 +1,7 @@
 import type { Backend, Isolated, Limited } from '../../../../src/core/sandbox/backend.ts'
-import type { RunEvent } from '../../../../src/core/run/run-call.ts'
-import type { ActionRun } from '../../run/run-action.ts'
-import type { runPython } from '../../run/run-python.ts'
+import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
+import type { ActionRun } from '../../runs/run-action.ts'
+import type { runPython } from '../../runs/run-python.ts'
 
 export type Result = Awaited<ReturnType<typeof runPython>>
 

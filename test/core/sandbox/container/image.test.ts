@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
 import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
-import { body, runPython } from '../../run/run-python.ts'
+import { body, runPython } from '../../runs/run-python.ts'
 
 const IMAGE = `localhost/skills-test-${process.pid}:1`
 const PYTHON = '/usr/bin/python3'

@@ -12,7 +12,7 @@ import { removeContainers } from '../../../../src/core/sandbox/container/leftove
 import { actionSkill, under } from '../../../helpers/projects.ts'
 import { sharedMark } from '../../../../src/util/owner.ts'
 import { folder } from '../../../helpers/skills.ts'
-import { body, runPython } from '../../run/run-python.ts'
+import { body, runPython } from '../../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }

@@ -3,7 +3,10 @@ import {
   ARCHITECTURES,
   seccompProfile,
 } from '../../../../src/core/sandbox/container/seccomp-profile.ts'
-import { SYSTEM_CALLS, type SystemCalls } from '../../../../src/core/sandbox/system-calls.ts'
+import {
+  SYSTEM_CALLS,
+  type SystemCalls,
+} from '../../../../src/core/sandbox/seccomp/system-calls.ts'
 
 interface Profile {
   defaultAction: string

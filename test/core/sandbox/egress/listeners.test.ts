@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Listener, SandboxNetwork } from '../../../../src/core/sandbox/network.ts'
-import { takeListeners } from '../../../../src/core/sandbox/pass-listeners.ts'
+import { takeListeners } from '../../../../src/core/sandbox/bubblewrap/pass-listeners.ts'
 
 const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
 

@@ -1,5 +1,5 @@
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
-import type { RunResult } from '../../../../src/core/run/result.ts'
+import type { RunResult } from '../../../../src/core/runs/result.ts'
 
 export type Attempt = readonly (string | number)[]
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
 import { folder } from '../../../helpers/skills.ts'
-import { runProgram, sh, type ProgramRun } from '../../run/run-program.ts'
+import { runProgram, sh, type ProgramRun } from '../../runs/run-program.ts'
 
 const env = { PATH: process.env['PATH'], DOCKER_HOST: process.env['DOCKER_HOST'] }
 const ROWS = [

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { runProgram } from '../../run/run-program.ts'
+import { runProgram } from '../../runs/run-program.ts'
 import type { ProgramReport, ProgramSpec } from './start-worker.ts'
 
 /** Runs what it is told on its input, as whoever it was started, and reports line by line. */

@@ -7,7 +7,8 @@ const MIB = 1024 ** 2
 // A step that hangs shall not keep the others from being taken.
 setTimeout(() => process.exit(1), 25_000).unref()
 const step = process.argv[2]
-const { makeControlGroup, sweepControlGroups } = await import('./dist/core/sandbox/cgroup.js')
+const { makeControlGroup, sweepControlGroups } =
+  await import('./dist/core/sandbox/cgroups/cgroup.js')
 
 const EATS = 'x = []\nwhile True: x.append(bytearray(1 << 20))'
 const FORKS = `import os, time

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunResult } from '../../../../src/core/run/result.ts'
+import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 

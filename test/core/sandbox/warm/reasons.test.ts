@@ -7,7 +7,7 @@ import { createRuntime } from '../../../../src/core/runtime.ts'
 import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
 import type { WarmSandboxes } from '../../../../src/core/sandbox/warm/warm-sandboxes.ts'
 import { folder } from '../../../helpers/skills.ts'
-import { runPython } from '../../run/run-python.ts'
+import { runPython } from '../../runs/run-python.ts'
 import { warmRuntime } from './warm-runtime.ts'
 
 const CODE = 'def main(args):\n    return "done"\n'

@@ -1,6 +1,6 @@
-import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
-import type { ProgramOutcome } from '../../../../src/core/run/program-plan.ts'
-import type { RunResult } from '../../../../src/core/run/result.ts'
+import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
+import type { ProgramOutcome } from '../../../../src/core/runs/program-plan.ts'
+import type { RunResult } from '../../../../src/core/runs/result.ts'
 
 /** How the process is started that keeps a zygote. */
 export interface TierOptions {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PlainObject } from '../../../../src/core/manifest/manifest.ts'
+import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 

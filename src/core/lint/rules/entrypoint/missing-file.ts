@@ -2,8 +2,8 @@ import { nearest } from '../../../../util/nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
-import { pathProblem } from '../../../repository/contained-file.ts'
-import { hasEndingOf } from '../../../manifest/skill-languages.ts'
+import { pathProblem } from '../../../skills/repository/contained-file.ts'
+import { hasEndingOf } from '../../../skills/manifest/skill-languages.ts'
 
 export const MISSING_FILE: Rule = {
   id: 'entrypoint/missing-file',

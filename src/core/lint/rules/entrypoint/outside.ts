@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { pathProblem } from '../../../repository/contained-file.ts'
+import { pathProblem } from '../../../skills/repository/contained-file.ts'
 
 export const OUTSIDE: Rule = {
   id: 'entrypoint/outside',

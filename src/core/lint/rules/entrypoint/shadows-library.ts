@@ -1,4 +1,4 @@
-import type { SkillFile } from '../../../manifest/source.ts'
+import type { SkillFile } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 

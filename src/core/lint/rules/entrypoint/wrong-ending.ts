@@ -1,4 +1,4 @@
-import { hasEndingOf, skillLanguage } from '../../../manifest/skill-languages.ts'
+import { hasEndingOf, skillLanguage } from '../../../skills/manifest/skill-languages.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'

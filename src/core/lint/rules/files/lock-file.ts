@@ -1,5 +1,5 @@
-import { readLock } from '../../../dependencies/lock-file.ts'
-import { pathProblem } from '../../../repository/contained-file.ts'
+import { readLock } from '../../../skills/dependencies/lock-file.ts'
+import { pathProblem } from '../../../skills/repository/contained-file.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 import { inToml, quote } from '../../skill-facts.ts'

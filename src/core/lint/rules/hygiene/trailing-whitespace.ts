@@ -1,4 +1,4 @@
-import type { Span } from '../../../manifest/source.ts'
+import type { Span } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { textFiles } from '../../skill-facts.ts'

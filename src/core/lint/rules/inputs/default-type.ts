@@ -1,4 +1,4 @@
-import type { Plain } from '../../../manifest/manifest.ts'
+import type { Plain } from '../../../skills/manifest/manifest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { asTable, inToml, kindOfValue, quote, tableAt } from '../../skill-facts.ts'

@@ -1,5 +1,5 @@
 import { nearest } from '../../../../util/nearest.ts'
-import { INPUT_TYPES } from '../../../manifest/manifest.ts'
+import { INPUT_TYPES } from '../../../skills/manifest/manifest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { asTable, inToml, quote, replaceToml, tableAt, tomlText } from '../../skill-facts.ts'

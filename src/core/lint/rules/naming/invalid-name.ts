@@ -1,4 +1,4 @@
-import { MAX_NAME, NAME_PATTERN } from '../../../manifest/fields.ts'
+import { MAX_NAME, NAME_PATTERN } from '../../../skills/manifest/fields.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'

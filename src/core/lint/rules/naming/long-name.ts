@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../../../manifest/fields.ts'
+import { MAX_NAME } from '../../../skills/manifest/fields.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, tomlOf } from '../../skill-facts.ts'

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { unimportablePart } from '../../../manifest/module-name.ts'
+import { unimportablePart } from '../../../skills/manifest/module-name.ts'
 import { inToml, tomlOf, validName } from '../../skill-facts.ts'
 
 export const NOT_IMPORTABLE: Rule = {

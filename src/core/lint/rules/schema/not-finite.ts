@@ -1,4 +1,4 @@
-import { findNotFinite } from '../../../manifest/not-finite.ts'
+import { findNotFinite } from '../../../skills/manifest/not-finite.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 

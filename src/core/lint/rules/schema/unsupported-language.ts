@@ -2,7 +2,7 @@ import {
   SKILL_LANGUAGE_NAMES,
   SKILL_LANGUAGES,
   skillLanguage,
-} from '../../../manifest/skill-languages.ts'
+} from '../../../skills/manifest/skill-languages.ts'
 import { nearest } from '../../../../util/nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'

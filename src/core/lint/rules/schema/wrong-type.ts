@@ -1,4 +1,4 @@
-import type { Plain } from '../../../manifest/manifest.ts'
+import type { Plain } from '../../../skills/manifest/manifest.ts'
 import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { asTable, inToml, kindOfValue, tableAt, tomlOf } from '../../skill-facts.ts'

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
 import { needing, type Head, type RunCase } from '../case.ts'
-import { encodeFrame, FrameReader } from '../../../../../src/core/run/frames.ts'
+import { encodeFrame, FrameReader } from '../../../../../src/core/runs/protocol/frames.ts'
 import { completed, failed } from './expect.ts'
 import { forging, mainOf } from './forge.ts'
 

@@ -1,4 +1,0 @@
-import type { Repository } from '../repository/repository.ts'
-
-/** Where bodies and documents of skills are read. */
-export type SkillReader = Pick<Repository, 'resolve' | 'files' | 'read'>

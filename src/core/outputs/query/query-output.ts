@@ -1,0 +1,164 @@
+import { isUtf8 } from 'node:buffer'
+import { HeadAndTail } from '../view/head-and-tail.ts'
+import { matchTerms } from './match-terms.ts'
+import { STREAM_NAMES, type OpenOutput, type StreamName } from '../store/output-store.ts'
+import type { Excerpt } from '../view/output-view.ts'
+import { MAX_READ_BYTES, readLines, type ReadLines } from './read-lines.ts'
+import { LineSearch } from './search-lines.ts'
+import { SearchPage, type Cursor } from './search-page.ts'
+import { showText, type View } from '../view/show-text.ts'
+
+/** What is asked of an output: a range of lines, or terms, or the lines after a place. */
+export interface OutputQuery {
+  streams: readonly StreamName[]
+  terms: readonly string[]
+  maxExcerpts: number
+  contextLines: number
+  view: View
+  cursor?: Cursor | undefined
+  lineRange?: { stream: StreamName; startLine: number; endLine: number } | undefined
+}
+
+export const MATCH_STATUSES = ['matched', 'noMatch', 'noMatchFallback', 'lineRange'] as const
+export type MatchStatus = (typeof MATCH_STATUSES)[number]
+
+export interface OutputAnswer {
+  excerpts: Excerpt[]
+  /** Of the streams that were searched, the lines before a cursor included. */
+  totalLines: number
+  totalBytes: number
+  searchedStreams: readonly StreamName[]
+  matchStatus: MatchStatus
+  /** Lines that match from the cursor on, shown or not. */
+  matchCount: number
+  /** Where the next page begins; missing where this one is the last. */
+  nextCursor?: Cursor
+}
+
+type Found = Pick<OutputAnswer, 'excerpts' | 'matchStatus' | 'matchCount'> & {
+  nextCursor: Cursor | undefined
+}
+
+/** Answers a query, in memory that does not depend on the size of the output. */
+export async function queryOutput(output: OpenOutput, query: OutputQuery): Promise<OutputAnswer> {
+  const { lineRange } = query
+  const searchedStreams = lineRange ? [lineRange.stream] : query.streams
+  const sum = (of: 'lines' | 'bytes') =>
+    searchedStreams.reduce((total, name) => total + output.streams[name][of], 0)
+  const { nextCursor, ...found } = await answer(output, query)
+  return {
+    ...found,
+    totalLines: sum('lines'),
+    totalBytes: sum('bytes'),
+    searchedStreams,
+    ...(nextCursor && { nextCursor }),
+  }
+}
+
+async function answer(output: OpenOutput, query: OutputQuery): Promise<Found> {
+  const { lineRange, terms } = query
+  if (lineRange) {
+    const { stream, startLine: from, endLine: to } = lineRange
+    const span = { from, to, fromByte: 0, maxBytes: MAX_READ_BYTES }
+    const read = await readLines(output.streams[stream], span)
+    // The end of the range is no reason to go on.
+    const next = read?.next && read.to < to ? { stream, ...read.next } : undefined
+    const excerpts = read ? [excerptOf(stream, read, { output, query })] : []
+    return { excerpts, matchStatus: 'lineRange', matchCount: 0, nextCursor: next }
+  }
+  if (terms.length === 0) return await readPage(output, query)
+  const found = await search(output, query)
+  if (found.matchCount > 0 || query.cursor) return found
+  const excerpts = await firstLines(output, query)
+  const matchStatus = excerpts.length > 0 ? 'noMatchFallback' : 'noMatch'
+  return { ...found, excerpts, matchStatus }
+}
+
+/** Streams from the cursor on, each with the line after which it is looked at. */
+function placesOf({ streams, cursor }: OutputQuery): { source: StreamName; after: Cursor }[] {
+  const isPassed = (name: StreamName) => cursor?.stream === 'stderr' && name === 'stdout'
+  return STREAM_NAMES.filter((name) => streams.includes(name) && !isPassed(name)).map((source) => ({
+    source,
+    after: cursor?.stream === source ? cursor : { stream: source, afterLine: 0 },
+  }))
+}
+
+async function search(output: OpenOutput, query: OutputQuery): Promise<Found> {
+  const page = new SearchPage(query)
+  const matcher = matchTerms(query.terms)
+  for (const { source, after } of placesOf(query)) {
+    const { afterLine } = after
+    let lines: LineSearch | undefined
+    await output.streams[source].read(afterLine + 1, ({ bytes, lineEndsBefore, lineEnds }) => {
+      lines ??= new LineSearch({ source, matcher, page, afterLine, lineEndsBefore })
+      lines.push(bytes, lineEnds)
+      return true
+    })
+    lines?.end()
+  }
+  const { language } = output
+  const { matchCount, nextCursor } = page
+  const excerpts = page.excerpts.map((each) => ({
+    ...each,
+    content: showText(each.content, { view: query.view, language }),
+  }))
+  return { excerpts, matchCount, nextCursor, matchStatus: matchCount > 0 ? 'matched' : 'noMatch' }
+}
+
+/** So many lines from the cursor on, as they are: the last ones of stdout, the first ones of stderr. */
+async function readPage(output: OpenOutput, query: OutputQuery): Promise<Found> {
+  const excerpts: Excerpt[] = []
+  let nextCursor: Cursor | undefined
+  let left = query.maxExcerpts
+  let maxBytes = MAX_READ_BYTES
+  for (const { source, after } of placesOf(query)) {
+    const { afterLine, afterByte: fromByte = 0 } = after
+    const stream = output.streams[source]
+    if (afterLine >= stream.lines) continue
+    if (left === 0 || maxBytes <= 0) {
+      nextCursor = after
+      break
+    }
+    const span = { from: afterLine + 1, to: afterLine + left, fromByte, maxBytes }
+    const read = await readLines(stream, span)
+    if (!read) continue
+    excerpts.push(excerptOf(source, read, { output, query }))
+    if (read.next) {
+      nextCursor = { stream: source, ...read.next }
+      break
+    }
+    left -= read.to - read.from + 1
+    maxBytes -= read.bytes.length
+  }
+  return { excerpts, nextCursor, matchStatus: 'lineRange', matchCount: 0 }
+}
+
+/** What stands in for matches where there are none. */
+async function firstLines(output: OpenOutput, query: OutputQuery): Promise<Excerpt[]> {
+  const { streams, maxExcerpts, view } = query
+  const source = STREAM_NAMES.find(
+    (name) => streams.includes(name) && output.streams[name].bytes > 0,
+  )
+  if (source === undefined) return []
+  const lines = new HeadAndTail({ head: maxExcerpts, tail: 0 })
+  await output.streams[source].read(1, ({ bytes }) => {
+    lines.push(bytes)
+    return !lines.hasHead
+  })
+  const { head } = lines.end()
+  const content = showText(head.join('\n'), { view, language: output.language })
+  return [{ lineStart: 1, lineEnd: head.length, content, source }]
+}
+
+function excerptOf(
+  source: StreamName,
+  { bytes, from, to }: ReadLines,
+  { output, query }: { output: OpenOutput; query: OutputQuery },
+): Excerpt {
+  const place = { lineStart: from, lineEnd: to, source }
+  if (query.view === 'raw' && !isUtf8(bytes)) {
+    return { ...place, content: bytes.toString('base64'), encoding: 'base64' }
+  }
+  const { view } = query
+  return { ...place, content: showText(bytes.toString(), { view, language: output.language }) }
+}

@@ -1,0 +1,107 @@
+import { LINE_END, skipLineEnds } from './line-ends.ts'
+import type { ReadableStream, StreamPiece } from '../store/output-store.ts'
+
+/** Bytes of lines that are given as they are, on one page. */
+export const MAX_READ_BYTES = 256 * 1024
+
+/** Lines to read: from one to another, the first one perhaps without its beginning. */
+export interface LineSpan {
+  from: number
+  to: number
+  /** Bytes of the first line that are left out. */
+  fromByte: number
+  maxBytes: number
+}
+
+/** Lines as they are. */
+export interface ReadLines {
+  bytes: Buffer
+  from: number
+  to: number
+  /** Where to go on: after a line, or within the next one. */
+  next: { afterLine: number; afterByte?: number } | undefined
+}
+
+/** Reads lines of a stream; undefined where it has none of them. */
+export async function readLines(
+  stream: ReadableStream,
+  span: LineSpan,
+): Promise<ReadLines | undefined> {
+  const { from } = span
+  const to = Math.min(span.to, stream.lines)
+  if (from > to) return undefined
+  const reader = new SpanReader({ ...span, to })
+  await stream.read(from, (piece) => reader.take(piece))
+  return reader.end(stream.lines)
+}
+
+class SpanReader {
+  #span: LineSpan
+  #chunks: Buffer[] = []
+  #size = 0
+  /** Line ends that were taken. */
+  #ends = 0
+  #hasBegun = false
+  #skip: number
+
+  constructor(span: LineSpan) {
+    this.#span = span
+    this.#skip = span.fromByte
+  }
+
+  take({ bytes, lineEndsBefore }: StreamPiece): boolean {
+    const { from, to, maxBytes } = this.#span
+    let at = 0
+    if (!this.#hasBegun) {
+      const start = skipLineEnds(bytes, from - 1 - lineEndsBefore)
+      if (start === undefined) return true
+      this.#hasBegun = true
+      at = start
+    }
+    const skipped = Math.min(this.#skip, bytes.length - at)
+    this.#skip -= skipped
+    at += skipped
+    while (at < bytes.length && this.#size < maxBytes) {
+      const end = bytes.indexOf(LINE_END, at)
+      const stop = Math.min(end === -1 ? bytes.length : end + 1, at + maxBytes - this.#size)
+      // Copied, since the piece is good for this call only.
+      this.#chunks.push(Buffer.from(bytes.subarray(at, stop)))
+      this.#size += stop - at
+      at = stop
+      if (stop !== end + 1) continue
+      this.#ends += 1
+      if (this.#ends > to - from) return false
+    }
+    return this.#size < maxBytes
+  }
+
+  end(lines: number): ReadLines {
+    const { from, to, fromByte, maxBytes } = this.#span
+    const bytes = Buffer.concat(this.#chunks)
+    const isWhole = this.#ends > to - from || this.#size < maxBytes
+    if (isWhole) {
+      const next = to < lines ? { afterLine: to } : undefined
+      return { bytes: this.#ends > to - from ? bytes.subarray(0, -1) : bytes, from, to, next }
+    }
+    const last = bytes.lastIndexOf(LINE_END)
+    if (last === -1) {
+      const cut = wholeCharacters(bytes)
+      const before = fromByte + cut.length
+      return { bytes: cut, from, to: from, next: { afterLine: from - 1, afterByte: before } }
+    }
+    const shown = from + this.#ends - 1
+    return { bytes: bytes.subarray(0, last), from, to: shown, next: { afterLine: shown } }
+  }
+}
+
+/** Without the beginning of a character whose end is missing. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back < bytes.length; back++) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte < 0x80) break
+    if (byte < 0xc0) continue
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return needed > back ? bytes.subarray(0, -back) : bytes
+  }
+  return bytes
+}

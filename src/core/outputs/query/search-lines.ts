@@ -1,0 +1,189 @@
+import { CappedLine } from './capped-line.ts'
+import { countLineEnds, LINE_END, skipLineEnds } from './line-ends.ts'
+import type { TermMatcher } from './match-terms.ts'
+import type { StreamName } from '../store/output-store.ts'
+import type { SearchPage } from './search-page.ts'
+
+/** What is searched, and from where on. */
+export interface LineSearchOptions {
+  source: StreamName
+  matcher: TermMatcher
+  page: SearchPage
+  /** Lines up to here are passed over. */
+  afterLine: number
+  /** Line ends before the first piece. */
+  lineEndsBefore: number
+}
+
+/**
+ * Searches one stream, given in pieces of any size, in memory that depends on neither their number
+ * nor the length of lines. Lines are looked at one by one only near a match.
+ */
+export class LineSearch {
+  #source: StreamName
+  #matcher: TermMatcher
+  #page: SearchPage
+  #afterLine: number
+  /** Line ends before what comes next. */
+  #ends: number
+  #isEmpty = true
+  /** Whole lines right before the one that is not ended yet and not shown. */
+  #recent: CappedLine[] = []
+  /** The line that is not ended yet, as far as it came. */
+  #open = new CappedLine()
+  #isOpenMatched = false
+  /** The end of that line, in which a match may begin. */
+  #carry: Buffer = Buffer.alloc(0)
+
+  constructor({ source, matcher, page, afterLine, lineEndsBefore }: LineSearchOptions) {
+    this.#source = source
+    this.#matcher = matcher
+    this.#page = page
+    this.#afterLine = afterLine
+    this.#ends = lineEndsBefore
+  }
+
+  /** The next piece, whose bytes may be changed afterwards; its line ends where they are known. */
+  push(piece: Buffer, lineEnds?: number): void {
+    if (piece.length === 0) return
+    this.#isEmpty = false
+    const before = this.#ends
+    const bytes = this.#withoutPassed(piece)
+    if (bytes && this.#page.isFull) this.#count(bytes)
+    else if (bytes) this.#search(bytes)
+    this.#ends = before + (lineEnds ?? countLineEnds(piece))
+  }
+
+  /** The stream is over: its last line has no end. */
+  end(): void {
+    if (this.#isEmpty || this.#ends < this.#afterLine) return
+    const isMatched = this.#isOpenMatched || this.#matcher.matchesAll
+    this.#takeLine(this.#ends + 1, this.#open, isMatched)
+  }
+
+  /** What is left of a piece after the lines that are passed over. */
+  #withoutPassed(piece: Buffer): Buffer | undefined {
+    const passed = this.#afterLine - this.#ends
+    if (passed <= 0) return piece
+    const start = skipLineEnds(piece, passed)
+    if (start === undefined) return undefined
+    this.#ends = this.#afterLine
+    return piece.subarray(start)
+  }
+
+  #search(bytes: Buffer): void {
+    this.#isOpenMatched ||= this.#matchesAcross(bytes)
+    let at = 0
+    let line = this.#ends + 1
+    let next = this.#find(bytes, 0)
+    for (;;) {
+      if (this.#isOpenMatched || this.#page.wants(this.#source, line)) {
+        const end = bytes.indexOf(LINE_END, at)
+        if (end === -1) {
+          this.#isOpenMatched ||= next !== -1
+          break
+        }
+        const isMatched = this.#isOpenMatched || (next !== -1 && next <= end)
+        this.#takeLine(line, this.#open.add(bytes.subarray(at, end)), isMatched)
+        this.#begin(bytes, end + 1, end + 1)
+        line += 1
+        at = end + 1
+        if (next !== -1 && next < at) next = this.#find(bytes, at)
+      } else if (next === -1) break
+      else {
+        const start = startOfLine(bytes, at, next)
+        line += countLineEnds(bytes, at, start)
+        this.#passOver(bytes, at, start)
+        this.#isOpenMatched = true
+        at = start
+      }
+    }
+    this.#passOver(bytes, at, bytes.length)
+  }
+
+  /** The same where nothing more is shown: lines are only counted. */
+  #count(bytes: Buffer): void {
+    this.#isOpenMatched ||= this.#matchesAcross(bytes)
+    let at = 0
+    let next = this.#isOpenMatched ? 0 : this.#find(bytes, 0)
+    while (next !== -1) {
+      const end = bytes.indexOf(LINE_END, next)
+      if (end === -1) break
+      this.#page.count()
+      at = end + 1
+      next = this.#find(bytes, at)
+    }
+    if (at > 0) this.#begin(bytes, at, at)
+    this.#passOver(bytes, at, bytes.length)
+    this.#isOpenMatched = next !== -1
+  }
+
+  #find(bytes: Buffer, from: number): number {
+    return this.#matcher.find(bytes, from)
+  }
+
+  /** Whether a match begins in the pieces before and ends in this one. */
+  #matchesAcross(bytes: Buffer): boolean {
+    if (this.#carry.length === 0) return false
+    const seam = Buffer.concat([this.#carry, bytes.subarray(0, this.#matcher.longest - 1)])
+    const found = this.#find(seam, 0)
+    return found !== -1 && found < this.#carry.length
+  }
+
+  #takeLine(line: number, text: CappedLine, isMatched: boolean): void {
+    const page = this.#page
+    const source = this.#source
+    if (isMatched) page.match({ source, line, shown: this.#afterLine }, text, this.#recent)
+    else if (page.wants(source, line)) page.follow(text)
+    this.#recent = []
+  }
+
+  /** Whole lines that are not shown, perhaps with the beginning of the next one. */
+  #passOver(bytes: Buffer, from: number, to: number): void {
+    const last = to > from ? bytes.lastIndexOf(LINE_END, to - 1) : -1
+    if (last < from) {
+      if (to > from) this.#goOn(bytes.subarray(from, to))
+      return
+    }
+    this.#remember(bytes, from, last)
+    this.#begin(bytes, last + 1, to)
+  }
+
+  /** Keeps the last whole lines, which a match may want to have before it. */
+  #remember(bytes: Buffer, from: number, last: number): void {
+    const most = this.#page.isFull ? 0 : this.#page.contextLines
+    const lines: CappedLine[] = []
+    for (let end = last; lines.length < most;) {
+      const start = startOfLine(bytes, from, end)
+      const isFirst = start === from
+      const line = isFirst ? this.#open : new CappedLine()
+      lines.unshift(line.add(bytes.subarray(start, end)))
+      if (isFirst) {
+        lines.unshift(...this.#recent)
+        break
+      }
+      end = start - 1
+    }
+    this.#recent = lines.slice(-most || lines.length)
+  }
+
+  /** A line begins, of which this much is there. */
+  #begin(bytes: Buffer, from: number, to: number): void {
+    this.#open = new CappedLine()
+    this.#isOpenMatched = false
+    this.#carry = Buffer.alloc(0)
+    if (to > from) this.#goOn(bytes.subarray(from, to))
+  }
+
+  /** The line goes on. */
+  #goOn(piece: Buffer): void {
+    this.#open.add(piece)
+    const most = this.#matcher.longest - 1
+    if (most > 0) this.#carry = Buffer.concat([this.#carry, piece.subarray(-most)]).subarray(-most)
+  }
+}
+
+/** Where the line of a place begins, not before `from`. */
+function startOfLine(bytes: Buffer, from: number, place: number): number {
+  return place <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, place - 1) + 1)
+}

@@ -1,0 +1,168 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { sweepLeftovers } from '../../../util/leftovers.ts'
+import { inStore } from '../../storage/store-error.ts'
+import { sweepNowAndThen } from '../../storage/sweep.ts'
+import { openUsage, type Usage } from '../../storage/usage.ts'
+import { FileOutputWriter, withoutMembers } from './file-output-writer.ts'
+import { keyOf, outputDamaged, outputExpired, outputKey, outputNotFound } from './handle.ts'
+import {
+  checkReader,
+  goneFile,
+  manifestFile,
+  readManifest,
+  streamFile,
+  type OutputGone,
+  type OutputManifest,
+} from './manifest.ts'
+import {
+  type OpenOutput,
+  type OutputFacts,
+  type OutputOptions,
+  type OutputReader,
+  type OutputStore,
+  type ReadableStream,
+  type StreamName,
+} from './output-store.ts'
+import { MemberIndex } from './member-index.ts'
+import { bufferSource, fileSource, memberStream } from './read-members.ts'
+import { removeFiles, sizeOf, sweepOutputs, type OutputLimits } from './sweep-outputs.ts'
+
+/**
+ * Outputs as files: `<dir>/<key>.json` and, for what is long, a gzip file for each stream beside it.
+ * Sweeping takes names away; who has opened the files reads on.
+ */
+export function openOutputStore(dir: string, limits: OutputLimits): OutputStore {
+  return new FileOutputStore(dir, limits)
+}
+
+class FileOutputStore implements OutputStore {
+  #dir: string
+  #limits: OutputLimits
+  #usage: Usage
+  #ready: Promise<void> | undefined
+
+  constructor(dir: string, limits: OutputLimits) {
+    this.#dir = dir
+    this.#limits = limits
+    this.#usage = openUsage(dir)
+  }
+
+  open(options: OutputOptions) {
+    return new FileOutputWriter(options, {
+      dir: this.#dir,
+      maxBytes: this.#limits.maxOutputBytes,
+      quotaBytes: this.#limits.quotaBytes,
+      ttlMs: this.#limits.ttlMs,
+      prepare: async () => await this.#prepare(),
+      count: async (bytes) => await this.#count(bytes),
+    })
+  }
+
+  async info(handleOrRun: string, reader: OutputReader) {
+    return withoutMembers(await this.#manifest(handleOrRun, reader))
+  }
+
+  async read(handleOrRun: string, reader: OutputReader): Promise<OpenOutput> {
+    const manifest = await this.#manifest(handleOrRun, reader)
+    const { handle, repo, language } = manifest
+    const files: FileHandle[] = []
+    const close = async () => void (await Promise.all(files.map((file) => file.close())))
+    const stream = async (name: StreamName): Promise<ReadableStream> => {
+      const { inline, members, streams } = manifest
+      let source = bufferSource(Buffer.from(inline?.[name] ?? '', 'base64'))
+      if (!inline && members[name].length > 0) {
+        const file = await this.#openStream(handle, name)
+        files.push(file)
+        source = fileSource(file)
+      }
+      const damaged = (cause: unknown) => outputDamaged(handle, cause)
+      const index = new MemberIndex(Buffer.from(members[name], 'base64'))
+      return memberStream({ source, members: index, facts: streams[name], damaged })
+    }
+    try {
+      const streams = { stdout: await stream('stdout'), stderr: await stream('stderr') }
+      return { handle, repo, language, about: factsOf(manifest), streams, close }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
+  async content(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable> {
+    const { handle, inline, members } = await this.#manifest(handleOrRun, reader)
+    if (members[name].length === 0) return Readable.from([], { objectMode: false })
+    const stored = inline
+      ? Readable.from([Buffer.from(inline[name], 'base64')], { objectMode: false })
+      : (await this.#openStream(handle, name)).createReadStream()
+    return stored.compose(createGunzip()) as Readable
+  }
+
+  async remove(runId: string): Promise<void> {
+    const key = outputKey(runId)
+    const bytes = sizeOf(this.#dir, key)
+    if (bytes === 0) return
+    await inStore(this.#dir, async () => await removeFiles(this.#dir, key))
+    this.#usage.subtract(bytes)
+  }
+
+  async sweep({ dryRun = false }: { dryRun?: boolean } = {}) {
+    return await inStore(this.#dir, async () => {
+      if (!dryRun) await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      return await sweepOutputs(this.#dir, this.#limits, dryRun)
+    })
+  }
+
+  async #manifest(handleOrRun: string, reader: OutputReader): Promise<OutputManifest> {
+    const key = keyOf(handleOrRun)
+    const isRun = handleOrRun.startsWith('run_')
+    const found = await readManifest<OutputManifest>(manifestFile(this.#dir, key), handleOrRun)
+    const known = found ?? (await readManifest<OutputGone>(goneFile(this.#dir, key), handleOrRun))
+    // The handle of another time or place has the same end, perhaps.
+    if (!known || (!isRun && known.handle !== handleOrRun)) throw outputNotFound(handleOrRun)
+    checkReader(handleOrRun, known, reader)
+    if (!found || Date.parse(found.createdAt) + this.#limits.ttlMs < Date.now()) {
+      throw outputExpired(handleOrRun)
+    }
+    return found
+  }
+
+  /** It may have been swept since its manifest was read. */
+  async #openStream(handle: string, name: StreamName): Promise<FileHandle> {
+    const path = streamFile(this.#dir, keyOf(handle), name)
+    return await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? outputExpired(handle) : outputDamaged(handle, error)
+    })
+  }
+
+  /** Before the first output of this process: what killed processes left goes away. */
+  async #prepare(): Promise<void> {
+    const drafts = join(this.#dir, '.drafts')
+    this.#ready ??= inStore(this.#dir, async () => {
+      await mkdir(drafts, { recursive: true, mode: 0o700 })
+      await sweepLeftovers(drafts)
+    })
+    try {
+      await this.#ready
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
+    sweepNowAndThen(this.#dir, async () => await this.sweep())
+  }
+
+  /** Counts an output that was written; the oldest ones go where all are too much. */
+  async #count(bytes: number): Promise<void> {
+    this.#usage.add(bytes)
+    const used = this.#usage.read()
+    if (used === undefined || used > this.#limits.quotaBytes) await this.sweep()
+  }
+}
+
+function factsOf({ runId, status, exitCode, signal, ...manifest }: OutputManifest): OutputFacts {
+  const { createdAt, expiresAt, streams } = manifest
+  const sha256 = { stdout: streams.stdout.sha256, stderr: streams.stderr.sha256 }
+  return { runId, status, exitCode, signal, createdAt, expiresAt, sha256 }
+}

@@ -1,0 +1,183 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
+import { ownName } from '../../../util/leftovers.ts'
+import { formatBytes } from '../../../util/quantity.ts'
+import { toStoreError } from '../../storage/store-error.ts'
+import { makeHandle, outputKey } from './handle.ts'
+import { manifestFile, streamFile, type OutputManifest } from './manifest.ts'
+import {
+  STREAM_NAMES,
+  type NotKept,
+  type OutputEnd,
+  type OutputOptions,
+  type OutputWriter,
+  type StoredOutput,
+  type StreamName,
+} from './output-store.ts'
+import { MemberWriter } from './write-members.ts'
+
+/** Streams that are no longer than this together lie in the manifest. */
+const INLINE_BYTES = 64 * 1024
+
+/** Where an output is kept, and how much of it may be. */
+export interface OutputPlace {
+  dir: string
+  maxBytes: number
+  ttlMs: number
+  /** What is done before the first file is written. */
+  prepare(): Promise<void>
+  /** Bytes of all outputs together. */
+  quotaBytes: number
+  /** Counts what can be seen now; makes room for it. */
+  count(bytes: number): Promise<void>
+}
+
+/** Writes under names of this process; one rename makes the output visible. */
+export class FileOutputWriter implements OutputWriter {
+  readonly handle: string
+  readonly stdout: MemberWriter
+  readonly stderr: MemberWriter
+  #options: OutputOptions
+  #place: OutputPlace
+  #key: string
+  /** A folder for streams that are long; the manifest itself where they are not. */
+  #draft: string
+  #madeAt = Date.now()
+  #stored = 0
+  #hasDraft = false
+
+  constructor(options: OutputOptions, place: OutputPlace) {
+    this.#options = options
+    this.#place = place
+    this.#key = outputKey(options.runId)
+    this.handle = makeHandle(this.#key, options.repo, this.#madeAt)
+    this.#draft = join(place.dir, '.drafts', ownName())
+    const stream = (name: StreamName) =>
+      new MemberWriter(
+        async () => await this.#openFile(name),
+        (bytes) => this.#countStored(bytes),
+      )
+    this.stdout = stream('stdout')
+    this.stderr = stream('stderr')
+  }
+
+  async finish(end: OutputEnd): Promise<StoredOutput | NotKept> {
+    try {
+      await this.#place.prepare()
+      const manifest = await this.#manifest(end)
+      await this.#publish(manifest)
+      return withoutMembers(manifest)
+    } catch (error) {
+      return whyNot(toStoreError(error, this.#place.dir))
+    } finally {
+      await this.abort()
+    }
+  }
+
+  async abort(): Promise<void> {
+    for (const name of STREAM_NAMES) {
+      this[name].fail(new Error('the output was given up'))
+      await this[name].close().catch(() => {})
+    }
+    if (!this.#hasDraft) return
+    try {
+      rmSync(this.#draft, { recursive: true, force: true })
+    } catch {
+      // Where nothing could be written, there is nothing to remove.
+    }
+  }
+
+  async #openFile(name: StreamName) {
+    await this.#place.prepare()
+    this.#hasDraft = true
+    await mkdir(this.#draft, { recursive: true, mode: 0o700 })
+    return await open(join(this.#draft, name), 'wx', 0o600)
+  }
+
+  /** As soon as it is too large, nothing more of it is taken. */
+  #countStored(bytes: number): void {
+    this.#stored += bytes
+    const { maxBytes } = this.#place
+    if (this.#stored <= maxBytes) return
+    const most = formatBytes(maxBytes)
+    const problem = new NoRoom('too-large', `What the run printed has more than ${most} compressed`)
+    for (const name of STREAM_NAMES) this[name].fail(problem)
+  }
+
+  async #manifest(end: OutputEnd): Promise<OutputManifest> {
+    const isShort = this.stdout.bytes + this.stderr.bytes <= INLINE_BYTES
+    const inline = { stdout: '', stderr: '' }
+    for (const name of STREAM_NAMES) {
+      if (isShort) inline[name] = (await this[name].inline()).toString('base64')
+      else await this[name].end()
+    }
+    const [stdout, stderr] = [this.stdout.facts(), this.stderr.facts()]
+    const { runId, repo, owner, language } = this.#options
+    return {
+      handle: this.handle,
+      runId,
+      repo: repo ?? null,
+      owner: owner ?? null,
+      language: language ?? null,
+      createdAt: new Date(this.#madeAt).toISOString(),
+      expiresAt: new Date(this.#madeAt + this.#place.ttlMs).toISOString(),
+      status: end.status,
+      exitCode: end.exitCode,
+      signal: end.signal,
+      streams: { stdout: stdout.stream, stderr: stderr.stream },
+      members: { stdout: stdout.members, stderr: stderr.members },
+      ...(isShort && { inline }),
+    }
+  }
+
+  /** The streams first: who sees the manifest may read them. */
+  async #publish(manifest: OutputManifest): Promise<void> {
+    const { dir, quotaBytes } = this.#place
+    const text = JSON.stringify(manifest)
+    const bytes = (manifest.inline ? 0 : this.#stored) + Buffer.byteLength(text)
+    if (bytes > quotaBytes) {
+      const most = formatBytes(quotaBytes)
+      throw new NoRoom('quota', `All outputs together may have ${most}, and this one has more`)
+    }
+    const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft
+    this.#hasDraft = true
+    // Somebody may have removed the folder of a store that is in use.
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
+    await writeSynced(draft, text)
+    for (const name of STREAM_NAMES) {
+      if (manifest.inline || manifest.members[name].length === 0) continue
+      renameSync(join(this.#draft, name), streamFile(dir, this.#key, name))
+    }
+    renameSync(draft, manifestFile(dir, this.#key))
+    if (draft === this.#draft) this.#hasDraft = false
+    await syncFolder(dir)
+    // What fails from here on is put right by the next sweep.
+    await this.#place.count(bytes).catch(() => {})
+  }
+}
+
+/** What a manifest tells about its output. */
+export function withoutMembers(manifest: OutputManifest): StoredOutput {
+  const { members: _, inline: __, ...output } = manifest
+  return output
+}
+
+/** An output is more than may be kept. */
+export class NoRoom extends Error {
+  readonly notKept: 'too-large' | 'quota'
+
+  constructor(notKept: 'too-large' | 'quota', message: string) {
+    super(message)
+    this.notKept = notKept
+  }
+}
+
+function whyNot(error: unknown): NotKept {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof NoRoom) return { notKept: error.notKept, message }
+  const isFull = error instanceof SkillsError && error.code === 'store/full'
+  return { notKept: isFull ? 'disk-full' : 'unavailable', message }
+}

@@ -1,0 +1,111 @@
+import { SkillsError, toSkillsError } from '../../../errors.ts'
+import { isRunId } from '../../runs/history/run-id.ts'
+import type { RecordedOutput, RecordedStream } from '../../runs/history/recorded-output.ts'
+import type { RunStore } from '../../runs/history/run-store.ts'
+import { outputDamaged, outputForeign, outputNotFound } from './handle.ts'
+import { countLineEnds } from '../query/line-ends.ts'
+import type { OpenOutput, OutputReader, OutputStore, ReadableStream } from './output-store.ts'
+
+/** Where outputs of runs are found. */
+export interface OutputPlaces {
+  outputs(): Promise<OutputStore>
+  runs(): Promise<RunStore>
+}
+
+/**
+ * What a run printed, by its handle or by the run's id: from where outputs are kept, or from the
+ * run's record. Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`.
+ */
+export async function openOutput(
+  places: OutputPlaces,
+  handleOrRun: string,
+  reader: OutputReader,
+): Promise<OpenOutput> {
+  try {
+    return await (await places.outputs()).read(handleOrRun, reader)
+  } catch (error) {
+    const { code } = toSkillsError(error)
+    const isGone = code === 'output/not-found' || code === 'output/expired'
+    if (!isGone || !isRunId(handleOrRun)) throw error
+    const recorded = await readRecord(places, handleOrRun)
+    checkRecordReader(recorded, reader)
+    if (!isWhole(recorded)) throw code === 'output/expired' ? error : notKept(handleOrRun)
+    return fromRecord(recorded)
+  }
+}
+
+async function readRecord(places: OutputPlaces, id: string): Promise<RecordedOutput> {
+  try {
+    return await (await places.runs()).output(id)
+  } catch (error) {
+    throw toSkillsError(error).code === 'run/not-found' ? outputNotFound(id, error) : error
+  }
+}
+
+/** Runs of the command line and of programs on this machine are the user's own. */
+function checkRecordReader(
+  { record: { run_id: id, who, request } }: RecordedOutput,
+  { caller, repo }: OutputReader,
+): void {
+  const isLocal = who.door === 'cli' || who.door === 'library'
+  const isOwner = caller === undefined || (!isLocal && who.caller === caller)
+  const repository = request.program && request.args['repository']
+  if (!isOwner || (repo !== undefined && repo !== repository)) throw outputForeign(id)
+}
+
+/** A record has all that code of a skill printed, and all of a program that printed little. */
+function isWhole({ record, stdout, stderr }: RecordedOutput): boolean {
+  const { size_bytes: size, kept_bytes: kept } = record.logs
+  const known = stdout.bytes + stderr.bytes
+  if (record.kind === 'execute' || record.kind === 'workspace') return known > 0 && kept === size
+  // Nothing is known where it was killed, or is older than the map of its logs.
+  return known > 0 || record.status !== 'interrupted'
+}
+
+function notKept(id: string): SkillsError {
+  return new SkillsError('output/not-found', `Nothing is kept of what the run "${id}" printed`, {
+    hint: `Type "skills runs show ${id}" to see what is known of it`,
+    data: { artifact_handle: id },
+  })
+}
+
+function fromRecord({ record, stdout, stderr }: RecordedOutput): OpenOutput {
+  const { run_id: id, status, exit, started_at: createdAt } = record
+  return {
+    handle: id,
+    repo: null,
+    language: null,
+    about: {
+      runId: id,
+      status,
+      exitCode: exit?.code ?? null,
+      signal: exit?.signal === undefined || exit.signal === null ? null : String(exit.signal),
+      createdAt,
+      expiresAt: null,
+      sha256: null,
+    },
+    streams: { stdout: streamOf(id, stdout), stderr: streamOf(id, stderr) },
+    close: async () => {},
+  }
+}
+
+function streamOf(id: string, stream: RecordedStream): ReadableStream {
+  const { bytes, lineEnds } = stream
+  return {
+    bytes,
+    lines: bytes === 0 ? 0 : lineEnds + 1,
+    async read(_, take) {
+      let before = 0
+      try {
+        await stream.read((block) => {
+          const ends = countLineEnds(block)
+          const goesOn = take({ bytes: block, lineEndsBefore: before, lineEnds: ends })
+          before += ends
+          return goesOn
+        })
+      } catch (error) {
+        throw error instanceof SkillsError ? error : outputDamaged(id, error)
+      }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { freeBuffer } from '../../../util/free-buffer.ts'
+import { MemberInflater } from './inflate-members.ts'
+import type { MemberIndex } from './member-index.ts'
+import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
+
+/** Where the members of a stream lie. */
+export interface MemberSource {
+  /** Fills the buffer from this byte on; says how much there was. */
+  read(into: Buffer, from: number): Promise<number>
+}
+
+/** Members of a file. */
+export function fileSource(file: FileHandle): MemberSource {
+  return {
+    async read(into, from) {
+      let done = 0
+      while (done < into.length) {
+        const { bytesRead } = await file.read(into, done, into.length - done, from + done)
+        if (bytesRead === 0) break
+        done += bytesRead
+      }
+      return done
+    },
+  }
+}
+
+/** Members that lie in memory. */
+export function bufferSource(bytes: Buffer): MemberSource {
+  return { read: async (into, from) => bytes.copy(into, 0, from) }
+}
+
+interface MemberStream {
+  source: MemberSource
+  members: MemberIndex
+  facts: StoredStream
+  /** Made of what went wrong. */
+  damaged: (cause: unknown) => Error
+}
+
+/** A stream of gzip members; a member is looked at after its digest was found right. */
+export function memberStream(stream: MemberStream): ReadableStream {
+  const { bytes, lines } = stream.facts
+  return {
+    bytes,
+    lines,
+    async read(fromLine, take) {
+      const start = startAt(stream.members, fromLine)
+      await readFrom(stream, start, take)
+    },
+  }
+}
+
+interface Start {
+  member: number
+  offset: number
+  lineEnds: number
+}
+
+/** The member in which a line begins: right after so many line ends. */
+function startAt(members: MemberIndex, fromLine: number): Start {
+  let offset = 0
+  let lineEnds = 0
+  for (let member = 0; member < members.length; member++) {
+    const { stored, lineEnds: ends } = members.at(member)
+    // A line that begins where a member ends begins in the next one, if there is one.
+    const isLast = member === members.length - 1
+    if (isLast || lineEnds + ends >= fromLine - 1) return { member, offset, lineEnds }
+    offset += stored
+    lineEnds += ends
+  }
+  return { member: 0, offset, lineEnds }
+}
+
+async function readFrom(
+  { source, members, damaged }: MemberStream,
+  start: Start,
+  take: (piece: StreamPiece) => boolean,
+): Promise<void> {
+  let buffer = Buffer.alloc(0)
+  const inflater = new MemberInflater()
+  let from = start.offset
+  let lineEndsBefore = start.lineEnds
+  try {
+    for (let at = start.member; at < members.length; at++) {
+      const { bytes, stored, lineEnds, digest } = members.at(at)
+      if (buffer.length < stored) buffer = Buffer.allocUnsafeSlow(stored * 2)
+      const compressed = buffer.subarray(0, stored)
+      const isWhole = (await source.read(compressed, from)) === stored
+      if (!isWhole || hash('sha256', compressed, 'base64') !== digest) {
+        throw damaged(new Error('the digest differs'))
+      }
+      const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {
+        throw damaged(error)
+      })
+      const goesOn = take({ bytes: content, lineEndsBefore, lineEnds })
+      freeBuffer(content)
+      if (!goesOn) return
+      from += stored
+      lineEndsBefore += lineEnds
+    }
+  } finally {
+    inflater.close()
+  }
+}

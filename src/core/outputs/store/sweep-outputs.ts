@@ -1,0 +1,109 @@
+import { statSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { breather } from '../../../util/breathe.ts'
+import { namesIn, sweepLeftovers } from '../../../util/leftovers.ts'
+import { openUsage } from '../../storage/usage.ts'
+import { filesOf, goneFile, manifestFile, readManifest, type OutputGone } from './manifest.ts'
+import type { SweptOutputs } from './output-store.ts'
+
+/** Beyond the quota the oldest outputs go until this share of it is left. */
+const SHARE = 0.9
+/** Streams whose manifest is not there yet, or not any more. */
+const STRAY_MS = 3_600_000
+/** How long it is known of an output that it has gone. */
+const GONE_MS = 30 * 86_400_000
+const QUIET = { throwIfNoEntry: false } as const
+
+/** What a store holds, and for how long. */
+export interface OutputLimits {
+  /** Of one output. */
+  maxOutputBytes: number
+  /** Of all outputs together. */
+  quotaBytes: number
+  ttlMs: number
+}
+
+interface Found {
+  key: string
+  bytes: number
+  madeAt: number
+}
+
+/** Removes outputs that are too old, then the oldest ones until all fit; counts the rest. */
+export async function sweepOutputs(
+  dir: string,
+  limits: OutputLimits,
+  dryRun: boolean,
+): Promise<SweptOutputs> {
+  const usage = openUsage(dir)
+  const mark = usage.mark()
+  if (!dryRun) await sweepLeftovers(join(dir, '.drafts'))
+  const found = await measureAll(dir)
+  const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
+  const most = total > limits.quotaBytes ? limits.quotaBytes * SHARE : Infinity
+  const oldest = Date.now() - limits.ttlMs
+  const done: SweptOutputs = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
+  for (const { key, bytes, madeAt } of found) {
+    if (madeAt < oldest || total - done.bytesFreed > most) {
+      if (!dryRun) await letGo(dir, key)
+      done.removed += 1
+      done.bytesFreed += bytes
+    } else {
+      done.kept.count += 1
+      done.kept.bytes += bytes
+    }
+  }
+  if (dryRun) return done
+  await tidy(dir)
+  usage.set(done.kept.bytes, mark)
+  return done
+}
+
+/** What the files of an output take. */
+export function sizeOf(dir: string, key: string): number {
+  return filesOf(dir, key).reduce((sum, file) => sum + (statSync(file, QUIET)?.size ?? 0), 0)
+}
+
+/** Removes all files of an output; who reads it goes on with what was opened. */
+export async function removeFiles(dir: string, key: string): Promise<void> {
+  for (const file of filesOf(dir, key)) await rm(file, { force: true })
+}
+
+/** The same, but it stays known that there was one. */
+async function letGo(dir: string, key: string): Promise<void> {
+  const found = await readManifest<OutputGone>(manifestFile(dir, key), key).catch(() => undefined)
+  if (found) {
+    const { handle, repo, owner } = found
+    const gone: OutputGone = { handle, repo, owner }
+    // On a full disk room matters more.
+    await writeFile(goneFile(dir, key), JSON.stringify(gone), { mode: 0o600 }).catch(() => {})
+  }
+  await removeFiles(dir, key)
+}
+
+/** The oldest first. */
+async function measureAll(dir: string): Promise<Found[]> {
+  const all: Found[] = []
+  const breathe = breather()
+  for (const name of await namesIn(dir)) {
+    if (!/^[0-9a-f]{16}\.json$/.test(name)) continue
+    const key = name.slice(0, 16)
+    const { mtimeMs } = statSync(manifestFile(dir, key), QUIET) ?? {}
+    if (mtimeMs !== undefined) all.push({ key, bytes: sizeOf(dir, key), madeAt: mtimeMs })
+    await breathe()
+  }
+  return all.sort((a, b) => a.madeAt - b.madeAt)
+}
+
+/** Removes streams that are nobody's, and what was known of outputs that went long ago. */
+async function tidy(dir: string): Promise<void> {
+  const names = new Set(await namesIn(dir))
+  for (const name of names) {
+    const isStray = name.endsWith('.gz') && !names.has(`${name.slice(0, 16)}.json`)
+    if (!isStray && !name.endsWith('.gone')) continue
+    const file = join(dir, name)
+    const { mtimeMs = Infinity } = statSync(file, QUIET) ?? {}
+    if (Date.now() - mtimeMs > (isStray ? STRAY_MS : GONE_MS)) await rm(file, { force: true })
+  }
+}

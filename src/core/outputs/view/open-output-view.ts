@@ -1,0 +1,98 @@
+import { digestOutput } from '../digests/digest-output.ts'
+import { HeadAndTail } from './head-and-tail.ts'
+import { matchTerms } from '../query/match-terms.ts'
+import { STREAM_NAMES, type StreamName } from '../store/output-store.ts'
+import type { Excerpt, OutputView, OutputViewOptions, ShownOutput } from './output-view.ts'
+import { Sample } from './sample.ts'
+import { LineSearch } from '../query/search-lines.ts'
+import { SearchPage } from '../query/search-page.ts'
+
+/** Windows of both streams together. */
+const MAX_WINDOWS = 10
+/** Around the matches of a summary. */
+const SUMMARY_CONTEXT = 3
+
+/** Begins to watch an output for what the answer of its run is to show. */
+export function openOutputView(options: OutputViewOptions): OutputView {
+  const { mode, queryTerms } = options
+  const streams = { stdout: watch('stdout', options), stderr: watch('stderr', options) }
+  const isSearched = queryTerms.length > 0 && (mode === 'summary' || mode === 'intent')
+  return {
+    push(stream, chunk) {
+      const { ends, search, sample } = streams[stream]
+      ends.push(chunk)
+      if (isSearched) search.lines.push(chunk)
+      if (mode === 'digest') sample.push(chunk)
+    },
+    end({ exitCode }) {
+      const { stdout, stderr } = streams
+      const shown: ShownOutput = {
+        stdoutSummary: '',
+        stderrSummary: '',
+        outputLines: stdout.ends.lines + stderr.ends.lines,
+        outputBytes: stdout.ends.bytes + stderr.ends.bytes,
+      }
+      if (mode === 'summary') {
+        shown.stdoutSummary = textOf(stdout.ends)
+        shown.stderrSummary = textOf(stderr.ends)
+      }
+      const excerpts = isSearched ? foundIn(streams) : []
+      if (excerpts.length > 0) shown.excerpts = excerpts
+      if (mode === 'digest') {
+        const text = { stdout: stdout.sample.text(), stderr: stderr.sample.text() }
+        const { command, root } = options
+        shown.digest = digestOutput(text, { exitCode, command, root })
+        shown.stdoutSummary = shown.digest.summary
+      }
+      return shown
+    },
+  }
+}
+
+interface Watched {
+  ends: HeadAndTail
+  search: { page: SearchPage; lines: LineSearch }
+  sample: Sample
+}
+
+function watch(
+  source: StreamName,
+  { mode, maxLines, queryTerms, contextLines }: OutputViewOptions,
+): Watched {
+  const context = mode === 'intent' ? contextLines : SUMMARY_CONTEXT
+  const page = new SearchPage({ contextLines: context, maxExcerpts: MAX_WINDOWS })
+  const matcher = matchTerms(queryTerms)
+  return {
+    ends: new HeadAndTail(mode === 'summary' ? linesShown(source, maxLines) : NO_LINES),
+    search: {
+      page,
+      lines: new LineSearch({ source, matcher, page, afterLine: 0, lineEndsBefore: 0 }),
+    },
+    sample: new Sample(),
+  }
+}
+
+const NO_LINES = { head: 0, tail: 0 }
+
+/** Both ends of stdout, the end of stderr. */
+function linesShown(source: StreamName, most: number): { head: number; tail: number } {
+  if (source === 'stderr') return { head: 0, tail: Math.floor(most / 4) }
+  const head = Math.floor(most / 2)
+  return { head, tail: most - head }
+}
+
+function textOf(lines: HeadAndTail): string {
+  const { head, omitted, tail } = lines.end()
+  // Where only the end is shown, that something is missing before it says the place itself.
+  const marker = omitted > 0 && head.length > 0 ? [`... (${omitted} lines omitted) ...`] : []
+  return [...head, ...marker, ...tail].join('\n')
+}
+
+function foundIn(streams: Record<StreamName, Watched>): Excerpt[] {
+  const all = STREAM_NAMES.flatMap((name) => {
+    const { page, lines } = streams[name].search
+    lines.end()
+    return page.excerpts
+  })
+  return all.filter(({ content }) => content !== '').slice(0, MAX_WINDOWS)
+}

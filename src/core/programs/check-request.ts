@@ -1,0 +1,119 @@
+import { SkillsError } from '../../errors.ts'
+import { languageOf } from '../languages/index.ts'
+import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
+import { nearest } from '../../util/nearest.ts'
+import { EXECUTE_BOUNDS, EXECUTE_DETAILS, type ExecuteParams } from './execute-params.ts'
+import { OUTPUT_MODES } from '../outputs/view/output-view.ts'
+
+/** Refuses what no run can be made of, whichever door it came by. */
+export function checkRequest(params: ExecuteParams): void {
+  const { runtime, code, args, stdin, executable, command, relativeCwd, repoId } = params
+  checkLanguage(runtime)
+  checkRanges(params)
+  checkLists(params)
+  if (code !== undefined && code.length > EXECUTE_BOUNDS.code) {
+    throw invalid('code', `expected at most ${EXECUTE_BOUNDS.code} characters, got ${code.length}`)
+  }
+  checkWords('executable', [executable, command])
+  checkWords('args', args ?? [])
+  const size = Buffer.byteLength(stdin ?? '')
+  if (size > EXECUTE_BOUNDS.stdinBytes) {
+    throw invalid(
+      'stdin',
+      `expected at most 512 KiB (${EXECUTE_BOUNDS.stdinBytes} bytes), got ${size}`,
+    )
+  }
+  checkCwd(relativeCwd, repoId)
+  checkCodeMode(params)
+}
+
+function checkLanguage(runtime: string): void {
+  if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
+  const meant = nearest(runtime, LANGUAGE_NAMES)
+  const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
+  throw invalid('runtime', `expected one of ${LANGUAGE_NAMES.join(', ')}, got "${runtime}"${guess}`)
+}
+
+function checkRanges(params: ExecuteParams): void {
+  for (const name of ['timeoutMs', 'contextLines', 'maxResponseLines'] as const) {
+    const value = params[name]
+    const [least, most] = EXECUTE_BOUNDS[name]
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) {
+      continue
+    }
+    throw invalid(name, `expected a whole number from ${least} to ${most}, got ${value}`)
+  }
+}
+
+function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): void {
+  const { outputMode = 'minimal', detail = 'standard' } = params
+  if (queryTerms.length > EXECUTE_BOUNDS.queryTerms) {
+    throw invalid('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
+  }
+  if (queryTerms.some(({ length }) => length > EXECUTE_BOUNDS.queryTerm)) {
+    const most = EXECUTE_BOUNDS.queryTerm
+    throw invalid('queryTerms', `expected at most ${most} characters in a term`)
+  }
+  if (args.length > EXECUTE_BOUNDS.args) {
+    throw invalid('args', `expected at most 100 arguments, got ${args.length}`)
+  }
+  if (!OUTPUT_MODES.includes(outputMode)) {
+    throw invalid('outputMode', `expected one of ${OUTPUT_MODES.join(', ')}, got "${outputMode}"`)
+  }
+  if (!EXECUTE_DETAILS.includes(detail)) {
+    throw invalid('detail', `expected one of ${EXECUTE_DETAILS.join(', ')}, got "${detail}"`)
+  }
+}
+
+/** The kernel takes no argument that is longer. */
+const LONGEST_ARGUMENT = 131_071
+
+function checkWords(param: string, words: readonly (string | undefined)[]): void {
+  for (const word of words) {
+    if (word === undefined) continue
+    if (word.includes('\0')) throw invalid(param, 'expected no NUL in it')
+    if (param === 'executable' && word.trim() === '')
+      throw invalid(param, 'expected a program, got ""')
+    const size = Buffer.byteLength(word)
+    if (size > LONGEST_ARGUMENT) {
+      throw invalid(
+        param,
+        `expected arguments of at most ${LONGEST_ARGUMENT} bytes, got ${size}; stdin takes more`,
+      )
+    }
+  }
+}
+
+function checkCwd(cwd: string | undefined, repoId: string | undefined): void {
+  if (cwd === undefined) return
+  const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(cwd)
+  if (isAbsolute || cwd.includes('\0') || cwd.split(/[/\\]/).includes('..')) {
+    throw invalid('relativeCwd', `expected a path below the repository, got ${JSON.stringify(cwd)}`)
+  }
+  if (repoId === undefined && cwd !== '' && cwd !== '.') {
+    throw invalid('relativeCwd', 'it is a folder of a repository, and repoId names none')
+  }
+}
+
+function checkCodeMode({ runtime, code, args = [], stdin }: ExecuteParams): void {
+  const language = languageOf(runtime)
+  if (language.codeOnly && (code ?? '') === '') {
+    const example = EXAMPLES[runtime] ?? ''
+    const reason = `${language.title} takes "code" on this platform (${process.platform}), such as ${example}`
+    throw invalid('code', `${reason}; a program is not started by args alone`)
+  }
+  if (code === undefined && args.length === 0 && stdin === undefined) {
+    throw invalid('code', 'there is nothing to run: give code, args or both')
+  }
+}
+
+const EXAMPLES: Partial<Record<LanguageName, string>> = {
+  shell: '{ runtime: "shell", code: "echo ok" }',
+  powershell: '{ runtime: "powershell", code: "Write-Output ok" }',
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,71 @@
+import { SkillsError } from '../../errors.ts'
+import { languageOf } from '../languages/index.ts'
+import type { LanguageRequest } from '../languages/locate-program.ts'
+import { projectFolders } from '../languages/project-folders.ts'
+import { resolveLanguage } from '../languages/resolve-language.ts'
+import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
+import type { ExecutableFacts } from '../policy/policy-request.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
+import { guestModules } from '../sandbox/guest-host/guest-files.ts'
+import type { ExecuteParams } from './execute-params.ts'
+
+/** Where programs are looked for; never in what is worked on. */
+export function languageSurroundings(
+  { config, cacheDir }: Services,
+  { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
+): Omit<LanguageRequest, 'language'> {
+  const excluded = projectFolders(config)
+  return { cwd, env, excluded, python: config.run.python, cacheDir, modules: guestModules() }
+}
+
+/** What runs a request. */
+export async function findLanguage(
+  services: Services,
+  params: ExecuteParams,
+  call: RunCall,
+): Promise<ResolvedLanguage | UnresolvedLanguage> {
+  const language = languageOf(params.runtime)
+  const executable = params.executable ?? params.command
+  return await resolveLanguage({ ...languageSurroundings(services, call), language, executable })
+}
+
+/** The same as policy is told of it. What is not there is nothing that policy could forbid. */
+export function executableFacts(
+  { executable, command }: ExecuteParams,
+  found: ResolvedLanguage | UnresolvedLanguage,
+): ExecutableFacts | undefined {
+  const asked = executable ?? command
+  const named = asked === undefined ? {} : { asked }
+  switch (found.kind) {
+    case 'mismatch':
+      return { ...named, problem: 'runtime-executable-mismatch', sentence: found.sentence }
+    case 'untrusted':
+      return { ...named, problem: 'executable-not-trusted', sentence: found.sentence }
+    case 'missing':
+      return undefined
+    case 'resolved': {
+      const { program } = found.candidate
+      const path = found.programs.get(program)?.real ?? program
+      const links = [found.found.path, found.found.real].filter((each) => each !== path)
+      return { ...named, name: program, path, ...(links.length > 0 && { links }) }
+    }
+  }
+}
+
+/** Says what to install. */
+export function checkInstalled(
+  { runtime }: ExecuteParams,
+  found: ResolvedLanguage | UnresolvedLanguage,
+): asserts found is ResolvedLanguage {
+  if (found.kind === 'resolved') return
+  const isMissing = found.kind === 'missing'
+  throw new SkillsError('language/not-installed', found.sentence, {
+    hint: isMissing ? found.hint : undefined,
+    data: {
+      language: runtime,
+      install: languageOf(runtime).install,
+      ...(isMissing && { tried: found.tried }),
+    },
+  })
+}

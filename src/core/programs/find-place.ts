@@ -1,0 +1,15 @@
+import { openRepositories } from '../policy/repositories.ts'
+import { resolveCwd } from '../policy/working-directory.ts'
+import type { Services } from '../services.ts'
+import type { ExecuteParams } from './execute-params.ts'
+import type { ExecutionPlace } from './execution.ts'
+
+/** The repository and the folder of a request; throws where either is not there. */
+export async function findPlace(
+  { config }: Services,
+  { repoId, relativeCwd }: ExecuteParams,
+): Promise<ExecutionPlace> {
+  if (repoId === undefined) return { repository: undefined, cwd: undefined }
+  const repository = openRepositories(config).find(repoId)
+  return { repository, cwd: await resolveCwd(repository.path, relativeCwd || '.') }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { MountedFolder } from '../sandbox/backend.ts'
+import type { ProgramPlan } from '../runs/program-plan.ts'
+import { REPOSITORY, startFolder, WORKSPACE, type Execution } from './execution.ts'
+
+/** What one of the two phases adds to a request. */
+export interface PhaseOptions
+  extends
+    Pick<ProgramPlan, 'sinks' | 'limits' | 'keepsOutput'>,
+    Partial<Pick<ProgramPlan, 'tools'>> {
+  phase: 'compile' | 'execute'
+  argv: readonly string[]
+  stdin: ProgramPlan['stdin']
+  /** Undefined where it does not see the repository. */
+  repository: MountedFolder['mode'] | undefined
+}
+
+/** A phase as a program of the runtime. */
+export function programPlan(execution: Execution, options: PhaseOptions): ProgramPlan {
+  const { params, place, environment, tools, inline, resolved } = execution
+  const { repository } = place
+  const isSeen = repository !== undefined && options.repository !== undefined
+  return {
+    kind: 'execute',
+    asked: askedFor(execution, options.phase),
+    program: {
+      argv: options.argv,
+      cwd: isSeen ? startFolder(place) : WORKSPACE,
+      env: environment,
+    },
+    stdin: options.stdin,
+    skills: [],
+    mountsSkills: false,
+    folders: isSeen
+      ? [{ source: repository.path, target: REPOSITORY, mode: options.repository ?? 'read-only' }]
+      : [],
+    code: inline && {
+      file: inline.file,
+      text: `${params.code ?? ''}${inline.footer ?? ''}`,
+    },
+    tools: [...tools, ...(options.tools ?? [])],
+    inputBlobs: [],
+    limits: { ...execution.limits, ...options.limits },
+    repo: params.repoId,
+    language: resolved.language.name,
+    dropsOutput: true,
+    keepsOutput: options.keepsOutput,
+    sinks: options.sinks,
+  }
+}
+
+/** As the record keeps it: what was given stands there by its digest. */
+function askedFor({ params, resolved, place }: Execution, phase: string): ProgramPlan['asked'] {
+  const { code, stdin, args = [], repoId } = params
+  return {
+    runtime: params.runtime,
+    program: resolved.candidate.program,
+    phase,
+    args: [...args],
+    ...(code !== undefined && { code: factsOf(code) }),
+    ...(stdin !== undefined && { stdin: factsOf(stdin) }),
+    ...(repoId !== undefined && { repository: repoId, cwd: startFolder(place) }),
+  }
+}
+
+function factsOf(text: string): { sha256: string; size_bytes: number } {
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return { sha256, size_bytes: Buffer.byteLength(text) }
+}

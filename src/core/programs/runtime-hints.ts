@@ -1,0 +1,43 @@
+import type { ProgramOutcome } from '../runs/program-plan.ts'
+import type { Execution } from './execution.ts'
+
+/** What a failed run has to do with where it ran, as far as what it printed tells. */
+export function runtimeHints(
+  { params, place }: Pick<Execution, 'params' | 'place'>,
+  { status }: Pick<ProgramOutcome, 'status'>,
+  printed: string,
+): string[] {
+  if (status !== 'failure') return []
+  const { repository } = place
+  return HINTS.filter(({ sign }) => sign.test(printed)).flatMap(({ hint }) => {
+    const mode = repository?.mode
+    return hint({ repository: params.repoId, isReadOnly: mode === 'read-only' }) ?? []
+  })
+}
+
+interface Facts {
+  repository: string | undefined
+  isReadOnly: boolean
+}
+
+/** What a program prints when it meets a wall of its sandbox, in whichever language. */
+const HINTS: readonly { sign: RegExp; hint: (facts: Facts) => string | undefined }[] = [
+  {
+    sign: /EROFS|Read-only file ?system/i,
+    hint: ({ repository, isReadOnly }) =>
+      repository !== undefined && isReadOnly
+        ? `The repository "${repository}" is mounted read-only: write to /workspace or /tmp`
+        : 'Only /workspace and /tmp can be written to',
+  },
+  {
+    sign: /ENOTFOUND|EAI_AGAIN|ENETUNREACH|name resolution|Could not resolve host|Network is unreachable|no such host|UnknownHostException|getaddrinfo/i,
+    hint: () => 'Programs have no network: give what they need as stdin, or in a repository',
+  },
+  {
+    sign: /ModuleNotFoundError|Cannot find (?:module|package) |no required module provides package|cannot load such file|Can't locate \S+ in @INC|there is no package called/,
+    hint: ({ repository }) =>
+      repository === undefined
+        ? 'Packages of a project are found where the run starts in its repository: give repoId'
+        : 'Packages are not installed by a run: they have to be in the repository',
+  },
+]

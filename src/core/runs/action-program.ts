@@ -1,0 +1,93 @@
+import { SkillsError } from '../../errors.ts'
+import type { Config } from '../config/config.ts'
+import { languageLimits } from '../programs/language-limits.ts'
+import { toolEnvironment, toolMounts } from '../programs/tool-mounts.ts'
+import { languageOf } from '../languages/index.ts'
+import type { Language } from '../languages/language.ts'
+import { isAtLeast } from '../languages/program-version.ts'
+import { resolveLanguage, versionOf } from '../languages/resolve-language.ts'
+import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
+import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../languages/strip-types.ts'
+import type { SkillLanguageName } from '../skills/manifest/skill-languages.ts'
+import type { Limits } from '../sandbox/backend.ts'
+
+/** What runs the code of an action that is not written in Python. */
+export interface ActionProgram {
+  /** The words in front of what the harness adds; paths inside. */
+  argv: readonly string[]
+  environment: Readonly<Record<string, string>>
+  tools: readonly ToolMount[]
+}
+
+export interface ActionProgramRequest {
+  language: Exclude<SkillLanguageName, 'python'>
+  /** Where programs are looked for. */
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  /** Skills that are run: nothing in them is ever started on this machine. */
+  excluded: readonly string[]
+  cacheDir: string | undefined
+  limits: Pick<Limits, 'memoryBytes'>
+  /** Nothing is mounted: paths inside are those of this machine. */
+  onHost: boolean
+}
+
+const HARNESS = '/guest/node_modules/runtime/harness.mjs'
+
+/** Finds it, or says what to install. */
+export async function findActionProgram(request: ActionProgramRequest): Promise<ActionProgram> {
+  const resolved = await resolve(request)
+  const { candidate, programs } = resolved
+  const program = programs.get(candidate.program)
+  const executable = (request.onHost ? program?.real : program?.inside) ?? candidate.program
+  const stripped =
+    request.language === 'typescript' ? await typeStripping(request, resolved) : { words: [] }
+  const ofNode = [
+    // The kernel's limit is the one that is named: the heap may be as large as it.
+    `--max-old-space-size=${Math.max(64, Math.floor(request.limits.memoryBytes / 1024 ** 2))}`,
+    ...stripped.words,
+    HARNESS,
+  ]
+  const isShell = request.language === 'shell'
+  return {
+    argv: [executable, ...(isShell ? ['--noprofile', '--norc'] : ofNode)],
+    environment: toolEnvironment(resolved),
+    tools: [...toolMounts(resolved), ...(stripped.mount ? [stripped.mount] : [])],
+  }
+}
+
+/** Only what the harness is written for. */
+async function resolve(request: ActionProgramRequest): Promise<ResolvedLanguage> {
+  const { language: name } = request
+  const wanted = name === 'shell' ? 'bash' : 'node'
+  const base = languageOf(name === 'shell' ? 'shell' : 'node')
+  const candidates = base.candidates.filter(({ program }) => program === wanted)
+  const install = name === 'shell' ? 'bash (package "bash")' : 'Node.js (package "nodejs")'
+  const language: Language = { ...base, candidates, install }
+  const found = await resolveLanguage({ ...request, python: undefined, language })
+  if (found.kind === 'resolved') return found
+  throw new SkillsError('language/not-installed', found.sentence, {
+    hint: found.kind === 'missing' ? found.hint : undefined,
+    data: { language: name, install },
+  })
+}
+
+/** How Node is brought to load TypeScript. */
+async function typeStripping(
+  { cwd, env, excluded, cacheDir, onHost }: ActionProgramRequest,
+  { candidate, language, programs }: ResolvedLanguage,
+): Promise<{ words: readonly string[]; mount?: ToolMount }> {
+  const real = programs.get(candidate.program)?.real ?? ''
+  const around = { cwd, env, excluded, cacheDir, python: undefined, language }
+  const version = await versionOf(around, candidate, { path: real, real })
+  if (version !== undefined && isAtLeast(version, STRIPS_TYPES)) return { words: [] }
+  return { words: stripTypesWords(onHost), mount: stripTypesMount() }
+}
+
+/** Others need more of some things than Python. */
+export function actionLimits(
+  language: SkillLanguageName,
+  limits: Config['run']['limits'],
+): Config['run']['limits'] {
+  return { ...limits, ...languageLimits(limits, languageOf(language).limits) }
+}

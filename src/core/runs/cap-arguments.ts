@@ -1,0 +1,30 @@
+import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
+
+/** What one argument may take in a record, and all of them. */
+const MOST_EACH = 4096
+const MOST = 16 * 1024
+
+export interface CappedArguments {
+  args: PlainObject
+  args_cut: { name: string; size_bytes: number }[]
+}
+
+/** Arguments as a record keeps them: those that are too large become null and are named. */
+export function capArguments(given: PlainObject): CappedArguments {
+  const args = Object.create(null) as { [name: string]: Plain }
+  const cut: CappedArguments['args_cut'] = []
+  let room = MOST
+  for (const [name, value] of Object.entries(given)) {
+    const size = Buffer.byteLength(JSON.stringify(value))
+    const taken = Buffer.byteLength(name) + size
+    if (size <= MOST_EACH && taken <= room) {
+      args[name] = value
+      room -= taken
+    } else {
+      const shown = name.slice(0, 200)
+      if (shown === name && cut.length < 100) args[name] = null
+      if (cut.length < 100) cut.push({ name: shown, size_bytes: size })
+    }
+  }
+  return { args, args_cut: cut }
+}

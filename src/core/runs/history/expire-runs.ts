@@ -1,0 +1,129 @@
+import { statSync } from 'node:fs'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { breather } from '../../../util/breathe.ts'
+import { sweepLeftovers } from '../../../util/leftovers.ts'
+import { openUsage } from '../../storage/usage.ts'
+import { settleOpenRuns } from './open-runs.ts'
+import {
+  daysIn,
+  draftsIn,
+  idOf,
+  logsFile,
+  placesOn,
+  recordFile,
+  timeOf,
+  type Place,
+} from './places.ts'
+import type { ExpiredRuns } from './run-store.ts'
+
+/** How many records are kept, and for how long. */
+export interface RunLimits {
+  /** Of all records together. */
+  quotaBytes: number
+  ttlMs: number
+  /** Told of each run whose record is gone. */
+  onRemoved?: (id: string) => Promise<void>
+}
+
+/** Beyond the quota the oldest records go until this share of it is left. */
+const SHARE = 0.9
+/** Logs whose record is not there yet, or not any more. */
+const STRAY_MS = 3_600_000
+const QUIET = { throwIfNoEntry: false } as const
+
+/** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
+export async function expireRuns(
+  dir: string,
+  limits: RunLimits,
+  dryRun: boolean,
+): Promise<ExpiredRuns> {
+  const usage = openUsage(dir)
+  const mark = usage.mark()
+  if (!dryRun) {
+    await sweepLeftovers(draftsIn(dir))
+    await settleOpenRuns(dir)
+  }
+  const oldest = Date.now() - limits.ttlMs
+  const found = await measureAll(dir)
+  const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
+  const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
+  const most = total > limits.quotaBytes ? limits.quotaBytes * SHARE : Infinity
+  for (const [at, { place, bytes }] of found.entries()) {
+    // The newest one stays, whatever its size.
+    const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
+    if (timeOf(place) < oldest || isTooMuch) {
+      if (!dryRun) await removeFiles(dir, place, limits)
+      done.removed += 1
+      done.bytesFreed += bytes
+    } else {
+      done.kept.count += 1
+      done.kept.bytes += bytes
+    }
+  }
+  if (dryRun) return done
+  for (const day of await daysIn(dir)) await tidy(dir, day)
+  usage.set(done.kept.bytes, mark)
+  return done
+}
+
+/** The same for what is too old alone: looks at no record that stays. */
+export async function removeOldRuns(dir: string, limits: RunLimits): Promise<void> {
+  await sweepLeftovers(draftsIn(dir))
+  await settleOpenRuns(dir)
+  const oldest = Date.now() - limits.ttlMs
+  let freed = 0
+  for (const day of (await daysIn(dir)).toReversed()) {
+    if (Date.parse(day) >= oldest) break
+    for (const place of await placesOn(dir, day)) {
+      if (timeOf(place) >= oldest) continue
+      freed += sizeOf(dir, place)
+      await removeFiles(dir, place, limits)
+    }
+    await tidy(dir, day)
+  }
+  openUsage(dir).subtract(freed)
+}
+
+/** The record first: without it the logs are nobody's. */
+export async function removeFiles(
+  dir: string,
+  place: Place,
+  { onRemoved }: Pick<RunLimits, 'onRemoved'>,
+): Promise<void> {
+  await rm(recordFile(dir, place), { force: true })
+  await rm(logsFile(dir, place), { force: true })
+  await onRemoved?.(idOf(place))
+}
+
+/** What one record takes with its logs. */
+export function sizeOf(dir: string, place: Place): number {
+  const files = [recordFile(dir, place), logsFile(dir, place)]
+  return files.reduce((sum, file) => sum + (statSync(file, QUIET)?.size ?? 0), 0)
+}
+
+/** The oldest first. */
+async function measureAll(dir: string): Promise<{ place: Place; bytes: number }[]> {
+  const all: { place: Place; bytes: number }[] = []
+  const breathe = breather()
+  for (const day of await daysIn(dir)) {
+    for (const place of await placesOn(dir, day)) {
+      all.push({ place, bytes: sizeOf(dir, place) })
+      await breathe()
+    }
+  }
+  return all.toReversed()
+}
+
+/** Removes stray logs and the folder of a day that has nothing left. */
+async function tidy(dir: string, day: string): Promise<void> {
+  const folder = join(dir, day)
+  const files = new Set(await readdir(folder).catch(() => []))
+  for (const file of files) {
+    if (!file.endsWith('.logs') || files.has(file.replace(/logs$/, 'json'))) continue
+    const { mtimeMs = Infinity } = statSync(join(folder, file), QUIET) ?? {}
+    if (Date.now() - mtimeMs > STRAY_MS) await rm(join(folder, file), { force: true })
+  }
+  // Fails where something is left, or was written just now.
+  await rmdir(folder).catch(() => {})
+}

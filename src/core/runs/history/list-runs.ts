@@ -1,0 +1,93 @@
+import { SkillsError } from '../../../errors.ts'
+import { breather } from '../../../util/breathe.ts'
+import { readOpenRuns, type OpenRun } from './open-runs.ts'
+import { daysIn, placesOn, recordFile, timeOf, type Place } from './places.ts'
+import { readRecord } from './record-file.ts'
+import type { RunRecord } from './run-record.ts'
+import type { RunPage, RunQuery } from './run-store.ts'
+
+const DEFAULT_LIMIT = 50
+const CURSOR = /^(\d{4}-\d{2}-\d{2})\/(\d{9}-run_[0-9a-f]{20,64})$/
+
+/** Records in the order of time, the newest first; what is older than `oldest` has expired. */
+export async function listRuns(dir: string, query: RunQuery, oldest: number): Promise<RunPage> {
+  const { limit = DEFAULT_LIMIT, cursor } = query
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw invalid('limit', `expected a whole number of at least 1, got ${limit}`)
+  }
+  const runs: { place: Place; record: RunRecord }[] = []
+  const before = cursor === undefined ? undefined : decodeCursor(cursor)
+  for await (const each of walk(dir, before)) {
+    if (timeOf(each.place) < oldest && each.record.status !== 'running') break
+    if (!matches(each.record, query)) continue
+    runs.push(each)
+    if (runs.length > limit) break
+  }
+  const page = runs.slice(0, limit)
+  const last = runs.length > limit ? page.at(-1) : undefined
+  return {
+    runs: page.map(({ record }) => record),
+    next_cursor: last ? encodeCursor(last.place) : null,
+  }
+}
+
+/** A finished record as it is shown: one that still says "running" is of a process that was killed. */
+export function asFinished(record: RunRecord): RunRecord {
+  return record.status === 'running' ? { ...record, status: 'interrupted' } : record
+}
+
+/** A run that has no record yet, as it is shown. */
+export function asOpen({ record, isInterrupted }: OpenRun): RunRecord {
+  return isInterrupted ? asFinished(record) : record
+}
+
+async function* walk(
+  dir: string,
+  before: Place | undefined,
+): AsyncGenerator<{ place: Place; record: RunRecord }> {
+  const begun = await readOpenRuns(dir)
+  const breathe = breather()
+  const days = new Set([...(await daysIn(dir)), ...begun.map(({ place }) => place.day)])
+  for (const day of [...days].sort().toReversed()) {
+    if (before && day > before.day) continue
+    const underWay = new Map(
+      begun.filter(({ place }) => place.day === day).map((run) => [run.place.name, run]),
+    )
+    // A run that ended since it was looked at as open is among the finished ones.
+    const finished = await placesOn(dir, day)
+    const names = new Set([...finished.map(({ name }) => name), ...underWay.keys()])
+    for (const name of [...names].sort().toReversed()) {
+      if (before && day === before.day && name >= before.name) continue
+      await breathe()
+      const place = { day, name }
+      const stored = readRecord(recordFile(dir, place))
+      const run = underWay.get(name)
+      if (stored) yield { place, record: asFinished(stored.record) }
+      else if (run) yield { place, record: asOpen(run) }
+    }
+  }
+}
+
+function matches(record: RunRecord, { status, skill }: RunQuery): boolean {
+  if (status !== undefined && record.status !== status) return false
+  if (skill === undefined) return true
+  return record.skills.some(({ name, version }) => skill === name || skill === `${name}@${version}`)
+}
+
+function encodeCursor({ day, name }: Place): string {
+  return Buffer.from(`${day}/${name}`).toString('base64url')
+}
+
+function decodeCursor(cursor: string): Place {
+  const [, day, name] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (day === undefined || name === undefined) {
+    throw invalid('cursor', 'it is not one that came with a page of runs')
+  }
+  return { day, name }
+}
+
+function invalid(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

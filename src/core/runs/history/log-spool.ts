@@ -1,0 +1,84 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { RunningHash } from '../../../util/running-hash.ts'
+import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
+import type { RecordedLogs } from './run-record.ts'
+
+/** What is held in memory before a file is begun. */
+const HELD = 32 * 1024
+
+/** Logs of one run: short ones in memory, longer ones in a file. */
+export class LogSpool {
+  #path: string
+  #room: number
+  #hash = new RunningHash()
+  #map = new LogMapper()
+  #held: Buffer[] = []
+  #heldBytes = 0
+  #size = 0
+  #kept = 0
+  #fd: number | undefined
+  #problem: unknown
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path
+    this.#room = maxBytes
+  }
+
+  add(piece: Buffer, source: LogSource): void {
+    this.#size += piece.length
+    const taken = piece.subarray(0, this.#room - this.#kept)
+    if (taken.length === 0) return
+    this.#kept += taken.length
+    this.#hash.update(taken)
+    this.#map.add(source, taken)
+    this.#held.push(taken)
+    this.#heldBytes += taken.length
+    if (this.#heldBytes > HELD) this.#spill()
+  }
+
+  /** Ends it: logs that fit into the record, or none where they are in the file. */
+  end(): { facts: RecordedLogs; map: LogMap; inline: Buffer; isInFile: boolean } {
+    if (this.#fd !== undefined) {
+      this.#spill()
+      this.#try(() => fsyncSync(this.#fd as number))
+      closeSync(this.#fd)
+    }
+    if (this.#problem !== undefined) throw this.#problem
+    const isInFile = this.#fd !== undefined
+    return {
+      facts: {
+        size_bytes: this.#size,
+        kept_bytes: this.#kept,
+        digest: `sha256:${this.#hash.hex()}`,
+      },
+      map: this.#map.end(),
+      inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#held),
+      isInFile,
+    }
+  }
+
+  /** Removes the file, if there is one. */
+  remove(): void {
+    if (this.#fd !== undefined) rmSync(this.#path, { force: true })
+  }
+
+  #spill(): void {
+    const bytes = Buffer.concat(this.#held)
+    this.#held = []
+    this.#heldBytes = 0
+    this.#try(() => {
+      this.#fd ??= openSync(this.#path, 'wx', 0o600)
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done)
+    })
+  }
+
+  /** The first failure is told at the end; a run is not ended because of its logs. */
+  #try(work: () => void): void {
+    if (this.#problem !== undefined) return
+    try {
+      work()
+    } catch (error) {
+      this.#problem = error
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { sharedMark } from '../../../util/owner.ts'
+import { inStore } from '../../storage/store-error.ts'
+import { writeEnding, writeWhole } from './end-record.ts'
+import { LogSpool } from './log-spool.ts'
+import { logsFile, openIn, placeOf, recordFile, type Place } from './places.ts'
+import { encodeRecord } from './record-file.ts'
+import { checkRunId } from './run-id.ts'
+import type { RunRecord } from './run-record.ts'
+import type { OpenRecord } from './run-store.ts'
+
+/** A record whose run may turn out to be none. */
+export interface BegunRecord extends OpenRecord {
+  /** Takes it back, instead of closing it. */
+  forget(): void
+}
+
+/** Runs of this process that have not ended, by the file of their mark. */
+const active = new Set<string>()
+
+/** Whether this process goes on with the run of a mark that bears its own name. */
+export function isActive(marker: string): boolean {
+  return active.has(marker)
+}
+
+/**
+ * Marks a run as begun, under its id alone: two runs cannot have the same one. The mark needs no
+ * sync: it is for processes that are killed, and what is not acknowledged may be lost with the power.
+ */
+export async function openRecord(
+  dir: string,
+  started: RunRecord,
+  { maxLogBytes, written }: { maxLogBytes: number; written: (bytes: number) => Promise<void> },
+): Promise<BegunRecord> {
+  const marker = markerOf(dir, checkRunId(started.run_id))
+  const place = placeOf(started.run_id, started.started_at)
+  const { file, begins } = await inStore(dir, async () => writeMarker(marker, started))
+  active.add(marker)
+  const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
+  return {
+    log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
+    close: async (record) => {
+      try {
+        const finishing = { record, place, marker, file, begins, spool, written }
+        await inStore(dir, async () => await finish(dir, finishing))
+      } catch (error) {
+        // The mark becomes the record: it says that the run began and not how it ended.
+        active.delete(marker)
+        await settleMarker(dir, place).catch(() => {})
+        throw error
+      } finally {
+        active.delete(marker)
+        closeSync(file)
+      }
+    },
+    forget() {
+      rmSync(marker, { force: true })
+      active.delete(marker)
+      closeSync(file)
+    },
+  }
+}
+
+/** The file that marks a run as under way. */
+export function markerOf(dir: string, id: string): string {
+  return join(openIn(dir), id)
+}
+
+/** Puts the mark of a run that will never end in the record's place, unless a record is there. */
+export async function settleMarker(dir: string, place: Place): Promise<void> {
+  const marker = markerOf(dir, place.name.slice(10))
+  const target = recordFile(dir, place)
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  try {
+    renameSync(`${marker}.logs`, logsFile(dir, place))
+  } catch {
+    // Most runs say too little to have a file of logs.
+  }
+  try {
+    linkSync(marker, target)
+  } catch (error) {
+    // Some file systems know no second names.
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(target)
+    if (!isThere) renameSync(marker, target)
+  }
+  rmSync(marker, { force: true })
+}
+
+interface Finishing {
+  record: RunRecord
+  place: Place
+  marker: string
+  /** Kept open until then, and the bytes that it has. */
+  file: number
+  begins: number
+  spool: LogSpool
+  written: (bytes: number) => Promise<void>
+}
+
+async function finish(dir: string, finishing: Finishing) {
+  const { record, place, marker, file, begins, spool, written } = finishing
+  const { facts, map, inline, isInFile } = spool.end()
+  const target = recordFile(dir, place)
+  const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
+  const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
+  const logs = isInFile ? { from: `${marker}.logs`, to: logsFile(dir, place) } : undefined
+  await writeEnding({ dir, file, marker, begins, target, content, logs })
+  // The record is safe: what follows is put right by the next sweep where it fails.
+  try {
+    await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
+  } catch {
+    // Such as a disk that is full from now on.
+  }
+}
+
+/** The file, open for what will be added to it, and how many bytes it has. */
+function writeMarker(marker: string, record: RunRecord): { file: number; begins: number } {
+  const text = Buffer.from(encodeRecord({ record, owner: sharedMark() }))
+  const file = makeMarker(marker, record.run_id)
+  try {
+    writeWhole(file, text, 0)
+    return { file, begins: text.length }
+  } catch (error) {
+    closeSync(file)
+    rmSync(marker, { force: true })
+    throw error
+  }
+}
+
+function makeMarker(marker: string, id: string): number {
+  const make = () => openSync(marker, 'wx', 0o600)
+  try {
+    return make()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw idTaken(id)
+    if (code !== 'ENOENT') throw error
+    mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
+    return make()
+  }
+}
+
+/** A run of this id is recorded already. */
+export function idTaken(id: string): SkillsError {
+  const reason = `there is a run "${id}" already`
+  return new SkillsError('params/invalid', `Invalid params: 'run_id': ${reason}`, {
+    data: { param: 'run_id', reason },
+  })
+}

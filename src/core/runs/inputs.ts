@@ -1,0 +1,98 @@
+import type { Plain, PlainObject, SkillInput } from '../skills/manifest/manifest.ts'
+import { isBlobId } from '../storage/blob-id.ts'
+
+/** What is wrong with one argument. */
+export interface InputProblem {
+  message: string
+  hint: string
+}
+
+/** Puts defaults in and checks arguments against the declared inputs; others pass through. */
+export function checkInputs(
+  inputs: Readonly<Record<string, SkillInput>>,
+  given: PlainObject,
+  granted: readonly string[],
+): { args: PlainObject; problem: InputProblem | undefined } {
+  const args: PlainObject = { ...given }
+  for (const [name, input] of Object.entries(inputs)) {
+    if (!Object.hasOwn(args, name) && input.default !== undefined) args[name] = input.default
+    if (!Object.hasOwn(args, name)) {
+      if (!input.required) continue
+      return { args, problem: missing(name, input) }
+    }
+    const problem = checkInput(name, input, args[name] as Plain, granted)
+    if (problem) return { args, problem }
+  }
+  return { args, problem: undefined }
+}
+
+function missing(name: string, input: SkillInput): InputProblem {
+  const hint =
+    input.type === 'blob'
+      ? `Give a file with --blob ${name}=<file>`
+      : `Give it with --arg ${name}=<${input.type}>`
+  return { message: `The required argument "${name}" is missing`, hint }
+}
+
+// eslint-disable-next-line max-params -- one argument and all that it is checked against
+function checkInput(
+  name: string,
+  input: SkillInput,
+  value: Plain,
+  granted: readonly string[],
+): InputProblem | undefined {
+  // An optional argument may say that it is not there.
+  if (value === null && !input.required && input.type !== 'any') return undefined
+  if (!hasType(value, input.type)) {
+    return {
+      message: `The argument "${name}" must be ${nameOf(input.type)}, got ${show(value)}`,
+      hint: 'Compare [inputs] in skill.toml',
+    }
+  }
+  if (input.enum && !input.enum.some((each) => same(each, value))) {
+    return {
+      message: `The argument "${name}" must be one of ${input.enum.map(show).join(', ')}, got ${show(value)}`,
+      hint: 'Compare [inputs] in skill.toml',
+    }
+  }
+  if (input.type === 'blob' && !granted.includes(value as string)) {
+    return {
+      message: `The blob ${show(value)} of the argument "${name}" was not given to this run`,
+      hint: 'Name it among input_blobs as well',
+    }
+  }
+  return undefined
+}
+
+function hasType(value: Plain, type: SkillInput['type']): boolean {
+  switch (type) {
+    case 'any':
+      return true
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'blob':
+      return typeof value === 'string' && isBlobId(value)
+    default:
+      return typeof value === type
+  }
+}
+
+function nameOf(type: SkillInput['type']): string {
+  if (type === 'blob') return 'the id of a blob'
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function show(value: Plain): string {
+  const text = JSON.stringify(value)
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`
+}
+
+function same(a: Plain, b: Plain): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

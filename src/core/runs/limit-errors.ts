@@ -1,0 +1,132 @@
+import { constants } from 'node:os'
+import { formatBytes, formatDuration } from '../../util/quantity.ts'
+import type { Limits } from '../sandbox/backend.ts'
+import { defaultTotal } from '../sandbox/cgroups/cgroup-total.ts'
+import type { Ending } from './outcome.ts'
+import type { RunError } from './result.ts'
+
+const WORDS_OF_FORK = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
+
+/** What is looked at of an ending. */
+type LimitEnding = Pick<Ending, 'exit' | 'limits'> & Partial<Pick<Ending, 'told'>>
+
+/** The limit that ended a run, if one did. */
+export function limitError(ending: LimitEnding): RunError | undefined {
+  const { exit, limits } = ending
+  const { endedBecause: why } = exit
+  if (why === 'wall' || why === 'output' || why === 'disk' || why === 'inodes') {
+    return LIMIT_ERRORS[why](limits)
+  }
+  if (exit.memoryHit || why === 'memory') return memoryError(ending)
+  if (ranOutOfTime(ending)) return LIMIT_ERRORS.cpu(limits)
+  // No one allocation is larger than all that may be had, unless the kernel says so itself.
+  if (ending.told?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
+  return undefined
+}
+
+function memoryError({ exit, limits }: LimitEnding): RunError {
+  // Each process that code starts without end needs memory too: its number is what went wrong.
+  if (exit.processesHitLast) return LIMIT_ERRORS.processes(limits)
+  return exit.totalHit ? LIMIT_ERRORS.totalMemory(limits) : LIMIT_ERRORS.memory(limits)
+}
+
+/** The limit behind an exception that the kernel's refusal raised. */
+export function refusal(ending: Ending, error: RunError & { errno: unknown }): Partial<RunError> {
+  const { EMFILE, ENOSPC, EFBIG } = constants.errno
+  const { limits } = ending
+  if (isRefusedProcess(ending, error)) {
+    const { message: _, ...rest } = LIMIT_ERRORS.processes(limits)
+    return rest
+  }
+  if (error.errno === ENOSPC || error.errno === EFBIG) {
+    return {
+      type: 'DiskLimit',
+      hint: 'Write less, or set run.limits.workspace in skills.config.toml',
+      limit: { name: 'workspace', value: limits.workspaceBytes },
+    }
+  }
+  if (error.errno === EMFILE) {
+    return {
+      hint: 'Close files, or set run.limits.open_files in skills.config.toml',
+      limit: { name: 'open_files', value: limits.openFiles },
+    }
+  }
+  return {}
+}
+
+/** As Node and people call it. */
+export function nameOfSignal(number: number | null): string | undefined {
+  if (number === null) return undefined
+  const found = Object.entries(constants.signals).find(([, value]) => value === number)
+  return found?.[0] ?? `signal ${number}`
+}
+
+function ranOutOfTime({ exit, limits }: LimitEnding): boolean {
+  if (exit.endedBecause === 'cpu') return true
+  const signal = nameOfSignal(exit.signal)
+  // Who does not heed the first signal is ended a second later.
+  const isEnded = signal === 'SIGKILL' && (exit.cpuMs ?? 0) >= limits.cpuMs
+  return signal === 'SIGXCPU' || isEnded
+}
+
+function isRefusedProcess({ exit, isolation }: Ending, error: RunError & { errno: unknown }) {
+  const isThread = error.message === "can't start new thread"
+  if (error.errno !== constants.errno.EAGAIN && !isThread) return false
+  if (exit.processesHit) return true
+  // Where nothing counts refusals: a read that would have to wait has the same number.
+  const lines = error.traceback?.trim().split('\n') ?? []
+  const line = lines.filter((each) => !/^[\s~^]*$/.test(each)).at(-2) ?? ''
+  const isBounded = isolation.limits['processes']?.startsWith('rlimit') === true
+  return isBounded && (isThread || WORDS_OF_FORK.test(line))
+}
+
+const LIMIT_ERRORS = {
+  wall: ({ wallMs }: Limits): RunError => ({
+    type: 'Timeout',
+    message: `The run took longer than ${formatDuration(wallMs)}`,
+    hint: 'Give it more time with --timeout, or let it do less',
+    limit: { name: 'wall', value: wallMs },
+  }),
+  output: ({ outputBytes }: Limits): RunError => ({
+    type: 'OutputLimit',
+    message: `The run printed more than ${formatBytes(outputBytes)}`,
+    hint: 'Print less, or write it into a blob',
+    limit: { name: 'output', value: outputBytes },
+  }),
+  inodes: ({ inodes }: Limits): RunError => ({
+    type: 'DiskLimit',
+    message: `The run made more than ${inodes} files and folders`,
+    hint: 'Make fewer files, or set run.limits.inodes in skills.config.toml',
+    limit: { name: 'inodes', value: inodes },
+  }),
+  disk: ({ workspaceBytes, inodes }: Limits): RunError => ({
+    type: 'DiskLimit',
+    message: `The workspace holds more than ${formatBytes(workspaceBytes)} or ${inodes} files`,
+    hint: 'Remove files from it, or set run.limits.workspace in skills.config.toml',
+    limit: { name: 'workspace', value: workspaceBytes },
+  }),
+  processes: ({ processes }: Limits): RunError => ({
+    type: 'ProcessLimit',
+    message: `The run started more than ${processes} processes and threads`,
+    hint: 'Start fewer processes and threads, or set run.limits.processes in skills.config.toml',
+    limit: { name: 'processes', value: processes },
+  }),
+  memory: ({ memoryBytes }: Limits): RunError => ({
+    type: 'MemoryLimit',
+    message: `The run needed more than ${formatBytes(memoryBytes)} of memory`,
+    hint: 'Work on smaller pieces, or set run.limits.memory in skills.config.toml',
+    limit: { name: 'memory', value: memoryBytes },
+  }),
+  totalMemory: ({ totalMemoryBytes }: Limits): RunError => ({
+    type: 'MemoryLimit',
+    message: `All runs together needed more than ${formatBytes(totalMemoryBytes ?? defaultTotal())} of memory`,
+    hint: 'Run fewer at one time, or set run.limits.total_memory in skills.config.toml',
+    limit: { name: 'total_memory', value: totalMemoryBytes ?? defaultTotal() },
+  }),
+  cpu: ({ cpuMs }: Limits): RunError => ({
+    type: 'CpuLimit',
+    message: `The run used more than ${formatDuration(cpuMs)} of processor time`,
+    hint: 'Let it do less, or set run.limits.cpu_time in skills.config.toml to allow more',
+    limit: { name: 'cpu', value: cpuMs },
+  }),
+}

@@ -1,0 +1,88 @@
+import type { NetworkDecision } from '../sandbox/egress/decision.ts'
+import { CERTIFICATES, type SandboxNetwork } from '../sandbox/network.ts'
+import type { Logs } from './protocol/logs.ts'
+import { redactorFor } from './redaction/redact.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** So many attempts stand in a run's record one by one. */
+const MAX_RECORDED = 1000
+/** So many different ones stand in its logs. */
+const MAX_NOTED = 100
+
+/** What is looked at of a run. */
+export type NetworkRequest = Pick<RunRequest, 'network' | 'env' | 'secrets' | 'trace' | 'onEvent'>
+
+/** The network of a run that has one. */
+export interface OpenNetwork {
+  /** What a backend holds the run to. */
+  sandbox: SandboxNetwork
+  /** What tells programs where the proxy and the certificates are. */
+  environment: Readonly<Record<string, string>>
+}
+
+/** Opens the way out that this run's list allows; every attempt is told of. */
+export async function openNetwork({
+  request,
+  logs,
+}: {
+  request: NetworkRequest
+  logs: Pick<Logs, 'note'>
+}): Promise<OpenNetwork | undefined> {
+  if (!request.network) return undefined
+  const { Egress } = await import('../sandbox/egress/egress.ts')
+  const { findCertificates } = await import('../sandbox/egress/certificates.ts')
+  const egress = new Egress({ ...request.network, onDecision: witness(request, logs) })
+  const certificates = findCertificates(request.env)
+  const sandbox: SandboxNetwork = {
+    listeners: egress.listeners,
+    addresses: egress.addresses,
+    certificates,
+    serve: (listener, socket) => egress.serve(listener, socket),
+    miss: (what) => logs.note(`Network: only by the proxy, not without (${what})`),
+    close: () => egress.close(),
+  }
+  return { sandbox, environment: environmentOf(egress.proxy, certificates) }
+}
+
+/** Takes secrets out of what a run asked for, then tells of it. */
+function witness(
+  request: NetworkRequest,
+  logs: Pick<Logs, 'note'>,
+): (decision: NetworkDecision) => void {
+  const values = Object.values(request.secrets)
+  // The filter knows hosts in lower case only.
+  const redactor = redactorFor([...values, ...values.map((value) => value.toLowerCase())])
+  const recorded: NetworkDecision[] = []
+  if (request.trace) request.trace.network = recorded
+  const noted = new Set<string>()
+  return (seen) => {
+    const host = seen.host === null ? null : redactor.text(seen.host)
+    const decision = { ...seen, host, message: redactor.text(seen.message) }
+    if (recorded.length < MAX_RECORDED) recorded.push(decision)
+    request.onEvent?.({ type: 'network', decision })
+    const key = [decision.allowed, decision.via, decision.message].join(' ')
+    if (noted.has(key) || noted.size > MAX_NOTED) return
+    noted.add(key)
+    if (noted.size > MAX_NOTED) logs.note('Network: further attempts are not shown here')
+    else {
+      const said = decision.allowed ? 'allowed' : 'refused'
+      logs.note(`Network ${said} (${decision.reason}): ${decision.message}`)
+    }
+  }
+}
+
+function environmentOf(proxy: string, certificates: string | undefined): Record<string, string> {
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: '',
+    no_proxy: '',
+    ...(certificates !== undefined && {
+      SSL_CERT_FILE: CERTIFICATES,
+      REQUESTS_CA_BUNDLE: CERTIFICATES,
+      CURL_CA_BUNDLE: CERTIFICATES,
+    }),
+  }
+}

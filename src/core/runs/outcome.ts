@@ -1,0 +1,106 @@
+import { findDeepNesting } from '../skills/manifest/nesting.ts'
+import type { Plain } from '../skills/manifest/manifest.ts'
+import type { Limits, SandboxExit } from '../sandbox/backend.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
+import { limitError, nameOfSignal, refusal } from './limit-errors.ts'
+import type { RunError } from './result.ts'
+
+/** The harness's last word, not trusted in its form. */
+export interface Told {
+  error?: {
+    type?: unknown
+    message?: unknown
+    traceback?: unknown
+    hint?: unknown
+    errno?: unknown
+    exit_code?: unknown
+  }
+  summary?: unknown
+  /** The return value as JSON. */
+  output?: unknown
+  output_blob?: unknown
+}
+
+/** The harness tells no longer value; what claims to be one is not looked at. */
+const MAX_TOLD = 4096
+/** Ends with the whole where a quote is missing: nothing is ever looked at twice. */
+const TEXTS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
+
+/** How a run ended, before anything is redacted. */
+export type Outcome =
+  | { kind: 'returned'; output: Plain; summary: string | undefined }
+  | { kind: 'stored'; blobId: string; summary: string | undefined }
+  | { kind: 'failed'; error: RunError }
+
+/** What is known when all processes are dead. */
+export interface Ending {
+  exit: SandboxExit
+  told: Told | undefined
+  /** Why nothing more was read from the channel. */
+  refused: RunError | undefined
+  limits: Limits
+  isolation: Isolation
+}
+
+/** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
+export function judge(ending: Ending): Outcome {
+  const error = limitError(ending) ?? ending.refused ?? deathError(ending) ?? toldError(ending)
+  if (error) return { kind: 'failed', error }
+  const { summary, output, output_blob: blobId } = ending.told as Told
+  const own = typeof summary === 'string' ? summary : undefined
+  if (typeof blobId === 'string') {
+    return { kind: 'stored', blobId, summary: own }
+  }
+  if (
+    typeof output !== 'string' ||
+    output.length > MAX_TOLD ||
+    findDeepNesting(output.replace(TEXTS, '""')) !== undefined
+  ) {
+    return failed({
+      type: 'SerializationError',
+      message: 'The result is too long, or nested too deeply',
+      hint: 'Return a flatter value, or write it into a blob',
+    })
+  }
+  try {
+    return { kind: 'returned', output: JSON.parse(output) as Plain, summary: own }
+  } catch {
+    return failed({ type: 'SerializationError', message: 'The result is not JSON' })
+  }
+}
+
+function deathError({ exit, told }: Ending): RunError | undefined {
+  if (exit.failure !== undefined) return { type: 'SandboxError', message: exit.failure }
+  const signal = nameOfSignal(exit.signal)
+  if (signal) return { type: 'Killed', message: `The code was ended by ${signal}`, signal }
+  if (exit.exitCode === null) {
+    return { type: 'SandboxError', message: 'The sandbox ended before the code did' }
+  }
+  if (told && (exit.exitCode === 0 || told.error)) return undefined
+  return {
+    type: 'Exited',
+    message: `The code ended itself with exit code ${exit.exitCode} before it returned`,
+    hint: 'Return a value instead of leaving',
+    exit_code: exit.exitCode,
+  }
+}
+
+function toldError(ending: Ending): RunError | undefined {
+  const given = ending.told?.error
+  if (!given || typeof given !== 'object') return undefined
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const hint = text(given.hint)
+  const traceback = text(given.traceback)
+  const error: RunError = {
+    type: text(given.type) ?? 'Exited',
+    message: text(given.message) ?? '',
+    ...(Number.isInteger(given.exit_code) ? { exit_code: given.exit_code as number } : {}),
+    ...(traceback === undefined ? {} : { traceback }),
+    ...(hint === undefined ? {} : { hint }),
+  }
+  return { ...error, ...refusal(ending, { ...error, errno: given.errno }) }
+}
+
+function failed(error: RunError): Outcome {
+  return { kind: 'failed', error }
+}

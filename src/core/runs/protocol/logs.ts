@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream'
+import { eachChunk } from '../../../util/each-chunk.ts'
+import { printable } from '../../../util/printable.ts'
+import type { LogSource } from '../history/log-pieces.ts'
+import type { OutputMeter } from './output-meter.ts'
+import type { RedactingStream, Redactor } from '../redaction/redact.ts'
+import type { LogLevel, LogPiece } from '../run-call.ts'
+
+const PREVIEW_BYTES = 2048
+
+/** Who is told what a run says. */
+export interface LogListeners {
+  /** Text, as soon as it comes to whole characters. */
+  onPiece: ((piece: LogPiece) => void) | undefined
+  /** The bytes themselves, and the stream that they belong to. */
+  onBytes: ((source: LogSource, bytes: Buffer) => void) | undefined
+}
+
+/** What a run says: handed on redacted as it comes, kept as head and tail. */
+export class Logs {
+  #redactor: Redactor
+  #listeners: LogListeners
+  #head = Buffer.alloc(0)
+  #tail = Buffer.alloc(0)
+  #size = 0
+  /** Of the line that is not ended yet: a value may be split between its pieces. */
+  #line: RedactingStream | undefined
+
+  constructor(redactor: Redactor, listeners: LogListeners) {
+    this.#redactor = redactor
+    this.#listeners = listeners
+  }
+
+  /** Something that the runtime has to say about the run. */
+  note(text: string): void {
+    // It may quote what code chose, such as the name of a file.
+    const line = `[skills] ${printable(this.#redactor.text(text))}\n`
+    this.#keep('runtime', Buffer.from(line))
+    this.#listeners.onPiece?.({ stream: 'runtime', text: line })
+  }
+
+  /** A piece of what came by `runtime.log`; the last one ends the line. */
+  line(level: LogLevel, text: string, isLast: boolean): void {
+    const start = this.#line === undefined ? `[${level}] ` : ''
+    this.#line ??= this.#redactor.stream()
+    const parts = [Buffer.from(start), this.#line.push(Buffer.from(text))]
+    if (isLast) {
+      parts.push(this.#line.end(), Buffer.from('\n'))
+      this.#line = undefined
+    }
+    const bytes = Buffer.concat(parts)
+    if (bytes.length === 0) return
+    this.#keep('stderr', bytes)
+    this.#listeners.onPiece?.({ stream: 'log', level, text: bytes.toString('utf8') })
+  }
+
+  /** Reads one of the run's streams to its end. */
+  async read(
+    stream: 'stdout' | 'stderr',
+    source: Readable,
+    meter: Pick<OutputMeter, 'take'>,
+  ): Promise<void> {
+    const redacting: RedactingStream = this.#redactor.stream()
+    const decoder = new TextDecoder()
+    const take = (bytes: Buffer, last = false) => {
+      this.#keep(stream, bytes)
+      const text = decoder.decode(bytes, { stream: !last })
+      if (text !== '') this.#listeners.onPiece?.({ stream, text })
+    }
+    await eachChunk(source, (chunk) => {
+      const size = meter.take(chunk.length)
+      if (size > 0) take(redacting.push(chunk.subarray(0, size)))
+    })
+    take(redacting.end(), true)
+  }
+
+  /** At most 2,048 bytes of UTF-8: the beginning and the end, and how much is missing between. */
+  preview(): string {
+    const whole = this.#head.toString('utf8')
+    if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(whole) <= PREVIEW_BYTES) return whole
+    // Bytes that are no UTF-8 grow when they are shown, hence the second, shorter try.
+    for (const half of [990, 300]) {
+      const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`
+      const cut =
+        wholeCharacters(this.#head.subarray(0, half)) +
+        marker +
+        wholeCharacters(this.#tail.subarray(-half))
+      if (Buffer.byteLength(cut) <= PREVIEW_BYTES) return cut
+    }
+    return `\n… ${this.#size} bytes cut …\n`
+  }
+
+  #keep(source: LogSource, bytes: Buffer): void {
+    if (bytes.length > 0) this.#listeners.onBytes?.(source, bytes)
+    this.#size += bytes.length
+    if (this.#head.length < PREVIEW_BYTES) {
+      const room = PREVIEW_BYTES - this.#head.length
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)])
+    }
+    this.#tail = Buffer.concat([this.#tail, bytes.subarray(-PREVIEW_BYTES)]).subarray(
+      -PREVIEW_BYTES,
+    )
+  }
+}
+
+/** Text of bytes without the cut characters at its edges. */
+function wholeCharacters(bytes: Buffer): string {
+  let start = 0
+  while (start < bytes.length && start < 4 && ((bytes[start] as number) & 0xc0) === 0x80) start++
+  return new TextDecoder().decode(bytes.subarray(start), { stream: true })
+}

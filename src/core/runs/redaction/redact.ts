@@ -1,0 +1,192 @@
+import type { Plain } from '../../skills/manifest/manifest.ts'
+import { NeedleIndex } from './needle-index.ts'
+import { formsOf } from './secret-forms.ts'
+
+const MASK = '[redacted]'
+/** Shorter beginnings of a secret turn up by chance. */
+const MIN_PIECE = 6
+/** What the harness writes where it leaves out the middle or the end of a text. */
+const MIDDLE_CUT = '\n…\n'
+const END_CUT = ' …'
+/** Ends of lines, and how Python and JSON show them inside of texts. */
+const BREAK = /\n|\\n/
+const BREAKS = /\r?\n|(?:\\r)?\\n/g
+/** At the end of what has come so far. */
+const BEGUN_BREAK = /(?:\r|\\|\\r|\\r\\)$/
+
+/** Takes secret values out of what leaves a run, in the encodings that a log may hold. */
+export interface Redactor {
+  text(value: string): string
+  /** For a text that was cut: pieces of values at its cuts are taken out as well. */
+  cutText(value: string): string
+  value(value: Plain): Plain
+  /** For a stream of bytes: a value that is split between chunks is found as well. */
+  stream(): RedactingStream
+}
+
+export interface RedactingStream {
+  push(chunk: Buffer): Buffer
+  end(): Buffer
+}
+
+const same = (value: string): string => value
+const NOTHING = Buffer.alloc(0)
+
+/** For most runs: everything stays as it is, in a copy of its own. */
+const NOTHING_SECRET: Redactor = {
+  text: same,
+  cutText: same,
+  value: (value) => redactValue(value, same),
+  stream: () => ({ push: (chunk) => chunk, end: () => NOTHING }),
+}
+
+/** Searches for the values and for all the forms that they have in logs. */
+export function redactorFor(secrets: Iterable<string>): Redactor {
+  const values = [...secrets].filter((each) => each !== '')
+  if (values.length === 0) return NOTHING_SECRET
+  const needles = new Needles(values)
+  const text = (value: string) => asBytes(value, (bytes) => needles.clean(bytes))
+  return {
+    text,
+    cutText: (value) => asBytes(value, (bytes) => needles.cleanCuts(needles.clean(bytes))),
+    value: (value) => redactValue(value, text),
+    stream: () => redactStream(needles),
+  }
+}
+
+/** What is searched for, its bytes as characters: one search serves texts and streams of any encoding. */
+class Needles {
+  readonly #all: NeedleIndex
+  /** Those that may be broken into lines. */
+  readonly #wrapped: NeedleIndex
+  /** All of them from behind. */
+  readonly #needles: readonly string[]
+  #mirrored: NeedleIndex | undefined
+
+  constructor(secrets: readonly string[]) {
+    const forms = secrets.map(formsOf)
+    const wrapped = latin1(forms.flatMap((each) => each.wrapped))
+    const all = latin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
+    this.#all = new NeedleIndex(all)
+    this.#wrapped = new NeedleIndex(wrapped)
+    this.#needles = all
+  }
+
+  clean(bytes: string): string {
+    const found = this.#all.find(bytes)
+    if (BREAK.test(bytes)) {
+      const flat = flatten(bytes)
+      for (const [start, end] of this.#wrapped.find(flat.text)) {
+        found.push([flat.placeOf(start), flat.placeOf(end - 1) + 1])
+      }
+      found.sort((a, b) => a[0] - b[0])
+    }
+    return mask(bytes, found)
+  }
+
+  /** How many characters at the end may be the beginning of a secret. */
+  beginningAtEnd(bytes: string): number {
+    const size = this.#all.beginningAtEnd(bytes)
+    const tail = bytes.slice(-2 * this.#wrapped.longest)
+    const begun = BEGUN_BREAK.exec(tail)
+    if (!begun && !BREAK.test(tail)) return size
+    const flat = flatten(tail.slice(0, begun?.index))
+    const flatSize = this.#wrapped.beginningAtEnd(flat.text)
+    const wrapped = flatSize === 0 ? 0 : tail.length - flat.placeOf(flat.text.length - flatSize)
+    return Math.max(size, wrapped)
+  }
+
+  cleanCuts(bytes: string): string {
+    const [middle, end] = latin1([MIDDLE_CUT, END_CUT]) as [string, string]
+    const isEnded = bytes.endsWith(end)
+    const parts = (isEnded ? bytes.slice(0, -end.length) : bytes).split(middle)
+    const cleaned = parts.map((part, at) => {
+      const before = this.#withoutBeginning(part)
+      return at === 0 ? before : this.#withoutEnding(before)
+    })
+    return cleaned.join(middle) + (isEnded ? end : '')
+  }
+
+  #withoutBeginning(bytes: string): string {
+    const size = this.beginningAtEnd(bytes)
+    return size < MIN_PIECE ? bytes : bytes.slice(0, bytes.length - size) + MASK
+  }
+
+  #withoutEnding(bytes: string): string {
+    this.#mirrored ??= new NeedleIndex(this.#needles.map(mirror))
+    const index = this.#mirrored
+    const size = index.beginningAtEnd(mirror(bytes.slice(0, index.longest)))
+    return size < MIN_PIECE ? bytes : MASK + bytes.slice(size)
+  }
+}
+
+/** The text in one line, and where each of its characters was. */
+function flatten(bytes: string): { text: string; placeOf: (at: number) => number } {
+  const breaks: { at: number; moved: number }[] = []
+  let moved = 0
+  const text = bytes.replace(BREAKS, (each, at: number) => {
+    breaks.push({ at: at - moved, moved: moved + each.length })
+    moved += each.length
+    return ''
+  })
+  const placeOf = (place: number) => {
+    let [low, high] = [0, breaks.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((breaks[middle]?.at ?? 0) <= place) low = middle + 1
+      else high = middle
+    }
+    return place + (breaks[low - 1]?.moved ?? 0)
+  }
+  return { text, placeOf }
+}
+
+/** Ranges by their start; what overlaps becomes one. */
+function mask(bytes: string, ranges: readonly [number, number][]): string {
+  let clean = ''
+  let done = 0
+  for (const [start, end] of ranges) {
+    if (start >= done) clean += bytes.slice(done, start) + MASK
+    done = Math.max(done, end)
+  }
+  return clean + bytes.slice(done)
+}
+
+function mirror(text: string): string {
+  return [...text].toReversed().join('')
+}
+
+function redactStream(needles: Needles): RedactingStream {
+  let held = ''
+  return {
+    push(chunk) {
+      const cleaned = needles.clean(held + chunk.toString('latin1'))
+      const at = cleaned.length - needles.beginningAtEnd(cleaned)
+      held = cleaned.slice(at)
+      return Buffer.from(cleaned.slice(0, at), 'latin1')
+    },
+    // Whoever was ended in the middle of a secret has said a piece of it.
+    end: () => Buffer.from(held.length < MIN_PIECE ? held : MASK, 'latin1'),
+  }
+}
+
+function redactValue(value: Plain, text: (value: string) => string): Plain {
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') return text(String(value)) === String(value) ? value : MASK
+  if (Array.isArray(value)) return value.map((each) => redactValue(each, text))
+  if (value === null || typeof value !== 'object') return value
+  // A null prototype keeps "__proto__" an ordinary key.
+  const copy = Object.create(null) as { [key: string]: Plain }
+  for (const [key, each] of Object.entries(value)) copy[text(key)] = redactValue(each, text)
+  return copy
+}
+
+function asBytes(value: string, change: (bytes: string) => string): string {
+  const before = Buffer.from(value).toString('latin1')
+  const after = change(before)
+  return after === before ? value : Buffer.from(after, 'latin1').toString()
+}
+
+function latin1(texts: readonly string[]): string[] {
+  return [...new Set(texts)].map((each) => Buffer.from(each).toString('latin1'))
+}

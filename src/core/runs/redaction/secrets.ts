@@ -1,0 +1,41 @@
+import { SkillsError } from '../../../errors.ts'
+import { readTextUpTo } from '../../../util/read-up-to.ts'
+
+/** More than anybody's secrets. */
+const MAX_BYTES = 1024 ** 2
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Reads a file of NAME=value lines; `#` starts a line that is a remark. */
+export function readSecretsFile(path: string): Map<string, string> {
+  const secrets = new Map<string, string>()
+  readText(path)
+    .split(/\r?\n/)
+    .forEach((line, index) => {
+      if (line.trim() === '' || line.trimStart().startsWith('#')) return
+      const at = line.indexOf('=')
+      const name = line.slice(0, Math.max(0, at)).trim()
+      if (!NAME.test(name)) {
+        // The line itself may be a secret: only its number is shown.
+        throw new SkillsError('usage/invalid', `Line ${index + 1} of "${path}" is not NAME=value`, {
+          hint: 'Write one NAME=value a line, and # before remarks',
+        })
+      }
+      secrets.set(name, unquoted(line.slice(at + 1).trim()))
+    })
+  return secrets
+}
+
+function unquoted(value: string): string {
+  return /^(?:"[^"]*"|'[^']*')$/.test(value) ? value.slice(1, -1) : value
+}
+
+function readText(path: string): string {
+  try {
+    return readTextUpTo(path, MAX_BYTES)
+  } catch (cause) {
+    throw new SkillsError('file/unreadable', `Cannot read the secrets file "${path}"`, {
+      hint: 'Check its path and permissions',
+      cause,
+    })
+  }
+}

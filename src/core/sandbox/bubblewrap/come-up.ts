@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { SkillsError } from '../../../errors.ts'
+import { formatBytes } from '../../../util/quantity.ts'
+import type { Limits, SandboxExit } from '../backend.ts'
+import type { Inside } from '../guest-host/control-channel.ts'
+import type { GuestProcess } from '../guest-host/guest-process.ts'
+import { didNotStart } from '../unavailable.ts'
+
+/** How a shell, and bwrap, tell of a child that died of a signal. */
+const BY_SIGNAL = 128
+/** What it says in its defence is kept up to here. */
+const MOST_SAID = 4000
+
+/** Somebody ended it before anything of the run had begun, or it said nothing of why it ended. */
+class EarlyDeath extends Error {}
+
+/**
+ * Starts a sandbox, and once more what died before anything of the run had begun: machines that are
+ * short of memory end processes, and so do people. What gave a reason would give it again.
+ */
+export async function startOrAgain<Started>(
+  signal: AbortSignal | undefined,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!(error instanceof EarlyDeath)) throw error
+    if (signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+  }
+  try {
+    return await start()
+  } catch (error) {
+    throw error instanceof EarlyDeath ? didNotStart(`tried twice, ${error.message}`) : error
+  }
+}
+
+/** What the guest is inside, as soon as it has its job; called in the turn in which it was started. */
+export async function comeUp(
+  running: GuestProcess,
+  child: ChildProcess,
+  limits: Limits,
+): Promise<Inside> {
+  let problem: NodeJS.ErrnoException | undefined
+  child.once('error', (error) => (problem = error))
+  let said = ''
+  const hear = (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(0, MOST_SAID))
+  child.stderr?.on('data', hear)
+  try {
+    return await running.ready
+  } catch (error) {
+    const exit = await running.exited
+    if (exit.endedBecause === 'cancelled' || exit.failure !== undefined) throw error
+    const why = problem ? `it was refused (${problem.code})` : overLimit(exit, limits)
+    if (why !== undefined) throw didNotStart(why)
+    if (said.trim() !== '' && child.signalCode === null) throw didNotStart(said.trim())
+    throw new EarlyDeath(howItEnded(child))
+  } finally {
+    child.stderr?.off('data', hear)
+  }
+}
+
+/** What it was granted was too little to come up, and would be again. */
+function overLimit(
+  { endedBecause, memoryHit, totalHit }: SandboxExit,
+  { memoryBytes }: Limits,
+): string | undefined {
+  if (totalHit) return 'all runs together had no memory left for it'
+  if (memoryHit || endedBecause === 'memory') {
+    return `it needed more than ${formatBytes(memoryBytes)} of memory`
+  }
+  return endedBecause && `it was over a limit (${endedBecause}) before it was up`
+}
+
+function howItEnded({ exitCode, signalCode }: ChildProcess): string {
+  const number = (exitCode ?? 0) - BY_SIGNAL
+  const found = Object.entries(constants.signals).find(([, value]) => value === number)
+  const signal = signalCode ?? found?.[0]
+  return signal
+    ? `it was ended by ${signal}`
+    : `it ended with exit code ${exitCode}, without a word`
+}

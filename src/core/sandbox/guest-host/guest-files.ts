@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The Python that runs inside. */
+const GUEST_FOLDER = fileURLToPath(new URL('../../../guest/', import.meta.url))
+
+/** Where JavaScript looks for what a file imports by a bare name, in any folder above it. */
+export const PACKAGES = 'node_modules'
+
+/** What other languages than Python have: packages are found by the name of this folder. */
+const FOLDERS = { 'javascript/runtime': `${PACKAGES}/runtime`, shell: 'shell' }
+
+/** Tools that check our own package would take one of this name for a part of it. */
+const RENAMED: Record<string, string> = { 'inside.package.json': 'package.json' }
+
+interface GuestFile {
+  /** Its path below the guest's folder inside. */
+  name: string
+  text: Buffer
+}
+
+let known: readonly GuestFile[] | undefined
+
+/** Its files, read once. */
+export function guestFiles(): readonly GuestFile[] {
+  known ??= [
+    ...filesIn('', '').filter(({ name }) => name.endsWith('.py')),
+    ...Object.entries(FOLDERS).flatMap(([from, to]) => filesIn(from, `${to}/`)),
+  ]
+  return known
+}
+
+function filesIn(folder: string, prefix: string): GuestFile[] {
+  return readdirSync(join(GUEST_FOLDER, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({
+      name: prefix + (RENAMED[name] ?? name),
+      text: readFileSync(join(GUEST_FOLDER, folder, name)),
+    }))
+}
+
+let modules: { folder: string; digest: string } | undefined
+
+/** As an interpreter is asked to compile them. */
+export function guestModules(): { folder: string; digest: string } {
+  if (modules) return modules
+  const hash = createHash('sha256')
+  for (const { name, text } of guestFiles()) hash.update(`${name}\0${text.length}\0`).update(text)
+  modules = { folder: GUEST_FOLDER, digest: hash.digest('hex') }
+  return modules
+}

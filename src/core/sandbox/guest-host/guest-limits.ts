@@ -1,0 +1,40 @@
+import type { Limits } from '../backend.ts'
+
+/** Limits that the guest sets on the skill's process, and where each of all limits is enforced. */
+export interface GuestLimits {
+  /** Soft and hard value by the kernel's name. */
+  values: Record<string, [number, number]>
+  where: Record<string, string>
+}
+
+/** `grouped`: a control group bounds memory and processes; `countsUsers`: RLIMIT_NPROC is this run's own. */
+export function guestLimits(
+  limits: Limits,
+  { grouped, countsUsers }: { grouped: boolean; countsUsers: boolean },
+): GuestLimits {
+  const cpu = Math.max(1, Math.ceil(limits.cpuMs / 1000))
+  const values: GuestLimits['values'] = {
+    CPU: [cpu, cpu + 1],
+    NOFILE: both(limits.openFiles),
+    FSIZE: both(limits.workspaceBytes),
+    CORE: both(0),
+  }
+  const where: GuestLimits['where'] = {
+    wall: 'runtime',
+    output: 'runtime',
+    cpu: 'rlimit, each process',
+    openFiles: 'rlimit, each process',
+    workspace: 'tmpfs',
+    inodes: 'runtime',
+  }
+  if (grouped) return { values, where }
+  values['DATA'] = both(limits.memoryBytes)
+  where['memory'] = 'rlimit, each process'
+  if (countsUsers) values['NPROC'] = both(limits.processes)
+  where['processes'] = countsUsers ? 'rlimit' : 'none'
+  return { values, where }
+}
+
+function both(value: number): [number, number] {
+  return [value, value]
+}

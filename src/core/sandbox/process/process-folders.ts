@@ -1,0 +1,55 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Interpreter, SandboxRequest } from '../backend.ts'
+import type { GuestFolders } from '../guest-host/guest-job.ts'
+import { stage } from '../rootfs/stage.ts'
+import { PACKAGES } from '../guest-host/guest-files.ts'
+
+/** The folders of a run that sees the host's own file system. */
+export interface ProcessFolders {
+  inside: GuestFolders
+  guest: string
+  /** Of code that came with the request. */
+  code: string | undefined
+  remove(): void
+}
+
+/** Lays out what a sandbox would mount; blobs are copied, since a run could write to a link. */
+export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter): ProcessFolders {
+  const staged = stage({ ...request, blobs: [] }, process.getuid?.() ?? 0, compiled)
+  try {
+    const dir = realpathSync(staged.dir)
+    const folder = (name: string) => {
+      const path = join(dir, name)
+      mkdirSync(path, { mode: 0o700 })
+      return path
+    }
+    const inside = {
+      skills: folder('skills'),
+      blobs: folder('blobs'),
+      workspace: request.workspace ? realpathSync(request.workspace.source) : folder('workspace'),
+      tmp: folder('tmp'),
+    }
+    symlinkSync(join('guest', PACKAGES), join(dir, PACKAGES))
+    for (const { name, path } of staged.skills) renameSync(path, join(inside.skills, name))
+    for (const { name, path } of request.blobs) {
+      const copy = join(inside.blobs, name)
+      copyFileSync(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+      chmodSync(copy, 0o444)
+      symlinkSync(name, join(inside.blobs, `blob:${name}`))
+    }
+    const code = staged.code && join(dir, 'code')
+    return { inside, guest: join(dir, 'guest'), code, remove: () => staged.remove() }
+  } catch (error) {
+    staged.remove()
+    throw error
+  }
+}

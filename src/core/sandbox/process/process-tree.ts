@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { killProcess } from '../guest-host/kill-process.ts'
+
+/** Stopping comes first: what is stopped starts nothing more while the others are found. */
+const ROUNDS = 20
+
+interface ProcessRow {
+  pid: number
+  parent: number
+  session: number
+}
+
+/** Ends all that is below a process, which itself must collect orphans, and then it. */
+export function killTree(root: number): void {
+  const stopped = new Set<number>()
+  for (let round = 0; round < ROUNDS; round++) {
+    const fresh = below(root).filter((pid) => !stopped.has(pid))
+    if (fresh.length === 0) break
+    for (const pid of fresh) {
+      killProcess(pid, 'SIGSTOP')
+      stopped.add(pid)
+    }
+  }
+  for (const pid of stopped) killProcess(pid, 'SIGKILL')
+  killProcess(root, 'SIGKILL')
+}
+
+/** Ends what is left of a session; tells whether anything was. */
+export function killSession(leader: number): boolean {
+  const left = rows().filter(({ session }) => session === leader)
+  for (const { pid } of left) killProcess(pid, 'SIGKILL')
+  return left.length > 0
+}
+
+function below(root: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const { pid, parent } of rows()) {
+    children.set(parent, [...(children.get(parent) ?? []), pid])
+  }
+  const found: number[] = []
+  for (const pending = [root]; pending.length > 0;) {
+    const next = children.get(pending.pop() as number) ?? []
+    found.push(...next)
+    pending.push(...next)
+  }
+  return found
+}
+
+/** Every living process. */
+function rows(): ProcessRow[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
+      // The name, in brackets, may hold spaces: count from behind it.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const [state, parent, , session] = fields
+      if (state === 'Z' || state === 'X') return []
+      return [{ pid: Number(name), parent: Number(parent), session: Number(session) }]
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,9 @@
+import type { Interpreter } from '../backend.ts'
+
+/** A path as the host knows it, of one as a sandbox would. */
+export function hostPath({ mounts }: Interpreter, path: string): string {
+  const mount = mounts
+    .filter(({ target }) => path === target || path.startsWith(`${target}/`))
+    .sort((a, b) => b.target.length - a.target.length)[0]
+  return mount ? mount.source + path.slice(mount.target.length) : path
+}

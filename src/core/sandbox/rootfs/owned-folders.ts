@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Interpreter } from '../backend.ts'
+import { hostPath } from './host-path.ts'
+import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
+import type { Stage } from './stage.ts'
+
+const PROBE_MS = 20_000
+
+/** A folder that a run's user shall own where it is mounted, whoever owns it on the host. */
+export interface OwnedFolder {
+  source: string
+  /** Where it lies for bwrap. */
+  place: string
+  user: number
+  /** Where what is written goes instead, and what shows both. */
+  overlay: { room: string; top: string; user: number; bytes: number } | null
+}
+
+/** By the number of the disk. */
+const known = new Map<number, boolean>()
+
+/** Whether the kernel can show files of this folder as another user's; asked once for each disk. */
+export function canBeOwned(source: string, staged: Stage, interpreter: Interpreter): boolean {
+  const { dev } = lstatSync(source)
+  const before = known.get(dev)
+  if (before !== undefined) return before
+  const place = join(staged.dir, 'probe')
+  mkdirSync(place, { mode: 0o700 })
+  const probe = { source, place, user: 1_879_048_192, overlay: null }
+  const [program = '', ...words] = giveCommand([probe], staged, interpreter)
+  const { status } = spawnSync(program, words, { env: {}, stdio: 'ignore', timeout: PROBE_MS })
+  known.set(dev, status === 0)
+  return status === 0
+}
+
+/** What is put before bwrap's own words, where there is anything to be done. */
+export function giveCommand(
+  folders: readonly OwnedFolder[],
+  staged: Stage,
+  interpreter: Interpreter,
+): string[] {
+  if (folders.length === 0) return []
+  const list = join(staged.dir, 'folders.json')
+  writeFileSync(list, JSON.stringify(folders), { mode: 0o600 })
+  const python = hostPath(interpreter, interpreter.executable)
+  return [python, ...PYTHON_FLAGS, join(staged.guest, 'give_folders.py'), list]
+}
+
+/** Makes the empty folders that it is mounted on. */
+export function placesFor(
+  at: number,
+  { source, isOverlay }: { source: string; isOverlay: boolean },
+  own: { staged: Stage; user: number; bytes: number },
+): OwnedFolder {
+  const folder = (name: string) => {
+    const path = join(own.staged.dir, `${name}-${at}`)
+    mkdirSync(path, { mode: 0o700 })
+    return path
+  }
+  const { user, bytes } = own
+  const place = folder('given')
+  if (!isOverlay) return { source, place, user, overlay: null }
+  return { source, place, user, overlay: { room: folder('room'), top: folder('top'), user, bytes } }
+}

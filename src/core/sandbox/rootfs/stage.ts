@@ -1,0 +1,294 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { DEFAULT_PATH } from '../../../util/find-program.ts'
+import { readSkillSource } from '../../skills/manifest/read-source.ts'
+import { endOrphans } from '../bubblewrap/orphans.ts'
+import { isLeftBehind, ownerMark } from '../owner.ts'
+import { stagingError } from './staging-error.ts'
+import type { Interpreter, SandboxRequest } from '../backend.ts'
+import { CERTIFICATES } from '../network.ts'
+import { guestFiles, PACKAGES } from '../guest-host/guest-files.ts'
+import { neededBy } from '../guest-host/guest-parts.ts'
+import { ALTERNATIVES } from './alternatives.ts'
+
+/** Copies that a sandbox mounts, under a path that says nothing about this machine. */
+export interface Stage {
+  /** The folder that holds all of it. */
+  dir: string
+  etc: string
+  guest: string
+  skills: readonly { name: string; path: string }[]
+  blobs: readonly { name: string; path: string }[]
+  /** The folder of code that came with the request. */
+  code: string | undefined
+  tools: readonly { source: string; target: string }[]
+  remove(): void
+}
+
+/** Copies what a run may see; readable for any user inside, whatever the host's modes are. */
+export function stage(
+  request: SandboxRequest,
+  user: number,
+  compiled: Interpreter['compiled'] = new Map(),
+): Stage {
+  const sources = [
+    ...request.skills.map(({ dir }) => dir),
+    ...request.blobs.map(({ path }) => path),
+  ]
+  let dir = ''
+  const remove = () => {
+    if (dir !== '') removeStage(dir)
+  }
+  try {
+    dir = makeStage(request.id)
+    return {
+      dir,
+      etc: writeEtc(join(dir, 'etc'), user, request),
+      guest: writeGuest(join(dir, 'guest'), compiled, neededBy(request)),
+      skills: request.skills.map((skill, at) => ({
+        name: skill.name,
+        path: copySkill(skill.dir, join(dir, `skill-${at}`)),
+      })),
+      blobs: request.blobs.map(({ name, path }) => ({
+        name,
+        path: linkOrCopy(path, join(dir, name)),
+      })),
+      code: request.code && writeCode(join(dir, 'code'), request.code),
+      tools: request.tools ?? [],
+      remove,
+    }
+  } catch (error) {
+    remove()
+    throw stagingError(error, sources)
+  }
+}
+
+/** A folder of one run, only ours to enter. */
+export function makeStage(id: string): string {
+  const dir = join(stageRoot(), `${ownerMark()}.${id}`)
+  mkdirSync(dir, { mode: 0o700 })
+  return dir
+}
+
+/** Removes what processes that are gone left behind. */
+export function sweepStages(): void {
+  let root: string
+  try {
+    root = stageRoot()
+  } catch (error) {
+    throw stagingError(error, [])
+  }
+  const left = readdirSync(root)
+    .filter((name) => {
+      const { mtimeMs = Infinity } = lstatSync(join(root, name), { throwIfNoEntry: false }) ?? {}
+      return isLeftBehind(name, Date.now() - mtimeMs)
+    })
+    .map((name) => join(root, name))
+  // Looking through all processes is worth it only where one of ours was killed.
+  if (left.length > 0) endOrphans()
+  for (const dir of left) {
+    try {
+      removeStage(dir)
+    } catch {
+      // The next start tries again; what is left of one run keeps no other from starting.
+    }
+  }
+}
+
+/** Without a sandbox, code may have made folders that nothing of Node's can empty. */
+export function removeStage(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true })
+  } catch {
+    try {
+      unlockFolders(dir)
+    } catch {
+      // Too deep to be named.
+    } finally {
+      // However deep they are.
+      spawnSync('rm', ['-rf', '--', dir], { env: { PATH: DEFAULT_PATH }, stdio: 'ignore' })
+    }
+  }
+}
+
+function unlockFolders(dir: string): void {
+  chmodSync(dir, 0o700)
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlockFolders(join(dir, entry.name))
+  }
+}
+
+/** A folder that nobody else can write: in a shared /tmp somebody may have taken its name. */
+function stageRoot(): string {
+  const uid = process.getuid?.() ?? 0
+  const root = join(tmpdir(), `skills-runs-${uid}`)
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  const stat = lstatSync(root)
+  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0) {
+    throw new SkillsError('sandbox/unavailable', `"${root}" belongs to somebody else`, {
+      hint: 'Set TMPDIR to a folder of your own',
+    })
+  }
+  return root
+}
+
+/** Texts of /etc that every run has, by name. */
+export function etcFiles(user: number | string, network: SandboxRequest['network']) {
+  return {
+    passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
+    group: `root:x:0:\nskill:x:${user}:\n`,
+    hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+    'nsswitch.conf': `passwd: files\ngroup: files\nhosts: files${network ? ' dns' : ''}\n`,
+    ...(network && { 'resolv.conf': 'nameserver 127.0.0.1\noptions timeout:5 attempts:2\n' }),
+  }
+}
+
+/** What a run sees as /etc. */
+export function writeEtc(
+  dir: string,
+  user: number,
+  { network, tools = [] }: Pick<SandboxRequest, 'network' | 'tools'>,
+): string {
+  makeFolder(dir)
+  for (const [name, text] of Object.entries(etcFiles(user, network))) {
+    writeReadable(join(dir, name), text)
+  }
+  const cache = '/etc/ld.so.cache'
+  if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
+    copyReadable(cache, join(dir, 'ld.so.cache'))
+  }
+  if (network?.certificates !== undefined) {
+    for (const folder of ['ssl', 'ssl/certs']) makeFolder(join(dir, folder))
+    // The host's path is mostly a link.
+    copyReadable(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
+  }
+  // Nothing can be made in here once it is mounted.
+  const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
+  const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
+  for (const target of mounted) {
+    if (dirname(target) === '/etc') makeFolder(join(dir, basename(target)))
+  }
+  return dir
+}
+
+/** Alone in a folder. */
+export function writeCode(dir: string, { file, text }: { file: string; text: string }): string {
+  makeFolder(dir)
+  writeReadable(join(dir, file), text)
+  return dir
+}
+
+/** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
+export function writeGuest(
+  dir: string,
+  compiled: Interpreter['compiled'],
+  isNeeded: (name: string) => boolean = () => true,
+): string {
+  makeFolder(dir)
+  const files = guestFiles().filter(({ name }) => isNeeded(name))
+  const folders = new Set([PACKAGES, ...files.flatMap(({ name }) => foldersOf(name))])
+  for (const folder of folders) makeFolder(join(dir, folder))
+  for (const { name, text } of files) writeReadable(join(dir, name), text)
+  const cache = join(dir, '__pycache__')
+  if (compiled.size > 0) makeFolder(cache)
+  for (const [path, data] of compiled) {
+    const name = basename(path)
+    if (isNeeded(name)) writeReadable(join(cache, name), Buffer.from(data, 'base64'))
+  }
+  return dir
+}
+
+/** Those that a file lies in, the outer ones first. */
+function foldersOf(name: string): string[] {
+  const words = name.split('/').slice(0, -1)
+  return words.map((_, at) => words.slice(0, at + 1).join('/'))
+}
+
+/** Copies a skill so that anybody inside can read it and nobody change it. */
+export function copySkill(from: string, to: string): string {
+  const { files, filesCut } = readSkillSource(from)
+  const special = files.find((file) => file.type === 'other')
+  if (filesCut || special) {
+    const what = special ? `"${special.path}" is no regular file` : 'it has too many files'
+    throw new SkillsError('skill/invalid', `Cannot run the skill: ${what}`, {
+      hint: `Type: skills lint "${from}"`,
+    })
+  }
+  makeFolder(to)
+  const root = realpathSync(from)
+  for (const file of files) {
+    const target = join(to, file.path)
+    if (file.type === 'directory') makeFolder(target)
+    // A link is copied as a link: what it names is looked up inside.
+    else if (file.type === 'symlink') symlinkSync(readlinkSync(join(from, file.path)), target)
+    else
+      copyReadable(join(from, file.path), target, { mode: file.mode, real: join(root, file.path) })
+  }
+  return to
+}
+
+function makeFolder(dir: string): void {
+  mkdirSync(dir)
+  chmodSync(dir, 0o755)
+}
+
+/** Whatever the mask of this process is. */
+function writeReadable(path: string, content: string | Buffer): void {
+  writeFileSync(path, content, { flag: 'wx' })
+  chmodSync(path, 0o444)
+}
+
+function copyReadable(
+  from: string,
+  to: string,
+  { mode = 0o444, real }: { mode?: number; real?: string } = {},
+): void {
+  // What is opened is what is copied: a link that takes its place meanwhile is never followed.
+  const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    // A folder above it may have become a link just as well.
+    const isWhereItWas = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
+    if (!isWhereItWas || !fstatSync(fd).isFile()) throw changed(from)
+    const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
+    copyFileSync(`/proc/self/fd/${fd}`, to, how)
+  } finally {
+    closeSync(fd)
+  }
+  chmodSync(to, (mode & 0o111) !== 0 ? 0o555 : 0o444)
+}
+
+function changed(path: string): SkillsError {
+  return new SkillsError('file/unreadable', `"${path}" changed while it was read`, {
+    hint: 'Run it again when nobody else writes to that folder',
+  })
+}
+
+/** By a second name where the file system allows that. */
+export function linkOrCopy(from: string, to: string): string {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    chmodSync(to, 0o444)
+  }
+  return to
+}

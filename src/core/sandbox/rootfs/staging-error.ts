@@ -1,0 +1,32 @@
+import { tmpdir } from 'node:os'
+import { SkillsError } from '../../../errors.ts'
+import { tooManyFiles } from '../unavailable.ts'
+
+const FULL = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
+
+/** What kept a run from being laid out, in words that say what to do. */
+export function stagingError(thrown: unknown, sources: readonly string[]): unknown {
+  if (thrown instanceof SkillsError) return thrown
+  const { code = '', path = '' } = thrown as NodeJS.ErrnoException
+  const isSource = sources.some((source) => path === source || path.startsWith(`${source}/`))
+  if (isSource && !FULL.includes(code)) {
+    return new SkillsError('file/unreadable', `Cannot read "${path}" (${code})`, {
+      hint: `Check its permissions with: ls -l "${path}"`,
+      cause: thrown,
+    })
+  }
+  if (code === 'EMFILE' || code === 'ENFILE') return tooManyFiles()
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new SkillsError('store/full', `The disk of "${tmpdir()}" is full`, {
+      hint: 'Free some space there, or set TMPDIR to a folder on another disk',
+      cause: thrown,
+    })
+  }
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) {
+    return new SkillsError('sandbox/unavailable', `Cannot write to "${tmpdir()}" (${code})`, {
+      hint: 'Set TMPDIR to a folder that you can write to',
+      cause: thrown,
+    })
+  }
+  return thrown
+}

@@ -1,0 +1,198 @@
+import { SkillsError } from '../../errors.ts'
+import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
+import { changeLoads, skillIn, type LoadChange, type TextStamp } from './change-loads.ts'
+import type { AgentLoads, SkillLoad } from './session-state.ts'
+import { findDocs, listDocs } from './skill-docs.ts'
+import { readTexts, type SkillText } from './skill-texts.ts'
+
+export interface LoadRequest {
+  /** A name, or name@version. */
+  skill: string
+  docs?: readonly string[] | undefined
+  include_all_docs?: boolean | undefined
+}
+
+export interface SelectRequest extends LoadRequest {
+  mode?: string | undefined
+}
+
+export interface SelectResult {
+  skill: string
+  selected_docs?: string[]
+  include_all_docs?: true
+  mode: SelectMode
+}
+
+export const SELECT_MODES = ['add', 'replace', 'clear'] as const
+export type SelectMode = (typeof SELECT_MODES)[number]
+
+/** What is the same for all changes of one agent. */
+export interface LoadOptions {
+  /** Id of the tool call that asks. */
+  call?: string | null | undefined
+  maxLoaded?: number | undefined
+  /** An empty list takes all documents away; of a model it means that it names none. */
+  exactDocs?: boolean | undefined
+  /** Loads are shown in one request each. */
+  isOnce?: boolean | undefined
+}
+
+/** The loads after a change, and the texts that the skill's content consists of now. */
+export interface Changed {
+  loads: AgentLoads
+  texts: readonly SkillText[]
+}
+
+type Loader = Pick<Repository, 'resolve' | 'files' | 'read'>
+
+/** Loads a skill's body and, where documents are named, exactly those. */
+export async function loadSkill(
+  { repository, loads }: { repository: Loader; loads: AgentLoads },
+  request: LoadRequest,
+  options: LoadOptions = {},
+): Promise<Changed> {
+  const { name, entry } = await findSkill(repository, request.skill)
+  const docs: SkillLoad['docs'] | undefined = request.include_all_docs
+    ? '*'
+    : request.docs && (request.docs.length > 0 || options.exactDocs)
+      ? await namesOf(repository, entry, request.docs)
+      : undefined
+  const selection = docs ?? skillIn(loads, name).docs
+  const texts = await readTexts(repository, entry, await stillThere(repository, entry, selection))
+  const change: LoadChange = {
+    skill: name,
+    docs,
+    load: true,
+    texts: texts.map(stampOf),
+    asked: options.isOnce ? new Set(texts.map((text) => text.doc)) : undefined,
+    ...common(options),
+  }
+  return { loads: changeLoads(loads, change), texts }
+}
+
+/** Changes which documents of a skill are selected. They are shown once the skill is loaded. */
+export async function selectDocs(
+  { repository, loads }: { repository: Loader; loads: AgentLoads },
+  request: SelectRequest,
+  options: LoadOptions = {},
+): Promise<Changed & { result: SelectResult }> {
+  const { name, entry } = await findSkill(repository, request.skill)
+  const mode = selectMode(request.mode)
+  const docs = await nextSelection(
+    { repository, entry, before: skillIn(loads, name).docs },
+    request,
+  )
+  const texts = await readTexts(repository, entry, docs)
+  const change: LoadChange = {
+    skill: name,
+    docs,
+    load: false,
+    texts: texts.map(stampOf),
+    asked: options.isOnce ? await askedIn(repository, entry, { ...request, mode }) : undefined,
+    ...common(options),
+  }
+  const result: SelectResult = {
+    skill: name,
+    ...(docs !== '*' && docs.length > 0 && { selected_docs: docs }),
+    ...(docs === '*' && { include_all_docs: true }),
+    mode,
+  }
+  return { loads: changeLoads(loads, change), texts, result }
+}
+
+/** A skill as it is called: trimmed, its version only where one was given. */
+export async function findSkill(
+  repository: Pick<Repository, 'resolve'>,
+  reference: string,
+): Promise<{ name: string; entry: SkillEntry }> {
+  const name = reference.trim()
+  if (name === '') {
+    throw new SkillsError('params/invalid', "Invalid params: 'skill': skill is required", {
+      data: { param: 'skill', reason: 'skill is required' },
+    })
+  }
+  const at = name.lastIndexOf('@')
+  const [plain, version] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, undefined]
+  try {
+    return { name, entry: await repository.resolve(plain, version) }
+  } catch (error) {
+    if (!(error instanceof SkillsError) || error.code !== 'skill/not-found') throw error
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+    throw new SkillsError('skill/not-found', `unknown skill: ${shown}`, {
+      hint: error.hint,
+      data: { param: 'skill', reason: 'not found' },
+      cause: error,
+    })
+  }
+}
+
+interface Selecting {
+  repository: Loader
+  entry: SkillEntry
+  before: SkillLoad['docs']
+}
+
+async function nextSelection(at: Selecting, request: SelectRequest): Promise<SkillLoad['docs']> {
+  const mode = selectMode(request.mode)
+  if (mode === 'clear') return []
+  if (request.include_all_docs) return '*'
+  if (mode === 'replace') return await namesOf(at.repository, at.entry, request.docs ?? [])
+  if (at.before === '*') {
+    await namesOf(at.repository, at.entry, request.docs ?? [])
+    return '*'
+  }
+  const before = await stillThere(at.repository, at.entry, at.before)
+  return await namesOf(at.repository, at.entry, [...before, ...(request.docs ?? [])])
+}
+
+/** The documents that a change of the selection names itself, whatever was selected before. */
+async function askedIn(
+  repository: Loader,
+  entry: SkillEntry,
+  { docs = [], include_all_docs: all, mode }: SelectRequest,
+): Promise<ReadonlySet<string>> {
+  if (mode === 'clear') return new Set()
+  return new Set(all ? await listDocs(repository, entry) : await namesOf(repository, entry, docs))
+}
+
+async function namesOf(
+  repository: Loader,
+  entry: SkillEntry,
+  names: readonly string[],
+): Promise<string[]> {
+  return (await findDocs(repository, entry, names)).map((each) => each.name)
+}
+
+/** What was selected before and was removed from the skill since is no mistake of this call. */
+async function stillThere(
+  repository: Loader,
+  entry: SkillEntry,
+  docs: SkillLoad['docs'],
+): Promise<SkillLoad['docs']> {
+  if (docs === '*') return await listDocs(repository, entry)
+  const kept: string[] = []
+  for (const doc of docs) {
+    const found = await findDocs(repository, entry, [doc]).catch(() => [])
+    kept.push(...found.map((each) => each.name))
+  }
+  return kept
+}
+
+function selectMode(mode: string | undefined): SelectMode {
+  const word = (mode ?? '').trim().toLowerCase() || 'replace'
+  const known = SELECT_MODES.find((each) => each === word)
+  if (known) return known
+  const reason = `expected ${SELECT_MODES.join(', ')}, got ${JSON.stringify(mode?.slice(0, 60))}`
+  throw new SkillsError('params/invalid', `Invalid params: 'mode': ${reason}`, {
+    data: { param: 'mode', reason },
+  })
+}
+
+function common(options: LoadOptions): Pick<LoadChange, 'call' | 'maxLoaded'> {
+  return { call: options.call ?? null, maxLoaded: options.maxLoaded }
+}
+
+/** The state keeps what names a text, never the text. */
+function stampOf({ doc, digest }: SkillText): TextStamp {
+  return { doc, digest }
+}

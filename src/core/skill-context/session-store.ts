@@ -1,0 +1,176 @@
+import { link, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncFolder, writeSynced } from '../../util/durable-file.ts'
+import { namesIn, ownName, sweepLeftovers } from '../../util/leftovers.ts'
+import { inStore } from '../storage/store-error.ts'
+import { sweepNowAndThen } from '../storage/sweep.ts'
+import { parseState } from './read-state.ts'
+import { emptyState, type SessionState } from './session-state.ts'
+
+/** Sessions that nobody touched for so long are forgotten. */
+export const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
+/** Sessions that are kept; beyond, those that were touched longest ago go. */
+export const MAX_SESSIONS = 10_000
+
+/** What the agents of sessions have loaded, in the data directory. Keys come from `sessionKey`. */
+export interface SessionStore {
+  /** Empty where nothing was loaded yet. */
+  read(key: string): Promise<SessionState>
+  /** Changes a session; of changes at the same time, by any process, none is lost. */
+  update<T>(key: string, change: Change<T>): Promise<T>
+  remove(key: string): Promise<void>
+  /** Forgets what is too old or too many. */
+  sweep(): Promise<void>
+}
+
+interface Update<T> {
+  state: SessionState
+  value: T
+}
+
+export interface SessionLimits {
+  ttlMs?: number
+  maxSessions?: number
+}
+
+/**
+ * Each state is a file whose name counts up; a new one is linked under the next number, which fails
+ * where another process was first and the change is made anew.
+ */
+export function openSessionStore(dir: string, limits: SessionLimits = {}): SessionStore {
+  return new FileSessionStore(dir, limits)
+}
+
+class FileSessionStore implements SessionStore {
+  #dir: string
+  #ttlMs: number
+  #maxSessions: number
+  #ready: Promise<void> | undefined
+  /** Changes of this process to one session, one after the other. */
+  #queues = new Map<string, Promise<unknown>>()
+
+  constructor(dir: string, { ttlMs = SESSION_TTL_MS, maxSessions = MAX_SESSIONS }: SessionLimits) {
+    this.#dir = dir
+    this.#ttlMs = ttlMs
+    this.#maxSessions = maxSessions
+  }
+
+  async read(key: string): Promise<SessionState> {
+    return await inStore(this.#dir, async () => {
+      return (await newest(join(this.#dir, key)))?.state ?? emptyState()
+    })
+  }
+
+  async update<T>(key: string, change: Change<T>): Promise<T> {
+    const before = this.#queues.get(key) ?? Promise.resolve()
+    const turn = before
+      .catch(() => {})
+      .then(async () => {
+        return await inStore(this.#dir, async () => await this.#change(key, change))
+      })
+    this.#queues.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#queues.get(key) === turn) this.#queues.delete(key)
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await inStore(this.#dir, async () => await removeFolder(join(this.#dir, key)))
+  }
+
+  async sweep(): Promise<void> {
+    const found: { path: string; touched: number }[] = []
+    for (const name of await namesIn(this.#dir)) {
+      const path = join(this.#dir, name)
+      const touched = name.startsWith('.') ? undefined : await stat(path).catch(() => undefined)
+      if (touched) found.push({ path, touched: touched.mtimeMs })
+    }
+    found.sort((a, b) => b.touched - a.touched)
+    const oldest = Date.now() - this.#ttlMs
+    for (const [index, { path, touched }] of found.entries()) {
+      if (index >= this.#maxSessions || touched < oldest) await removeFolder(path)
+    }
+  }
+
+  async #change<T>(key: string, change: Change<T>): Promise<T> {
+    this.#ready ??= this.#prepare()
+    await this.#ready
+    sweepNowAndThen(this.#dir, async () => await this.sweep())
+    const folder = join(this.#dir, key)
+    for (;;) {
+      const before = await newest(folder)
+      const { state, value } = await change(before?.state ?? emptyState())
+      if (state === before?.state) return value
+      if (!before) await this.#begin(folder)
+      if (await this.#publish(folder, (before?.number ?? 0) + 1, state)) return value
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const drafts = join(this.#dir, DRAFTS)
+    await mkdir(drafts, { recursive: true, mode: 0o700 })
+    await sweepLeftovers(drafts)
+  }
+
+  async #begin(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const sessions = (await namesIn(this.#dir)).filter((name) => !name.startsWith('.'))
+    if (sessions.length > this.#maxSessions) await this.sweep()
+  }
+
+  /** False where another process was first, or removed the session meanwhile. */
+  async #publish(folder: string, number: number, state: SessionState): Promise<boolean> {
+    const draft = join(this.#dir, DRAFTS, ownName())
+    await writeSynced(draft, JSON.stringify(state))
+    const target = join(folder, String(number))
+    try {
+      await link(draft, target)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EEXIST' || code === 'ENOENT') return false
+      throw error
+    } finally {
+      await rm(draft, { force: true })
+    }
+    const numbers = await numbersIn(folder)
+    if (numbers.some((each) => each > number)) {
+      // The number was free because others went on from it and removed it.
+      await rm(target, { force: true })
+      return false
+    }
+    await syncFolder(folder)
+    for (const old of numbers.filter((each) => each < number)) {
+      await rm(join(folder, String(old)), { force: true })
+    }
+    return true
+  }
+}
+
+const DRAFTS = '.drafts'
+
+type Change<T> = (state: SessionState) => Promise<Update<T>>
+
+async function newest(
+  folder: string,
+): Promise<{ number: number; state: SessionState } | undefined> {
+  for (;;) {
+    const number = Math.max(0, ...(await numbersIn(folder)))
+    if (number === 0) return undefined
+    try {
+      return { number, state: parseState(await readFile(join(folder, String(number)), 'utf8')) }
+    } catch (error) {
+      // A newer one replaced it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+async function numbersIn(folder: string): Promise<number[]> {
+  return (await namesIn(folder)).map(Number).filter(Number.isInteger)
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}

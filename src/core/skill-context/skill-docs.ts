@@ -1,0 +1,115 @@
+import { SkillsError } from '../../errors.ts'
+import { nearest } from '../../util/nearest.ts'
+import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
+
+/** Documentation wherever it lies in a skill. */
+const DOCUMENTS = /\.(?:md|markdown|mdx|txt|rst|adoc|org|tex)$/i
+/** Text that is documentation unless it lies with programs or their tests. */
+const STRUCTURED = /\.(?:json|jsonl|yaml|yml|toml|ini|xml|html?|csv|tsv)$/i
+const WORKING = /^(?:code|src|scripts?|bin|lib|tests?|evals|fixtures|assets)\//i
+/** Folders whose files are there to be read, whatever their ending says. */
+const READING = /^(?:docs?|references?|resources|examples)\//i
+/** Bytes that no model reads. */
+const BINARY =
+  /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|tar|wasm|so|dll|exe|bin|pyc|woff2?|ttf|otf|mp[34]|wav|ogg|webm|mov|docx|xlsx|pptx|sqlite|db)$/i
+/** Files with a role of their own. */
+const SPECIAL = /(?:^|\/)(?:SKILL\.md|skill\.toml|package-lock\.json)$/i
+const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
+
+/** Documents that one skill may have selected, and characters of a name of one. */
+export const MAX_DOCS = 200
+const MAX_NAME = 512
+
+type Reader = Pick<Repository, 'files'>
+
+/** The documents of a skill, sorted by path: what `skill_list_docs` answers. */
+export async function listDocs(repository: Reader, entry: SkillEntry): Promise<string[]> {
+  const files = await repository.files(entry)
+  return files
+    .map((file) => file.path)
+    .filter(isDocument)
+    .sort((a, b) => (a < b ? -1 : 1))
+}
+
+function isDocument(path: string): boolean {
+  if (SPECIAL.test(path) || HIDDEN.test(path) || BINARY.test(path)) return false
+  if (DOCUMENTS.test(path) || READING.test(path)) return true
+  return STRUCTURED.test(path) && !WORKING.test(path)
+}
+
+/** A document, or a part of one: `USAGE.md`, `USAGE.md#install`, `USAGE.md:10-40`. */
+export interface DocReference {
+  /** As it is written in the selection. */
+  name: string
+  path: string
+  range: string | undefined
+}
+
+/**
+ * What a selection names, in the skill's order and each once. Any file of the skill may be named;
+ * one that is not there is refused with what was probably meant.
+ */
+export async function findDocs(
+  repository: Reader,
+  entry: SkillEntry,
+  names: readonly string[],
+): Promise<DocReference[]> {
+  if (names.length > MAX_DOCS) throw tooMany(names.length)
+  const files = (await repository.files(entry)).map((file) => file.path)
+  const known = new Set(files)
+  const found = new Map<string, DocReference>()
+  for (const name of names) {
+    const reference = parse(name, known)
+    if (!reference) throw await unknownDoc(repository, entry, name)
+    found.set(reference.name, reference)
+  }
+  return [...found.values()].sort((a, b) =>
+    a.path === b.path ? (a.name < b.name ? -1 : 1) : a.path < b.path ? -1 : 1,
+  )
+}
+
+function parse(name: string, files: ReadonlySet<string>): DocReference | undefined {
+  if (name.length > MAX_NAME) return undefined
+  const trimmed = name.trim().replace(/^(?:\.\/)+/, '')
+  if (SPECIAL.test(trimmed) && !trimmed.includes('/')) return undefined
+  if (files.has(trimmed)) return { name: trimmed, path: trimmed, range: undefined }
+  const [, path, range] = /^(.+?)((?:#.+)|(?::\d+(?:-\d+)?))$/.exec(trimmed) ?? []
+  if (path === undefined || !files.has(path)) return undefined
+  return { name: trimmed, path, range }
+}
+
+async function unknownDoc(
+  repository: Reader,
+  entry: SkillEntry,
+  name: string,
+): Promise<SkillsError> {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+  if (/^(?:\.\/){0,9}SKILL\.md$/i.test(name.trim())) {
+    return refuse(`'${shown}' is no document: its body comes with skill_load`, undefined)
+  }
+  const docs = await listDocs(repository, entry)
+  const guess = name.length > 100 ? undefined : nearest(name, docs)
+  const has = docs.length === 0 ? 'It has none' : `It has ${listed(docs)}`
+  const hint = guess === undefined ? has : `Did you mean '${guess}'?`
+  return refuse(`skill '${entry.name}' has no document '${shown}'`, hint)
+}
+
+function tooMany(count: number): SkillsError {
+  const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
+  return new SkillsError('params/invalid', `Invalid params: 'docs': ${reason}`, {
+    hint: 'Select only those that the task needs',
+    data: { param: 'docs', reason },
+  })
+}
+
+function listed(docs: readonly string[]): string {
+  const shown = docs.slice(0, 20).join(', ')
+  return docs.length > 20 ? `${shown} and ${docs.length - 20} more` : shown
+}
+
+function refuse(message: string, hint: string | undefined): SkillsError {
+  return new SkillsError('params/invalid', message, {
+    hint,
+    data: { param: 'docs', reason: 'not found' },
+  })
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { SkillsError } from '../../../errors.ts'
+import { printable } from '../../../util/printable.ts'
+import { readContained } from '../repository/contained-file.ts'
+import type { MountedSkill } from '../mounted-skill.ts'
+import { readLock, type Pin } from './lock-file.ts'
+
+/** What a skill's lock file says. */
+export interface DeclaredLock {
+  skill: string
+  /** Inside the skill. */
+  file: string
+  /** Of the file's bytes, in hex. */
+  digest: string
+  pins: readonly Pin[]
+}
+
+/** Reads the lock file that a skill declares; undefined where it declares none. */
+export async function declaredLock({
+  manifest: { name, dependencies },
+  dir,
+}: MountedSkill): Promise<DeclaredLock | undefined> {
+  if (!dependencies) return undefined
+  const file = dependencies.python
+  const bytes = await readContained(dir, file)
+  const { pins, problems } = readLock(Buffer.from(bytes).toString('utf8'))
+  const [problem] = problems
+  if (problem) {
+    const message = printable(`${file}, line ${problem.line}: ${problem.message}`)
+    throw new SkillsError('skill/invalid', message, {
+      hint: 'Write it anew, for example by "pip-compile --generate-hashes"',
+    })
+  }
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  return { skill: name, file, digest, pins }
+}

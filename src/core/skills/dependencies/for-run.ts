@@ -1,0 +1,131 @@
+import { dirname } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { projectFolders } from '../../languages/project-folders.ts'
+import { findPython } from '../../languages/python.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { MountedSkill } from '../mounted-skill.ts'
+import type { Services } from '../../services.ts'
+import type { Interpreter } from '../../sandbox/backend.ts'
+import { chooseBackend } from '../../sandbox/backends.ts'
+import { guestModules } from '../../sandbox/guest-host/guest-files.ts'
+import { declaredLock, type DeclaredLock } from './declared-lock.ts'
+import { stateOf } from './installed-files.ts'
+import { placeOf } from './place.ts'
+
+/** What a run is given so that its skills find their packages. */
+export interface RunDependencies {
+  tools: readonly { source: string; target: string }[]
+  /** What Python searches, as paths inside. */
+  paths: readonly string[]
+  interpreter: Interpreter
+}
+
+type Asking = Pick<RunCall, 'cwd' | 'env'>
+
+/** The interpreter that runs and installations have in common. */
+export async function findInterpreter(
+  { config, cacheDir }: Services,
+  { cwd, env }: Asking,
+): Promise<Interpreter> {
+  const excluded = projectFolders(config)
+  const { python } = config.run
+  return await findPython({ python, cwd, env, cacheDir, excluded, modules: guestModules() })
+}
+
+/** Finds and checks the packages of skills; throws where some are not installed, and installs nothing. */
+export async function dependenciesForRun(
+  services: Services,
+  skills: readonly MountedSkill[],
+  call: Asking,
+): Promise<RunDependencies | undefined> {
+  const locks = (await Promise.all(skills.map(declaredLock))).filter((lock) => lock !== undefined)
+  if (locks.length === 0) return undefined
+  refuseConflicts(locks)
+  await refuseImages(services)
+  const interpreter = await findInterpreter(services, call)
+  const tools = new Map<string, string>()
+  for (const lock of locks) {
+    const place = placeOf(services, lock, interpreter)
+    const found = await stateOf(place)
+    if (found.state !== 'installed') throw notThere(lock, interpreter, found.state)
+    tools.set(place.inside, found.packages)
+  }
+  return {
+    tools: [...tools].map(([target, source]) => ({ source, target })),
+    paths: [...tools.keys()],
+    interpreter,
+  }
+}
+
+/** For a command line, in which `python3` shall be the interpreter that the packages are for. */
+export function dependencyVariables(
+  { paths, interpreter }: RunDependencies,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const folder = dirname(interpreter.executable)
+  const { PATH, PYTHONPATH, LD_LIBRARY_PATH } = given
+  const { libraries } = interpreter
+  return {
+    ...given,
+    PYTHONPATH: joined(...paths, PYTHONPATH),
+    ...(PATH !== undefined && { PATH: behindOwn(folder, PATH) }),
+    ...(libraries !== undefined && { LD_LIBRARY_PATH: joined(libraries, LD_LIBRARY_PATH) }),
+  }
+}
+
+/** What the skill's own .venv has comes first. */
+function behindOwn(folder: string, path: string): string {
+  const [first = '', ...others] = path.split(':')
+  return first.endsWith('/.venv/bin') ? joined(first, folder, ...others) : joined(folder, path)
+}
+
+function joined(...folders: readonly (string | undefined)[]): string {
+  return folders.filter((each) => each !== undefined && each !== '').join(':')
+}
+
+/** One process imports one version of a package. */
+function refuseConflicts(locks: readonly DeclaredLock[]): void {
+  const seen = new Map<string, { skill: string; versions: string }>()
+  for (const { skill, pins } of locks) {
+    for (const name of new Set(pins.map((pin) => pin.name))) {
+      const versions = versionsOf(pins, name)
+      const other = seen.get(name)
+      if (other && other.versions !== versions) {
+        throw new SkillsError(
+          'skill/not-executable',
+          `Skills "${other.skill}" and "${skill}" pin different versions of "${name}": ${other.versions} and ${versions}`,
+          { hint: 'Run them apart, or pin the same version in both lock files' },
+        )
+      }
+      seen.set(name, { skill, versions })
+    }
+  }
+}
+
+function versionsOf(pins: DeclaredLock['pins'], name: string): string {
+  const versions = pins.filter((pin) => pin.name === name).map(({ version }) => version)
+  return [...new Set(versions)].sort().join(', ')
+}
+
+async function refuseImages({ config: { run } }: Services): Promise<void> {
+  if (run.container.image === undefined) return
+  if ((await chooseBackend(run.backend)).name !== 'container') return
+  throw new SkillsError(
+    'dependencies/not-installed',
+    "Dependencies are installed for this machine's Python, not for that of a container's image",
+    { hint: 'Leave run.container.image out, or choose the backend bubblewrap' },
+  )
+}
+
+function notThere(
+  { skill }: DeclaredLock,
+  { version }: Interpreter,
+  state: 'missing' | 'damaged',
+): SkillsError {
+  const what = state === 'missing' ? 'are not installed' : 'were changed since they were installed'
+  return new SkillsError(
+    'dependencies/not-installed',
+    `The dependencies of "${skill}" ${what} for Python ${version}`,
+    { hint: `Type "skills deps ${skill}" to install them`, data: { skill, state } },
+  )
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
+import { printable } from '../../../util/printable.ts'
+import { runPythonModule } from '../../languages/run-pip.ts'
+import type { Interpreter } from '../../sandbox/backend.ts'
+import { hostPath } from '../../sandbox/rootfs/host-path.ts'
+import type { DeclaredLock } from './declared-lock.ts'
+import { describeInstalled, stateOf } from './installed-files.ts'
+import type { Place } from './place.ts'
+
+/** What an installation is made with. */
+export interface Installation {
+  lock: DeclaredLock
+  place: Place
+  interpreter: Interpreter
+  /** A folder of wheels in place of an index. */
+  from?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Installs what a lock file pins, unless it is there already; one rename makes it visible, and
+ * nothing of a wheel is ever run.
+ */
+export async function installDependencies(asked: Installation): Promise<'installed' | 'unchanged'> {
+  const { place } = asked
+  if ((await stateOf(place)).state === 'installed') return 'unchanged'
+  await mkdir(place.root, { recursive: true, mode: 0o700 })
+  // What a killed installation still writes to is swept by the next one.
+  await sweepLeftovers(place.root).catch(() => {})
+  const draft = join(place.root, ownName())
+  try {
+    await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
+    await fill(draft, asked)
+    return await putInPlace(draft, place)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function fill(draft: string, asked: Installation): Promise<void> {
+  const { lock, place, interpreter, from, env, signal } = asked
+  const name = `packages-${randomBytes(8).toString('hex')}`
+  const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
+  await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
+  await mkdir(packages)
+  const executable = hostPath(interpreter, interpreter.executable)
+  const at = { executable, env, temporary: draft, signal }
+  const said = await runPythonModule({
+    ...at,
+    args: [
+      'pip',
+      ...FLAGS,
+      ...(from === undefined ? [] : ['--no-index', '--find-links', from]),
+      '--target',
+      packages,
+      '--requirement',
+      lines,
+    ],
+  })
+  if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
+  if (said !== undefined) throw notInstalled(lock, said)
+  // Runs cannot keep what they compile; what a package has for another Python does not compile.
+  const compiling = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
+  await runPythonModule({
+    ...at,
+    args: [...compiling, '-s', packages, '-p', place.inside, packages],
+  })
+  await makeReadable(packages)
+  await writeFile(join(draft, 'whole', 'manifest.json'), await describeInstalled(packages))
+}
+
+const FLAGS = [
+  'install',
+  '--require-hashes',
+  '--no-deps',
+  '--only-binary=:all:',
+  '--no-input',
+  '--disable-pip-version-check',
+  '--no-compile',
+  '--no-cache-dir',
+  '--ignore-installed',
+  '--quiet',
+]
+
+/** A run is another user than the one who installs. */
+async function makeReadable(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await makeReadable(path)
+    else if (entry.isFile())
+      await chmod(path, ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755)
+  }
+}
+
+/** What another process put there meanwhile stays, if it is whole; what is damaged gives way. */
+async function putInPlace(draft: string, place: Place): Promise<'installed' | 'unchanged'> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await rename(join(draft, 'whole'), place.dir)
+      return 'installed'
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
+    }
+    if ((await stateOf(place)).state === 'installed') return 'unchanged'
+    await rename(place.dir, join(draft, `damaged${tries}`)).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      },
+    )
+  }
+}
+
+const MAX_TRIES = 10
+
+function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError {
+  const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
+  const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
+  const reason = printable(shown.replaceAll(/\s+/g, ' ').slice(0, 600))
+  return new SkillsError(
+    'dependencies/not-installed',
+    `The dependencies of "${skill}" cannot be installed: ${reason}`,
+    { hint: hintFor(said) ?? `Compare ${file} with what the index or the folder of wheels has` },
+  )
+}
+
+function hintFor(said: string): string | undefined {
+  if (said.includes('No module named pip')) {
+    return 'Install pip for the Python that runs use, or name another with run.python'
+  }
+  return said.includes('connection broken')
+    ? 'Check the way to the package index, or name a folder of wheels with --from'
+    : undefined
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { constants, createReadStream, lstatSync, readFileSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { stampFolder } from '../../../util/stamp-folder.ts'
+import type { Place } from './place.ts'
+
+/** Raised when the meaning of a manifest changes. */
+const FORMAT = 1
+const MOST_KEPT = 256
+
+interface InstalledManifest {
+  format: number
+  /** Where they lie: another name for each installation, so that no mount of an older one is taken for it. */
+  folder: string
+  /** SHA-256 by path. */
+  files: Readonly<Record<string, string>>
+}
+
+/** How it stands with the packages of a place; where they are, a run imports from `packages`. */
+export type Installed =
+  | { state: 'installed'; packages: string }
+  | { state: 'missing' | 'damaged'; packages?: undefined }
+
+const FOLDER = /^packages-[0-9a-f]{16}$/
+
+const known = new Map<string, { stamp: string; packages: string }>()
+
+/** Whether packages are there and are what was installed; they are read again where an entry changed. */
+export async function stateOf(place: Place): Promise<Installed> {
+  if (!lstatSync(place.dir, { throwIfNoEntry: false })) return { state: 'missing' }
+  try {
+    const before = stampFolder(place.dir)
+    const last = known.get(place.dir)
+    if (last?.stamp === before.text) return { state: 'installed', packages: last.packages }
+    known.delete(place.dir)
+    const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
+    if (told.format !== FORMAT || !FOLDER.test(told.folder)) return { state: 'damaged' }
+    const packages = join(place.dir, told.folder)
+    const found = await digestFiles(packages)
+    if (!isSame(found, told.files)) return { state: 'damaged' }
+    if (before.isSettled) remember(place.dir, { stamp: before.text, packages })
+    return { state: 'installed', packages }
+  } catch {
+    return { state: 'damaged' }
+  }
+}
+
+function remember(dir: string, found: { stamp: string; packages: string }): void {
+  known.set(dir, found)
+  for (const oldest of known.keys()) if (known.size > MOST_KEPT) known.delete(oldest)
+}
+
+function isSame(found: Readonly<Record<string, string>>, files: unknown): boolean {
+  return JSON.stringify(found) === JSON.stringify(files)
+}
+
+/** What is to be found there from now on. */
+export async function describeInstalled(packages: string): Promise<string> {
+  const [folder, files] = [basename(packages), await digestFiles(packages)]
+  const manifest: InstalledManifest = { format: FORMAT, folder, files }
+  return `${JSON.stringify(manifest)}\n`
+}
+
+/** In the order of their paths; throws for what is neither a file nor a folder. */
+async function digestFiles(top: string): Promise<Record<string, string>> {
+  const paths: string[] = []
+  const pending = ['']
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of await readdir(join(top, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) pending.push(path)
+      else if (entry.isFile()) paths.push(path)
+      else throw new Error(`"${path}" is neither a file nor a folder`)
+    }
+  }
+  const digests = Object.create(null) as Record<string, string>
+  for (const path of paths.sort()) digests[`./${path}`] = await digestFile(join(top, path))
+  return digests
+}
+
+async function digestFile(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { fd: handle })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { MountedSkill } from '../mounted-skill.ts'
+import type { Services } from '../../services.ts'
+import { declaredLock } from './declared-lock.ts'
+import { findInterpreter } from './for-run.ts'
+import { stateOf } from './installed-files.ts'
+import { placeOf } from './place.ts'
+
+/** What an operator asks for. */
+export interface ManageRequest {
+  /** Only looks. */
+  check: boolean
+  /** A folder of wheels in place of an index. */
+  from: string | undefined
+  call: Pick<RunCall, 'cwd' | 'env' | 'signal'>
+}
+
+/** How it stands with the packages of a skill. */
+export interface DependencyReport {
+  skill: string
+  language: 'python'
+  lock: string
+  digest: string
+  python: string
+  packages: readonly { name: string; version: string }[]
+  state: 'installed' | 'missing' | 'damaged'
+  /** Something was installed just now. */
+  changed: boolean
+  /** Where they lie, once they do. */
+  folder: string | null
+}
+
+/** Installs what a skill pins, or looks whether it is there; undefined where it pins nothing. */
+export async function manageDependencies(
+  services: Services,
+  skill: MountedSkill,
+  { check, from, call }: ManageRequest,
+): Promise<DependencyReport | undefined> {
+  const lock = await declaredLock(skill)
+  if (!lock) return undefined
+  const interpreter = await findInterpreter(services, call)
+  const place = placeOf(services, lock, interpreter)
+  const changed = check ? false : await install()
+  const { state, packages: folder = null } = await stateOf(place)
+  return {
+    skill: lock.skill,
+    language: 'python',
+    lock: lock.file,
+    digest: `sha256:${lock.digest}`,
+    python: interpreter.version,
+    packages: lock.pins.map(({ name, version }) => ({ name, version })),
+    state,
+    changed,
+    folder,
+  }
+
+  async function install(): Promise<boolean> {
+    const wheels = from === undefined ? undefined : await wheelsIn(resolve(call.cwd, from), from)
+    const { installDependencies } = await import('./install.ts')
+    const { env, signal } = call
+    const at = { place, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
+    return (await installDependencies({ ...at, from: wheels })) === 'installed'
+  }
+}
+
+async function wheelsIn(folder: string, asked: string): Promise<string> {
+  const { stat } = await import('node:fs/promises')
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return folder
+  throw new SkillsError('file/not-found', `There is no folder "${asked}"`, {
+    hint: 'Name a folder that holds wheels',
+  })
+}

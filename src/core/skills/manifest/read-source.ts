@@ -1,0 +1,167 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { readMarkdown } from './markdown-source.ts'
+import type { SkillFile, SkillSource } from './source.ts'
+import { readToml } from './toml-source.ts'
+
+/** Entries that are looked at in one skill; what lies beyond is said, not read. */
+export const MAX_FILES = 10_000
+/** Text files above this are not read for checks. */
+export const MAX_TEXT = 1024 * 1024
+
+/** Changes that are looked at as if they were on disk already: an editor's text, a fix under way. */
+export interface Overlay {
+  texts: Map<string, string>
+  modes: Map<string, number>
+  deleted: Set<string>
+}
+
+/** Reads one skill's folder: both manifests, the list of files, text on demand. */
+export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
+  // An editor's text may be the first file of a folder that is not made yet.
+  const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
+  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : walk(dir)
+  const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
+  const texts = new Map<string, string | undefined>(overlay?.texts)
+  const read = (path: string): string | undefined => {
+    if (overlay?.deleted.has(path)) return undefined
+    if (!texts.has(path)) texts.set(path, readText(join(dir, path)))
+    return texts.get(path)
+  }
+  const toml = has(files, 'skill.toml') ? read('skill.toml') : undefined
+  const markdown = has(files, 'SKILL.md') ? read('SKILL.md') : undefined
+  return {
+    dir,
+    files,
+    filesCut: cut,
+    read,
+    toml: toml === undefined ? undefined : readToml('skill.toml', toml),
+    markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
+  }
+}
+
+function applyOverlay(files: readonly SkillFile[], overlay: Overlay): SkillFile[] {
+  const kept = files.filter((file) => !overlay.deleted.has(file.path))
+  const known = new Set(kept.map((file) => file.path))
+  for (const path of overlay.texts.keys()) {
+    if (!known.has(path)) kept.push({ path, type: 'file', size: 0, mode: 0o644 })
+  }
+  const changed = kept.map((file) => {
+    const text = overlay.texts.get(file.path)
+    const size = text === undefined ? file.size : Buffer.byteLength(text)
+    return { ...file, size, mode: overlay.modes.get(file.path) ?? file.mode }
+  })
+  return changed.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** The two manifests alone, for a listing: the rest of the folder is not looked at. */
+export function readSkillFiles(
+  dir: string,
+): Pick<SkillSource, 'toml' | 'markdown'> & { unreadable: readonly string[] } {
+  const unreadable: string[] = []
+  const read = (path: string): string | undefined => {
+    const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
+    if (!stat) return undefined
+    const text = readText(join(dir, path))
+    if (text === undefined) unreadable.push(path)
+    return text
+  }
+  const toml = read('skill.toml')
+  const markdown = read('SKILL.md')
+  return {
+    toml: toml === undefined ? undefined : readToml('skill.toml', toml),
+    markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
+    unreadable,
+  }
+}
+
+function has(files: readonly SkillFile[], path: string): boolean {
+  return files.some((file) => file.path === path && file.type === 'file')
+}
+
+/** Lists a folder without following a symlink, so no loop can hold it. */
+function walk(dir: string): { files: SkillFile[]; cut: boolean } {
+  const files: SkillFile[] = []
+  const pending = ['']
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of namesIn(join(dir, folder))) {
+      if (files.length >= MAX_FILES) return { files, cut: true }
+      const path = folder ? `${folder}/${entry}` : entry
+      const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
+      if (!stat) continue
+      const type = stat.isFile()
+        ? 'file'
+        : stat.isDirectory()
+          ? 'directory'
+          : stat.isSymbolicLink()
+            ? 'symlink'
+            : 'other'
+      const file: SkillFile = { path, type, size: stat.size, mode: stat.mode & 0o7777 }
+      if (type === 'symlink') file.linksTo = destination(dir, path)
+      files.push(file)
+      if (type === 'directory') pending.push(path)
+    }
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, cut: false }
+}
+
+function destination(dir: string, path: string): NonNullable<SkillFile['linksTo']> {
+  try {
+    const base = realpathSync(dir)
+    const target = realpathSync(join(dir, path))
+    return target === base || target.startsWith(`${base}/`) ? 'inside' : 'outside'
+  } catch {
+    return 'nowhere'
+  }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort()
+  } catch (cause) {
+    throw new SkillsError('file/unreadable', `Cannot read the folder "${dir}"`, {
+      cause,
+      hint: `Check its permissions with: ls -ld "${dir}"`,
+    })
+  }
+}
+
+/** Text of a regular file; undefined for what is missing, too large, special or not UTF-8. */
+function readText(file: string): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return undefined
+  }
+  try {
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile() || stat.size > MAX_TEXT) return undefined
+    const bytes = Buffer.alloc(stat.size)
+    let filled = 0
+    while (filled < bytes.length) {
+      const got = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
+      if (got === 0) break
+      filled += got
+    }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      bytes.subarray(0, filled),
+    )
+  } catch {
+    return undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,224 @@
+import { isSemver } from '../../../util/semver.ts'
+import {
+  DEFAULT_VERSION,
+  DEPENDENCY_KEYS,
+  INPUT_KEYS,
+  isSkillName,
+  PERMISSION_KEYS,
+  RUNTIME_KEYS,
+  TOP_KEYS,
+} from './fields.ts'
+import {
+  INPUT_TYPES,
+  type InputType,
+  type Manifest,
+  type Plain,
+  type PlainObject,
+  type SkillDependencies,
+  type SkillInput,
+  type SkillRuntime,
+} from './manifest.ts'
+import { findNotFinite } from './not-finite.ts'
+import type { SkillSource } from './source.ts'
+
+/** Why a folder cannot be used as a skill. */
+export interface ManifestProblem {
+  file: 'skill.toml' | 'SKILL.md'
+  path: readonly string[]
+  message: string
+}
+
+/** The typed view of what could be read, and what keeps it from being used. Never throws. */
+export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
+  manifest: Manifest
+  problems: readonly ManifestProblem[]
+} {
+  const problems: ManifestProblem[] = []
+  const frontMatter = source.markdown?.frontMatter.data ?? {}
+  const toml = source.toml?.data ?? null
+  const manifest = toml
+    ? fromToml(toml, frontMatter, problems)
+    : fromAgentSkill(frontMatter, problems)
+  problems.push(...notFinite('skill.toml', toml), ...notFinite('SKILL.md', frontMatter))
+  if (source.toml?.problem) {
+    // What is missing in a file that does not parse says nothing.
+    problems.length = 0
+    problems.push({ file: 'skill.toml', path: [], message: source.toml.problem.message })
+  }
+  if (source.markdown?.frontMatter.problem && !toml) {
+    problems.unshift({
+      file: 'SKILL.md',
+      path: [],
+      message: source.markdown.frontMatter.problem.message,
+    })
+  }
+  return { manifest, problems }
+}
+
+function notFinite(file: ManifestProblem['file'], data: PlainObject | null): ManifestProblem[] {
+  return findNotFinite(data).map(({ path, written }) => {
+    const message = `"${path.join('.')}" is ${written}, which JSON cannot carry`
+    return { file, path, message }
+  })
+}
+
+function fromToml(
+  toml: PlainObject,
+  frontMatter: PlainObject,
+  problems: ManifestProblem[],
+): Manifest {
+  problems.push(...identityProblems(toml))
+  const name = text(toml['name']) ?? ''
+  const runtime = toRuntime(toml['runtime'])
+  const kind = KINDS.find((each) => each === toml['kind']) ?? (runtime ? 'action' : 'instruction')
+  if (kind === 'action' && !runtime) {
+    const message = 'An action skill needs a [runtime] table with "entrypoint"'
+    problems.push({ file: 'skill.toml', path: ['runtime'], message })
+  }
+  const permissions = table(toml['permissions'])
+  return {
+    name,
+    version: text(toml['version']) ?? '',
+    description: text(toml['description']) ?? '',
+    kind,
+    namespace: text(toml['namespace']) ?? firstSegment(name),
+    tags: texts(toml['tags']),
+    runtime: kind === 'action' ? runtime : undefined,
+    inputs: toInputs(toml['inputs']),
+    permissions: { network: texts(permissions['network']), secrets: texts(permissions['secrets']) },
+    dependencies: toDependencies(toml['dependencies']),
+    title: text(frontMatter['name']),
+    shortDescription: text(frontMatter['short_description']),
+    toml,
+    frontMatter,
+    unknownKeys: unknownKeys(toml),
+  }
+}
+
+const KINDS = ['action', 'instruction'] as const
+
+/** What skill.toml must say, and say right, for the skill to have an identity. */
+function identityProblems(toml: PlainObject): ManifestProblem[] {
+  const problems: ManifestProblem[] = []
+  const add = (key: string, message: string) =>
+    problems.push({ file: 'skill.toml', path: [key], message })
+  for (const key of ['name', 'version', 'description']) {
+    if (!text(toml[key])) add(key, `"${key}" is missing, expected a text`)
+  }
+  const name = text(toml['name'])
+  const version = text(toml['version'])
+  if (name && !isSkillName(name)) {
+    add('name', `"${name}" is no skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
+  }
+  if (version && !isSemver(version)) {
+    add('version', `"${version}" is no version, expected one such as "0.1.0"`)
+  }
+  return problems
+}
+
+/** A folder with only a SKILL.md is an instruction skill. */
+function fromAgentSkill(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
+  const name = text(frontMatter['name']) ?? ''
+  const told = text(table(frontMatter['metadata'])['version'])
+  const description = text(frontMatter['description']) ?? ''
+  if (!name)
+    problems.push({
+      file: 'SKILL.md',
+      path: ['name'],
+      message: '"name" is missing in the front matter',
+    })
+  else if (!isSkillName(name)) {
+    problems.push({
+      file: 'SKILL.md',
+      path: ['name'],
+      message: `"${name}" is no skill name, expected a-z, 0-9 and -`,
+    })
+  }
+  if (!description)
+    problems.push({
+      file: 'SKILL.md',
+      path: ['description'],
+      message: '"description" is missing in the front matter',
+    })
+  return {
+    name,
+    version: told !== undefined && isSemver(told) ? told : DEFAULT_VERSION,
+    description,
+    kind: 'instruction',
+    namespace: firstSegment(name),
+    tags: texts(frontMatter['tags']),
+    runtime: undefined,
+    inputs: {},
+    permissions: { network: [], secrets: [] },
+    title: name || undefined,
+    shortDescription: text(frontMatter['short_description']),
+    toml: null,
+    frontMatter,
+    unknownKeys: [],
+  }
+}
+
+function toRuntime(value: Plain | undefined): SkillRuntime | undefined {
+  if (!isTable(value)) return undefined
+  return {
+    language: text(value['language']) ?? 'python',
+    entrypoint: text(value['entrypoint']) ?? '',
+    export: text(value['export']) ?? 'main',
+  }
+}
+
+function toDependencies(value: Plain | undefined): SkillDependencies | undefined {
+  const python = text(table(value)['python'])
+  return python === undefined ? undefined : { python }
+}
+
+function toInputs(value: Plain | undefined): Record<string, SkillInput> {
+  const inputs: Record<string, SkillInput> = Object.create(null) as Record<string, SkillInput>
+  for (const [name, spec] of Object.entries(table(value))) {
+    const input = table(spec)
+    inputs[name] = {
+      type: INPUT_TYPES.find((type) => type === input['type']) ?? ('any' satisfies InputType),
+      description: text(input['description']),
+      required: typeof input['required'] === 'boolean' ? input['required'] : false,
+      default: input['default'],
+      enum: Array.isArray(input['enum']) ? input['enum'] : undefined,
+    }
+  }
+  return inputs
+}
+
+function unknownKeys(toml: PlainObject): string[] {
+  const found: string[] = []
+  const look = (value: Plain | undefined, known: readonly string[], prefix: string): void => {
+    for (const key of Object.keys(table(value))) if (!known.includes(key)) found.push(prefix + key)
+  }
+  look(toml, TOP_KEYS, '')
+  look(toml['runtime'], RUNTIME_KEYS, 'runtime.')
+  look(toml['permissions'], PERMISSION_KEYS, 'permissions.')
+  look(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
+  for (const [name, input] of Object.entries(table(toml['inputs'])))
+    look(input, INPUT_KEYS, `inputs.${name}.`)
+  return found
+}
+
+function firstSegment(name: string): string {
+  return name.split('.')[0] ?? ''
+}
+
+function isTable(value: Plain | undefined): value is PlainObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function table(value: Plain | undefined): PlainObject {
+  return isTable(value) ? value : {}
+}
+
+function text(value: Plain | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function texts(value: Plain | undefined): string[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is string => typeof each === 'string')
+    : []
+}

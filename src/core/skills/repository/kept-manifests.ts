@@ -1,0 +1,54 @@
+import { SkillsError } from '../../../errors.ts'
+import { lazily } from '../../../util/lazily.ts'
+import { stampFiles, type FolderStamp } from '../../../util/stamp-folder.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { LastGood } from './last-good.ts'
+import type { SkillEntry } from './repository.ts'
+
+const reading = lazily(async () => await import('../manifest/read-source.ts'))
+const understanding = lazily(async () => await import('../manifest/to-manifest.ts'))
+
+/** Reads manifests; one whose files did not change since the last time is not read again. */
+export function keepManifests(
+  lastGood: LastGood | undefined,
+): (entry: SkillEntry) => Promise<Manifest> {
+  const kept = new WeakMap<SkillEntry, { stamp: string; manifest: Manifest }>()
+  return async (entry) => {
+    const stamp = stampOf(entry)
+    const known = kept.get(entry)
+    if (known && known.stamp === stamp?.text) return known.manifest
+    const { readSkillFiles } = await reading()
+    const { toManifest } = await understanding()
+    const read = toManifest(readSkillFiles(entry.dir))
+    const before = read.problems.length > 0 ? lastGood?.source(entry.dir) : undefined
+    const manifest = usable(entry, before ? toManifest(before) : read)
+    if (!before && stamp?.isSettled && stampOf(entry)?.text === stamp.text) {
+      kept.set(entry, { stamp: stamp.text, manifest })
+    }
+    return manifest
+  }
+}
+
+/** Undefined where they may not be looked at, which reading them tells better. */
+function stampOf({ dir }: SkillEntry): FolderStamp | undefined {
+  try {
+    return stampFiles([`${dir}/skill.toml`, `${dir}/SKILL.md`])
+  } catch {
+    return undefined
+  }
+}
+
+function usable(
+  entry: SkillEntry,
+  read: { manifest: Manifest; problems: readonly { file: string; message: string }[] },
+): Manifest {
+  const [problem] = read.problems
+  if (!problem) return read.manifest
+  throw new SkillsError(
+    'skill/invalid',
+    `Cannot read ${problem.file} of "${entry.name}": ${problem.message}`,
+    {
+      hint: `Run "skills lint ${entry.dir}"`,
+    },
+  )
+}

@@ -1,0 +1,196 @@
+import { dirname } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { compareSemver, isPrerelease } from '../../../util/semver.ts'
+import { GUIDE_NAME } from '../manifest/fields.ts'
+import { keepManifests } from './kept-manifests.ts'
+import type { LastGood } from './last-good.ts'
+import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
+import { scanRoot } from './scan.ts'
+
+export interface RepositoryOptions {
+  /** Absolute folders, strongest first. */
+  roots: readonly string[]
+  /** The package's own skills: weakest, but the guide among them cannot be replaced. */
+  builtin: string
+  /** Where the index is kept; without it every process reads all skills. */
+  cacheDir?: string | undefined
+  /** Holds what a broken edit would take away. */
+  lastGood?: LastGood | undefined
+}
+
+interface Snapshot {
+  entries: readonly SkillEntry[]
+  problems: readonly RepositoryProblem[]
+  byName: ReadonlyMap<string, readonly SkillEntry[]>
+  /** Folders of skills that are shown as they were before an edit broke them. */
+  held: ReadonlySet<string>
+}
+
+/** The skills of several roots as one. Nothing is read before the first question. */
+export function openRepository(options: RepositoryOptions): Repository {
+  let current: Promise<Snapshot> | undefined
+  let taken: Snapshot | undefined
+  const take = () => {
+    taken = undefined
+    const own = takeSnapshot(options).then((made) => {
+      if (current === own) taken = made
+      return made
+    })
+    current = own
+    return own
+  }
+  const snapshot = () => current ?? take()
+  return {
+    list: async () => (await snapshot()).entries,
+    listed: () => taken?.entries,
+    problems: async () => (await snapshot()).problems,
+    resolve: async (name, version) => pick(await snapshot(), name, version),
+    versions: async (name) =>
+      ((await snapshot()).byName.get(name) ?? []).map((each) => each.version),
+    manifest: keepManifests(options.lastGood),
+    async read(entry, path) {
+      const { readContained } = await import('./contained-file.ts')
+      const { kindOf } = await import('../../../util/mime.ts')
+      const held = (await snapshot()).held.has(entry.dir)
+        ? options.lastGood?.text(entry.dir, path)
+        : undefined
+      const bytes = held === undefined ? await readContained(entry.dir, path) : Buffer.from(held)
+      return { path, bytes, kind: kindOf(path, bytes) }
+    },
+    async files(entry) {
+      const { readSkillSource } = await import('../manifest/read-source.ts')
+      const { files } = readSkillSource(entry.dir)
+      return files.filter((file) => file.type === 'file').map(({ path, size }) => ({ path, size }))
+    },
+    async digest(entry) {
+      const { digestFolder } = await import('./digest.ts')
+      return digestFolder(entry.dir)
+    },
+    async refresh() {
+      await take()
+    },
+    forget() {
+      current = undefined
+      taken = undefined
+    },
+  }
+}
+
+/** One skill that is being written, as if it were found: for paths on a command line. */
+export async function entryAt(dir: string): Promise<SkillEntry> {
+  const { readEntry } = await import('./read-entry.ts')
+  const { entry, problems } = readEntry(dir)
+  if (entry) return { ...entry, dir, root: dir }
+  const why = problems[0]?.message ?? 'it has neither skill.toml nor SKILL.md'
+  throw new SkillsError('skill/invalid', `Cannot use the folder "${dir}" as a skill: ${why}`, {
+    hint: `Run "skills lint ${dir}" to see everything that is wrong`,
+  })
+}
+
+async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
+  const found: SkillEntry[] = []
+  const problems: RepositoryProblem[] = []
+  for (const root of new Set([...options.roots, options.builtin])) {
+    const scan = await scanRoot(root, options.cacheDir)
+    found.push(...scan.entries)
+    problems.push(...scan.problems)
+  }
+  const heldEntries = brokenByEdit(options.lastGood, problems)
+  found.push(...heldEntries)
+  const entries = withoutRivals(found, options.builtin, problems)
+  entries.sort(compareEntries)
+  const byName = new Map<string, SkillEntry[]>()
+  for (const entry of entries) {
+    const versions = byName.get(entry.name)
+    if (versions) versions.push(entry)
+    else byName.set(entry.name, [entry])
+  }
+  return { entries, problems, byName, held: new Set(heldEntries.map(({ dir }) => dir)) }
+}
+
+/** Skills that cannot be read now and could be before. */
+function brokenByEdit(
+  lastGood: LastGood | undefined,
+  problems: readonly RepositoryProblem[],
+): SkillEntry[] {
+  if (!lastGood) return []
+  const broken = problems.filter(({ kind }) => kind === 'invalid' || kind === 'unreadable')
+  const dirs = new Set(broken.map(({ path }) => dirname(path)))
+  return [...dirs].map((dir) => lastGood.entry(dir)).filter((entry) => entry !== undefined)
+}
+
+/** Of several skills with one name and version the first root's counts; the others are reported. */
+function withoutRivals(
+  found: readonly SkillEntry[],
+  builtin: string,
+  problems: RepositoryProblem[],
+): SkillEntry[] {
+  const kept = new Map<string, SkillEntry>()
+  const guide = found.find((entry) => entry.name === GUIDE_NAME && entry.root === builtin)
+  for (const entry of found) {
+    // The same folder by another root.
+    if (guide && entry !== guide && entry.dir === guide.dir) continue
+    if (entry.name === GUIDE_NAME && guide && entry !== guide) {
+      const message = `"${GUIDE_NAME}" belongs to the runtime; this one is ignored`
+      problems.push({ kind: 'shadowed', path: entry.dir, message, other: guide.dir })
+      continue
+    }
+    const key = `${entry.name}@${entry.version}`
+    const rival = kept.get(key)
+    if (!rival) kept.set(key, entry)
+    else if (rival.dir !== entry.dir) {
+      const message = `${key} is here and in "${rival.dir}"; the latter counts`
+      problems.push({ kind: 'duplicate', path: entry.dir, message, other: rival.dir })
+    }
+  }
+  return [...kept.values()]
+}
+
+function compareEntries(a: SkillEntry, b: SkillEntry): number {
+  return (
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareSemver(b.version, a.version)
+  )
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+async function pick(
+  snapshot: Snapshot,
+  name: string,
+  version: string | undefined,
+): Promise<SkillEntry> {
+  const versions = snapshot.byName.get(name) ?? []
+  if (version !== undefined) {
+    const exact = versions.find((each) => each.version === version)
+    if (exact) return exact
+  }
+  const newest = versions.find((each) => !isPrerelease(each.version)) ?? versions[0]
+  if (!newest) throw await unknownSkill(snapshot, name)
+  if (version === undefined) return newest
+  const have = versions.map((each) => each.version).join(', ')
+  throw new SkillsError('skill/version-not-found', `skill '${name}' has no version '${version}'`, {
+    hint: `It has: ${have}`,
+    data: { param: 'version', reason: 'not found' },
+  })
+}
+
+async function unknownSkill(snapshot: Snapshot, name: string): Promise<SkillsError> {
+  const { nearest } = await import('../../../util/nearest.ts')
+  const broken = snapshot.problems.find(
+    (each) => each.kind === 'invalid' && each.path.includes(name),
+  )
+  const guess = nearest(name, snapshot.byName.keys())
+  const hint = guess
+    ? `Did you mean "${guess}"?`
+    : broken
+      ? `Run "skills lint" to see what is wrong with the skills that could not be read`
+      : 'Run "skills list" to see the skills that were found'
+  return new SkillsError('skill/not-found', `skill '${name}' not found`, {
+    hint,
+    data: { param: 'name', reason: 'not found' },
+  })
+}

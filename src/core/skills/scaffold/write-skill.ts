@@ -1,0 +1,95 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+
+/**
+ * Writes a folder whole or not at all: into a folder beside it, renamed at the end. Nothing that
+ * exists is touched, and folders made on the way are removed when it does not come to the end.
+ */
+export function writeSkill(
+  dir: string,
+  files: ReadonlyMap<string, string>,
+  signal?: AbortSignal,
+): void {
+  refuseExisting(dir)
+  const parent = dirname(dir)
+  const made = makeParent(parent)
+  const staging = makeStaging(parent)
+  try {
+    for (const [path, text] of files) {
+      const file = join(staging, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    signal?.throwIfAborted()
+    claim(dir)
+    renameSync(staging, dir)
+  } catch (thrown) {
+    rmSync(staging, { recursive: true, force: true })
+    if (made) rmSync(made, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+/** Fails where something lies at the place already. */
+export function refuseExisting(dir: string): void {
+  const stat = statOf(dir)
+  if (!stat) return
+  const what = stat.isDirectory() ? 'folder' : 'file'
+  throw new SkillsError('skill/exists', `The ${what} "${dir}" already exists`, {
+    hint: 'Choose another name, or another parent folder with --dir',
+    data: { path: dir },
+  })
+}
+
+/** What lies there; a parent that is a file, or that may not be looked into, is found out later. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes the folder that the rename replaces; two writers cannot both succeed. */
+function claim(dir: string): void {
+  try {
+    mkdirSync(dir)
+  } catch {
+    refuseExisting(dir)
+  }
+}
+
+/** The folder that becomes the skill's. */
+function makeStaging(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, '.new-skill-'))
+  } catch (cause) {
+    throw unwritable(`Cannot write in the folder "${parent}"`, cause)
+  }
+}
+
+/** Answers the topmost folder that had to be made, if any. */
+function makeParent(parent: string): string | undefined {
+  try {
+    return mkdirSync(parent, { recursive: true })
+  } catch (cause) {
+    throw unwritable(`Cannot make the folder "${parent}"`, cause)
+  }
+}
+
+function unwritable(what: string, cause: unknown): SkillsError {
+  const { code } = cause as NodeJS.ErrnoException
+  return new SkillsError('file/unreadable', `${what} (${code ?? 'no reason given'})`, {
+    hint: 'Choose a parent folder that you may write to with --dir',
+    cause,
+  })
+}

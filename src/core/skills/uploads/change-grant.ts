@@ -1,0 +1,84 @@
+import { SkillsError } from '../../../errors.ts'
+import { parseNetworkEntry } from '../../policy/network-entry.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { Repository, SkillEntry } from '../repository/repository.ts'
+import { isCreated } from './created-root.ts'
+import type { Grant } from './grant.ts'
+import { readGrants, writeGrants } from './grant-file.ts'
+
+/** What the operator wants to give or take. */
+export interface GrantChange {
+  secrets: readonly string[]
+  network: readonly string[]
+  /** Takes it away; everything where nothing is named. */
+  revoke: boolean
+}
+
+/** Gives a created skill secrets and network, or takes them away; answers what it has now. */
+export async function changeGrant(
+  { repository, dataDir }: { repository: Repository; dataDir: string },
+  entry: SkillEntry,
+  change: GrantChange,
+): Promise<Grant> {
+  if (!isCreated(entry.dir, dataDir)) throw notCreated(entry)
+  const manifest = await repository.manifest(entry)
+  if (!change.revoke) checkDeclared(manifest, change)
+  const { name, version } = entry
+  const digest = await repository.digest(entry)
+  const all = await readGrants(dataDir)
+  const isOurs = (each: Grant) => each.name === name && each.version === version
+  // A grant of other files counts for nothing and is not carried over.
+  const before = all.find((each) => isOurs(each) && each.digest === digest)
+  const grant: Grant = { name, version, digest, ...changed(before, change) }
+  const others = all.filter((each) => !isOurs(each))
+  const isEmpty = grant.secrets.length + grant.network.length === 0
+  await writeGrants(dataDir, isEmpty ? others : [...others, grant])
+  return grant
+}
+
+function changed(
+  before: Grant | undefined,
+  { secrets, network, revoke }: GrantChange,
+): Pick<Grant, 'secrets' | 'network'> {
+  const { secrets: oldSecrets = [], network: oldNetwork = [] } = before ?? {}
+  if (!revoke) {
+    return { secrets: union(oldSecrets, secrets), network: union(oldNetwork, network) }
+  }
+  if (secrets.length + network.length === 0) return { secrets: [], network: [] }
+  return {
+    secrets: oldSecrets.filter((each) => !secrets.includes(each)),
+    network: oldNetwork.filter((each) => !network.includes(each)),
+  }
+}
+
+/** A misspelt name would be granted and do nothing. */
+function checkDeclared({ name, permissions }: Manifest, { secrets, network }: GrantChange): void {
+  const unknown = secrets.find((each) => !permissions.secrets.includes(each))
+  if (unknown !== undefined) {
+    throw new SkillsError('usage/invalid', `"${name}" declares no secret "${unknown}"`, {
+      hint: declares('secrets', permissions.secrets),
+    })
+  }
+  for (const entry of network) {
+    const parsed = parseNetworkEntry(entry)
+    if ('problem' in parsed) {
+      throw new SkillsError('usage/invalid', `Cannot grant "${entry}": ${parsed.problem}`, {
+        hint: parsed.suggestion ? `Try "${parsed.suggestion}"` : undefined,
+      })
+    }
+  }
+}
+
+function declares(what: string, names: readonly string[]): string {
+  return names.length === 0 ? `It declares no ${what}` : `It declares ${names.join(', ')}`
+}
+
+function notCreated({ name, version }: SkillEntry): SkillsError {
+  return new SkillsError('usage/invalid', `"${name}@${version}" did not come by create_skill`, {
+    hint: 'Skills of your own folders need no grant: they get what they declare and you configure',
+  })
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])]
+}

@@ -1,0 +1,51 @@
+import type { Manifest } from '../manifest/manifest.ts'
+import { covers, parseNetworkEntry, type NetworkEntry } from '../../policy/network-entry.ts'
+
+/** What the operator lets one version of a created skill have. */
+export interface Grant {
+  name: string
+  version: string
+  /** Of the skill's files as they were: other files under the same name get nothing. */
+  digest: string
+  secrets: readonly string[]
+  network: readonly string[]
+}
+
+/** What a created skill declares and is not granted. */
+export interface Withheld {
+  secrets: readonly string[]
+  network: readonly string[]
+}
+
+/** Leaves of a manifest's permissions what is granted. */
+export function applyGrant(
+  manifest: Manifest,
+  grant: Pick<Grant, 'secrets' | 'network'> | undefined,
+): { manifest: Manifest; withheld: Withheld } {
+  const { secrets, network } = manifest.permissions
+  const isGranted = grantedNetwork(grant?.network ?? [])
+  const kept = {
+    secrets: secrets.filter((name) => grant?.secrets.includes(name)),
+    network: network.filter(isGranted),
+  }
+  return {
+    manifest: { ...manifest, permissions: { ...manifest.permissions, ...kept } },
+    withheld: {
+      secrets: secrets.filter((name) => !kept.secrets.includes(name)),
+      network: network.filter((entry) => !isGranted(entry)),
+    },
+  }
+}
+
+/** Whether an entry lies within what was granted; what cannot be read lies within nothing. */
+function grantedNetwork(granted: readonly string[]): (entry: string) => boolean {
+  const wide = granted.map(parseNetworkEntry).filter(isEntry)
+  return (text) => {
+    const narrow = parseNetworkEntry(text)
+    return isEntry(narrow) && wide.some((each) => covers(each, narrow))
+  }
+}
+
+function isEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {
+  return !('problem' in parsed)
+}

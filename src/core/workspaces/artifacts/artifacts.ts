@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
+import { namesIn, ownName } from '../../../util/leftovers.ts'
+import { formatBytes } from '../../../util/quantity.ts'
+import { measureFolder } from '../../sandbox/rootfs/measure-folder.ts'
+import type { Workspace } from '../workspace.ts'
+
+const MAX_NAME = 512
+/** Of all artifacts of one session. */
+const MAX_ARTIFACTS = 10_000
+
+/** One version of something that a session keeps. */
+export interface Artifact {
+  name: string
+  version: number
+  mime_type: string
+  size_bytes: number
+  digest: string
+}
+
+/** `artifact://name@3`; without a version the newest. */
+export interface ArtifactRef {
+  name: string
+  version: number | undefined
+}
+
+/** Only digits behind the last @ are a version; else it is part of the name. */
+export function parseArtifactRef(ref: string): ArtifactRef {
+  const text = ref.replace(/^artifact:\/\//, '')
+  const found = /^(.*)@(\d+)$/s.exec(text)
+  const name = found ? (found[1] ?? '') : text
+  if (name.trim() === '') throw invalid(`"${ref.slice(0, 200)}" names no artifact`)
+  return { name, version: found ? Number(found[2]) : undefined }
+}
+
+/** Keeps a further version; versions count from 0. */
+export async function saveArtifact(
+  workspace: Workspace,
+  name: string,
+  content: { bytes: Buffer; mimeType: string; quotaBytes: number },
+): Promise<Artifact> {
+  checkName(name)
+  await checkRoom(workspace, content)
+  const folder = folderOf(workspace, name)
+  if ((await namesIn(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooMany()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { bytes, mimeType } = content
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  const draft = join(workspace.artifacts, `.${ownName()}`)
+  try {
+    for (;;) {
+      const version = Math.max(-1, ...(await versionsIn(folder))) + 1
+      const facts = { name, version, mime_type: mimeType, size_bytes: bytes.length, digest }
+      rmSync(draft, { force: true })
+      await writeSynced(draft, Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), bytes]))
+      if (!isTaken(draft, join(folder, String(version)))) {
+        await syncFolder(folder)
+        return facts
+      }
+    }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Undefined where there is no such artifact, or no such version of it. */
+export async function loadArtifact(
+  workspace: Workspace,
+  { name, version }: ArtifactRef,
+): Promise<(Artifact & { bytes: Buffer }) | undefined> {
+  const folder = folderOf(workspace, name)
+  const versions = await versionsIn(folder)
+  const wanted = version ?? Math.max(-1, ...versions)
+  if (!versions.includes(wanted)) return undefined
+  const all = readFileSync(join(folder, String(wanted)))
+  const end = all.indexOf(10)
+  const facts = JSON.parse(all.subarray(0, end).toString('utf8')) as Artifact
+  return { ...facts, bytes: all.subarray(end + 1) }
+}
+
+function folderOf(workspace: Workspace, name: string): string {
+  const id = createHash('sha256').update(name).digest('hex').slice(0, 40)
+  return join(workspace.artifacts, id)
+}
+
+async function versionsIn(folder: string): Promise<number[]> {
+  return (await namesIn(folder)).map(Number).filter(Number.isInteger)
+}
+
+function isTaken(draft: string, target: string): boolean {
+  try {
+    linkSync(draft, target)
+    return false
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true
+    throw error
+  }
+}
+
+async function checkRoom(
+  workspace: Workspace,
+  { bytes, quotaBytes }: { bytes: Buffer; quotaBytes: number },
+): Promise<void> {
+  const room = { bytes: quotaBytes - bytes.length, entries: Infinity }
+  const held = await measureFolder(workspace.artifacts, room)
+  if (held.bytes <= room.bytes) return
+  const most = formatBytes(quotaBytes)
+  throw new SkillsError(
+    'store/full',
+    `The artifacts of this session would take more than ${most}`,
+    {
+      hint: 'Use another session, or set workspace.quota in skills.config.toml',
+    },
+  )
+}
+
+function checkName(name: string): void {
+  if (name.trim() !== '' && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return
+  throw invalid(`expected the name of an artifact, 1 to ${MAX_NAME} plain characters`)
+}
+
+function invalid(reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid artifact: ${reason}`, {
+    data: { param: 'artifact', reason },
+  })
+}
+
+function tooMany(): SkillsError {
+  return new SkillsError('store/full', `This session has ${MAX_ARTIFACTS} artifacts already`, {
+    hint: 'Use another session',
+  })
+}

@@ -1,0 +1,147 @@
+import { SkillsError } from '../../../errors.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { loadArtifact, parseArtifactRef, saveArtifact } from './artifacts.ts'
+import { plainPath } from '../files/find-files.ts'
+import { mimeOf, textOf, wholeCharacters } from '../files/mime-of.ts'
+import { workspaceKey } from '../commands/skill-command.ts'
+
+const MAX_ARTIFACT = 64 * 1024 ** 2
+const MAX_READ = 4 * 1024 ** 2
+const DEFAULT_READ = 64 * 1024
+
+export interface SavedFile {
+  path: string
+  saved_as: string
+  version: number
+  ref: string
+  mime_type: string
+  size_bytes: number
+}
+
+/** Keeps a file of the workspace as a new version of an artifact. */
+export async function saveFromWorkspace(
+  services: Services,
+  { session, path }: { session: string; path: string },
+  call: RunCall,
+): Promise<SavedFile> {
+  const name = artifactPath(path)
+  const workspaces = await services.workspaces()
+  return await workspaces.use(workspaceKey(session, call), call, async (workspace) => {
+    const read = (await workspace.tree()).read(name, MAX_ARTIFACT)
+    if (!read) throw wrong('path', `workspace artifact file not found: ${path.slice(0, 200)}`)
+    if (read.size > read.bytes.length) {
+      throw new SkillsError('file/too-large', `"${name}" is larger than 64 MiB`, {
+        hint: 'Save a smaller file, or several parts of it',
+      })
+    }
+    const { quotaBytes } = services.config.workspace
+    const mimeType = mimeOf(name, read.bytes.subarray(0, 65_536))
+    const saved = await saveArtifact(workspace, name, { bytes: read.bytes, mimeType, quotaBytes })
+    return {
+      path: name,
+      saved_as: saved.name,
+      version: saved.version,
+      ref: `artifact://${saved.name}@${saved.version}`,
+      mime_type: mimeType,
+      size_bytes: saved.size_bytes,
+    }
+  })
+}
+
+/** What a ref that a tool gave stands for. */
+export interface ReadRef {
+  ref: string
+  mime_type: string
+  size_bytes: number
+  /** Text, where it is one. */
+  content?: string
+  /** Base64, where it is none. */
+  data?: string
+  /** Where the next piece begins, unless this was the last one. */
+  next_offset?: number
+}
+
+/** Reads a file of the workspace or an artifact, a piece at a time. */
+export async function readFromWorkspace(
+  services: Services,
+  params: {
+    session: string
+    ref: string
+    offset?: number | undefined
+    max_bytes?: number | undefined
+  },
+  call: RunCall,
+): Promise<ReadRef> {
+  const { ref } = params
+  const workspaces = await services.workspaces()
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
+    const offset = Math.max(0, params.offset ?? 0)
+    const most = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
+    if (ref.startsWith('artifact://')) {
+      const found = await loadArtifact(workspace, parseArtifactRef(ref))
+      if (!found) throw notFound(ref)
+      const bytes = found.bytes.subarray(offset, offset + most)
+      return piece({ ref, mime: found.mime_type, size: found.size_bytes, bytes, offset })
+    }
+    const plain = plainPath(ref.replace(/^workspace:\/\//, ''))
+    const read =
+      plain === undefined ? undefined : (await workspace.tree()).readAt(plain, offset, most)
+    if (plain === undefined || !read) throw notFound(ref)
+    return piece({
+      ref,
+      mime: mimeOf(plain, read.bytes),
+      size: read.size,
+      bytes: read.bytes,
+      offset,
+    })
+  })
+}
+
+function piece(read: {
+  ref: string
+  mime: string
+  size: number
+  bytes: Buffer
+  offset: number
+}): ReadRef {
+  const { ref, mime, size, bytes, offset } = read
+  const whole = wholeCharacters(bytes).length
+  // A part of a character alone is no text.
+  const content = whole === 0 && bytes.length > 0 ? undefined : textOf(mime, bytes)
+  const next = offset + (content === undefined ? bytes.length : whole)
+  return {
+    ref,
+    mime_type: mime,
+    size_bytes: size,
+    ...(content === undefined ? { data: bytes.toString('base64') } : { content }),
+    ...(next < size && bytes.length > 0 && { next_offset: next }),
+  }
+}
+
+/** Below work/, out/ or runs/. */
+function artifactPath(path: string): string {
+  const asked = path.trim()
+  if (asked === '') throw wrong('path', 'path is required')
+  if (/[*?[\]{}]/.test(asked)) throw wrong('path', 'path must not contain glob patterns')
+  const plain = plainPath(asked.replace(/^workspace:\/\//, ''))
+  if (plain === undefined || plain.includes('\\') || plain.split('/').includes('..')) {
+    throw wrong('path', 'path must stay within the workspace')
+  }
+  const name = plain
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+  if (/^(?:work|out|runs)\/./.test(name)) return name
+  throw wrong('path', 'path must stay under supported artifact roots: work/, out/ or runs/')
+}
+
+function notFound(ref: string): SkillsError {
+  return new SkillsError('file/not-found', `There is no "${ref.slice(0, 200)}" in this session`, {
+    hint: 'Use a ref that a tool of the same session answered with',
+  })
+}
+
+function wrong(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', reason, { data: { param, reason } })
+}

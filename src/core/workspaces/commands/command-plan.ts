@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import type { ProgramPlan, ProgramSinks } from '../../runs/program-plan.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import type { PreparedFile } from '../../sandbox/backend.ts'
+import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+import { SkillsError } from '../../../errors.ts'
+import { checkCommand, scrubEnvironment, type CommandPlace } from './command-policy.ts'
+import type { Workspace } from '../workspace.ts'
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const EDITOR = '/tmp/skills-editor'
+const EDITOR_TEXT = '/tmp/skills-editor-text'
+const MAX_COMMAND_BYTES = 128 * 1024
+
+/** A command that is to be run in a workspace. */
+export interface CommandRequest {
+  command: string
+  /** From the top of the workspace. */
+  folder: string
+  skill?: MountedSkill | undefined
+  env?: Readonly<Record<string, string>> | undefined
+  stdin: ProgramPlan['stdin']
+  /** What a program that starts an editor gets from it. */
+  editorText?: string | undefined
+  terminal?: { columns: number; rows: number } | undefined
+  timeoutMs: number
+  /** What the record keeps of it. */
+  asked: PlainObject
+  sinks: ProgramSinks
+}
+
+/** The run of a command; throws where the operator's lists do not allow it. */
+export function planCommand(
+  workspace: Workspace,
+  request: CommandRequest,
+  config: Config['workspace'],
+): ProgramPlan {
+  const { command, skill } = request
+  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES || command.includes('\0')) {
+    throw wrong('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
+  }
+  const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
+  const isListed = lists.allowed.length + lists.denied.length > 0
+  if (isListed) checkCommand(command, lists, placeOf(workspace, request))
+  const given = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
+  const runDir = `${INSIDE.workspace}/runs/${runName()}`
+  const editor = editorOf(request)
+  return {
+    kind: 'workspace',
+    asked: request.asked,
+    program: {
+      argv: [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command],
+      cwd: request.folder === '' ? INSIDE.workspace : `${INSIDE.workspace}/${request.folder}`,
+      prepare: { folders: [runDir], files: editor.files },
+      env: { ...environmentOf(skill, runDir, given), ...editor.env },
+      terminal: request.terminal,
+    },
+    stdin: request.stdin,
+    skills: skill ? [skill] : [],
+    mountsSkills: false,
+    folders: workspace.folders(config.hostRoots),
+    workspace: { source: workspace.root },
+    inputBlobs: [],
+    limits: { wallMs: request.timeoutMs },
+    sinks: request.sinks,
+  }
+}
+
+/** Its bin/ comes last in PATH: a bare name means what lies there only where nothing else is found. */
+function placeOf(workspace: Workspace, { folder, skill }: CommandRequest): CommandPlace {
+  const name = skill?.manifest.name
+  if (name === undefined) return { folder }
+  const packages = [
+    workspace.ownFolder('venvs', name),
+    `${workspace.ownFolder('copies', name)}/.venv`,
+  ]
+  const others = [...packages.map((each) => `${each}/bin`), ...PATH.split(':')]
+  return {
+    folder,
+    skill: name,
+    isOwnProgram: (program) =>
+      existsSync(`${skill?.dir}/bin/${program}`) &&
+      !others.some((each) => existsSync(`${each}/${program}`)),
+  }
+}
+
+function environmentOf(
+  skill: MountedSkill | undefined,
+  runDir: string,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const top = INSIDE.workspace
+  const folders = {
+    WORKSPACE_DIR: top,
+    SKILLS_DIR: `${top}/skills`,
+    WORK_DIR: `${top}/work`,
+    OUTPUT_DIR: `${top}/out`,
+    RUN_DIR: runDir,
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
+      throw wrong('env', `"${name.slice(0, 100)}" is no variable with a plain value`)
+    }
+  }
+  const path = given['PATH'] ?? PATH
+  if (!skill) return { ...folders, ...given, PATH: path }
+  const own = `${top}/skills/${skill.manifest.name}`
+  return {
+    ...folders,
+    SKILL_NAME: skill.manifest.name,
+    VIRTUAL_ENV: `${own}/.venv`,
+    ...given,
+    PATH: [`${own}/.venv/bin`, path, `${own}/bin`].filter((each) => each !== '').join(':'),
+  }
+}
+
+/** An editor that writes the text and is done. */
+function editorOf({ editorText, env = {} }: CommandRequest): {
+  files: PreparedFile[]
+  env: Record<string, string>
+} {
+  if (editorText === undefined || editorText === '') return { files: [], env: {} }
+  for (const name of ['EDITOR', 'VISUAL']) {
+    if (env[name] !== undefined) {
+      throw wrong('editor_text', `editor_text cannot be combined with env.${name}`)
+    }
+  }
+  const script = `#!/bin/sh\nfor file; do :; done\nexec cat ${EDITOR_TEXT} > "$file"\n`
+  return {
+    files: [
+      { path: EDITOR_TEXT, text: editorText, isProgram: false },
+      { path: EDITOR, text: script, isProgram: true },
+    ],
+    env: { EDITOR, VISUAL: EDITOR },
+  }
+}
+
+/** `run_20261121T101500.123_ab12`: by time, and two at once are two. */
+function runName(): string {
+  const now = new Date().toISOString().replaceAll(/[-:Z]/g, '')
+  return `run_${now}_${randomBytes(2).toString('hex')}`
+}
+
+function wrong(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
+    data: { param, reason },
+  })
+}

@@ -1,0 +1,155 @@
+import { posix } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+import { NotPlain, notPlain, readSegments, type ShellWord } from './shell-words.ts'
+
+export interface CommandLists {
+  allowed: readonly string[]
+  denied: readonly string[]
+}
+
+/** Where a command is run, as far as names depend on it. */
+export interface CommandPlace {
+  /** From the top of the workspace. */
+  folder: string
+  /** The skill whose command it is. */
+  skill?: string | undefined
+  /** Whether a bare name means a program in that skill's bin/, and nothing else of that name. */
+  isOwnProgram?: ((name: string) => boolean) | undefined
+}
+
+/** What runs other commands or changes what their names mean: no list can be held against these. */
+const IMPLICIT = new Set(
+  (
+    'sh bash zsh ash dash ksh mksh fish pwsh powershell cmd busybox toybox eval exec command source . builtin xargs env ' +
+    'nohup timeout sudo su doas setsid unshare chroot runuser time nice ionice taskset stdbuf strace ltrace script flock ' +
+    'trap alias unalias enable hash export unset readonly local declare typeset set shopt cd pushd popd read getopts let ' +
+    'mapfile readarray bind coproc compgen complete compopt fc jobs chrt prlimit setarch linux32 linux64 nsenter runcon ' +
+    'capsh setpriv pkexec parallel watch run-parts start-stop-daemon systemd-run logsave unbuffer rlwrap'
+  ).split(' '),
+)
+/** The same of a command only with some word: each of these runs what stands behind it, or in a variable's name. */
+const RUNS_WITH: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:exec|execdir|ok|okdir)$/,
+  printf: /^-v/,
+  test: /^-[vR]$/,
+  '[': /^-[vR]$/,
+  wait: /^-\w*p/,
+}
+const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*)?\.so(?:\.\d+)?$/
+
+/** Throws where a command line holds anything that the lists do not let through. */
+export function checkCommand(
+  line: string,
+  lists: CommandLists,
+  place: CommandPlace = { folder: '' },
+): void {
+  let segments: ShellWord[][]
+  try {
+    segments = readSegments(line)
+  } catch (error) {
+    throw error instanceof NotPlain ? notPlain(line, error) : error
+  }
+  for (const segment of segments) {
+    const [name = '', ...words] = segment.map(({ text }) => text)
+    checkOne({ name, words, place }, lists)
+  }
+}
+
+interface OneCommand {
+  name: string
+  words: readonly string[]
+  place: CommandPlace
+}
+
+function checkOne(command: OneCommand, lists: CommandLists): void {
+  const { name, words } = command
+  const denied = lists.denied.map(entryOf).find((entry) => entry && isDenied(command, entry))
+  if (denied) throw refused(`command "${shown(name, denied)}" is denied by denied_commands`)
+  const base = posix.basename(name)
+  if (IMPLICIT.has(base) || LOADER.test(base)) {
+    throw refused(`command "${name}" runs or changes other commands, which no list can judge`)
+  }
+  const word = words.find((each) => RUNS_WITH[base]?.test(each))
+  if (word !== undefined && Object.hasOwn(RUNS_WITH, base)) {
+    throw refused(`command "${base}" with ${word} runs other commands, which no list can judge`)
+  }
+  if (lists.allowed.length === 0) return
+  if (lists.allowed.map(entryOf).some((entry) => entry && isAllowed(command, entry))) return
+  throw refused(`command "${name}" is not allowed by allowed_commands`)
+}
+
+/** One entry of a list: a command, and words that come with it. */
+interface Entry {
+  name: string
+  words: readonly string[]
+}
+
+function entryOf(text: string): Entry | undefined {
+  const [name, ...words] = text.trim().split(/[ \t]+/)
+  return name === undefined || name === '' ? undefined : { name, words }
+}
+
+/** A bare name stands for what PATH finds, a path for that very file; words have to come first. */
+function isAllowed({ name, words, place }: OneCommand, entry: Entry): boolean {
+  if (!entry.words.every((word, at) => words[at] === word)) return false
+  if (!entry.name.includes('/')) return entry.name === name
+  if (name.includes('/')) return placesOf(entry.name, place).includes(placeOf(name, place))
+  // A skill's own program is found by its name as well.
+  const isOwn = entry.name.replace(/^\.\//, '') === `bin/${name}`
+  return isOwn && place.isOwnProgram?.(name) === true
+}
+
+/** By whatever path and in whatever case; words count wherever they stand. */
+function isDenied({ name, words }: OneCommand, entry: Entry): boolean {
+  const [asked, denied] = [name, entry.name].map((each) => posix.basename(each).toLowerCase())
+  if (asked !== denied) return false
+  let at = 0
+  for (const word of words) if (word === entry.words[at]) at += 1
+  return at === entry.words.length
+}
+
+/** Where a path of a command leads. */
+function placeOf(name: string, { folder }: CommandPlace): string {
+  return posix.resolve(INSIDE.workspace, folder, name)
+}
+
+/** A relative path of an entry lies in the skill, or in the workspace. */
+function placesOf(entry: string, { skill }: CommandPlace): string[] {
+  const tops = [
+    INSIDE.workspace,
+    ...(skill === undefined ? [] : [`${INSIDE.workspace}/skills/${skill}`]),
+  ]
+  return tops.map((top) => posix.resolve(top, entry))
+}
+
+function shown(name: string, { words }: Entry): string {
+  return [name, ...words].join(' ')
+}
+
+const DANGEROUS = new Set(
+  (
+    'HOME ENV BASH_ENV PROMPT_COMMAND PS4 SHELL SHELLOPTS BASHOPTS PATH IFS CDPATH GLOBIGNORE EDITOR VISUAL PAGER BROWSER ' +
+    'PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT NODE_OPTIONS NODE_PATH PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB ' +
+    'JAVA_TOOL_OPTIONS _JAVA_OPTIONS GCONV_PATH OPENSSL_CONF'
+  ).split(' '),
+)
+
+/** Without what makes an allowed command run something else. */
+export function scrubEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) =>
+        /^[A-Za-z_]\w*$/.test(name) &&
+        !DANGEROUS.has(name) &&
+        !/^(?:BASH_FUNC_|LD_|DYLD_|GIT_)/.test(name),
+    ),
+  )
+}
+
+function refused(reason: string): SkillsError {
+  return new SkillsError('policy/denied', `The ${reason}`, {
+    hint: 'Use an allowed command; the operator sets workspace.allowed_commands and denied_commands',
+    data: { reasons: [reason], param: 'command' },
+  })
+}

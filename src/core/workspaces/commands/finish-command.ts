@@ -1,0 +1,198 @@
+import { constants } from 'node:os'
+import type { ProgramOutcome } from '../../runs/program-plan.ts'
+import type { Services } from '../../services.ts'
+import { saveArtifact } from '../artifacts/artifacts.ts'
+import type { BoundedText } from './bounded-text.ts'
+import {
+  collectFiles,
+  type CollectedFile,
+  type CollectLimits,
+  type OutputFile,
+} from '../files/collect-files.ts'
+import { limitsOf, type ReadyCommand, type SkillCommandParams } from './skill-command.ts'
+import type { StagedFile } from '../files/stage-files.ts'
+
+/** Of each stream, in the answer; all of it is kept by the id of the run. */
+export const STREAM_BYTES: number = 16 * 1024
+const PRIMARY_BYTES = 32 * 1024
+/** Of what was not asked for, to find the main one. */
+const AUTO = { globs: ['out/**'], limits: { maxFiles: 20 } }
+
+/** What a command of a skill came to, as on the wire. */
+export interface SkillRunResult {
+  staged_inputs?: StagedFile[]
+  output_files: OutputFile[]
+  primary_output?: OutputFile
+  stdout: string
+  stderr: string
+  exit_code: number
+  timed_out: boolean
+  duration_ms: number
+  artifact_files?: { name: string; version: number }[]
+  warnings?: string[]
+  run_id: string
+}
+
+/** Collects what a command left, when all of its processes are dead. */
+export async function finishCommand(
+  services: Services,
+  params: SkillCommandParams,
+  ended: EndedCommand,
+): Promise<SkillRunResult> {
+  const { ready, outcome } = ended
+  const warnings = [...ready.warnings]
+  const wanted = wantedOf(services, params)
+  const { quotaBytes } = services.config.workspace
+  const files = await collect(ended, { wanted, warnings })
+  const artifacts = wanted.saves
+    ? await saveAll(ended, files, { wanted, warnings, quotaBytes })
+    : []
+  const shown = (file: CollectedFile) => shownFile(file, params.omit_inline_content === true)
+  const listed = wanted.isListed ? files : []
+  const primary = wanted.isHidden ? undefined : primaryOf(files)
+  if (listed.length > 0 && !wanted.saves) warnings.push(ARE_PATHS)
+  const streams = shownStreams(ended, warnings)
+  return {
+    ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
+    output_files: listed.map(shown),
+    ...(primary && { primary_output: shown(primary) }),
+    ...streams,
+    exit_code: exitCodeOf(outcome),
+    timed_out: outcome.status === 'timeout',
+    duration_ms: outcome.durationMs,
+    ...(artifacts.length > 0 && { artifact_files: artifacts }),
+    ...(warnings.length > 0 && { warnings }),
+    run_id: outcome.runId,
+  }
+}
+
+/** A command of which everything is known. */
+export interface EndedCommand {
+  ready: ReadyCommand
+  /** When it began, by the clock. */
+  startedMs: number
+  outcome: ProgramOutcome
+  stdout: BoundedText
+  stderr: BoundedText
+}
+
+const ARE_PATHS =
+  'output_files are paths of the workspace: use their content, or read their ref with workspace_read'
+const EMPTY_LEFT_OUT =
+  'empty output_files omitted because command failed; shell redirections can create empty files before execution fails'
+
+/** What is to become of the files that a command leaves. */
+interface Wanted {
+  globs: readonly string[]
+  limits: CollectLimits
+  /** They were asked for; else they are looked at for the main one alone. */
+  wereAsked: boolean
+  isListed: boolean
+  isHidden: boolean
+  saves: boolean
+  prefix: string
+}
+
+/** `output_files` before `outputs`, where both are given. */
+function wantedOf(services: Services, params: SkillCommandParams): Wanted {
+  const { outputs, output_files: names = [] } = params
+  const isForced = services.config.workspace.saveOutputs
+  if (names.length > 0) {
+    const { artifact_prefix: prefix = '', save_as_artifacts: saves } = params
+    const what = { globs: names, limits: {}, prefix, saves: isForced || saves === true }
+    return { ...what, wereAsked: true, isListed: true, isHidden: false }
+  }
+  if (!outputs) {
+    const nothing = { wereAsked: false, isListed: false, isHidden: false, saves: false }
+    return { ...AUTO, ...nothing, prefix: '' }
+  }
+  const isListed = outputs.inline !== false
+  return {
+    globs: outputs.globs,
+    limits: limitsOf(outputs),
+    wereAsked: true,
+    isListed,
+    isHidden: !isListed,
+    saves: isForced || outputs.save === true,
+    prefix: outputs.name_template ?? '',
+  }
+}
+
+async function collect(
+  { ready, outcome, startedMs }: EndedCommand,
+  { wanted, warnings }: { wanted: Wanted; warnings: string[] },
+): Promise<CollectedFile[]> {
+  const tree = await ready.workspace.tree()
+  const { files: all, limitsHit } = collectFiles(tree, wanted.globs, wanted.limits)
+  // What an earlier command left is no answer to this one.
+  if (!wanted.wereAsked) return all.filter(({ changedMs }) => changedMs >= startedMs)
+  if (limitsHit.length > 0) {
+    warnings.push(`some output files were left out or cut (${limitsHit.join(', ')})`)
+  }
+  const files = outcome.status === 'success' ? all : all.filter((file) => file.size_bytes > 0)
+  if (files.length < all.length) warnings.push(EMPTY_LEFT_OUT)
+  return files
+}
+
+async function saveAll(
+  { ready: { workspace } }: EndedCommand,
+  files: readonly CollectedFile[],
+  {
+    wanted: { prefix },
+    warnings,
+    quotaBytes,
+  }: { wanted: Wanted; warnings: string[]; quotaBytes: number },
+): Promise<{ name: string; version: number }[]> {
+  const saved: { name: string; version: number }[] = []
+  for (const file of files) {
+    if (file.truncated) {
+      warnings.push(`cannot save truncated output file: ${file.name}`)
+      continue
+    }
+    const content = { bytes: file.bytes, mimeType: file.mime_type, quotaBytes }
+    const { name, version } = await saveArtifact(workspace, `${prefix}${file.name}`, content)
+    saved.push({ name, version })
+  }
+  return saved
+}
+
+function shownStreams(
+  {
+    outcome,
+    stdout,
+    stderr,
+  }: { outcome: ProgramOutcome; stdout: BoundedText; stderr: BoundedText },
+  warnings: string[],
+): { stdout: string; stderr: string } {
+  for (const [name, stream] of Object.entries({ stdout, stderr })) {
+    if (stream.isCut) warnings.push(`${name} truncated`)
+  }
+  const { error } = outcome
+  // What never began has nothing to say for itself.
+  const didStart = error?.type !== 'NotStarted'
+  if (error && didStart) warnings.push(`${error.type}: ${error.message}`)
+  return { stdout: stdout.text(), stderr: didStart ? stderr.text() : `${error.message}\n` }
+}
+
+/** As a shell says it: 128 and the number of a signal; -1 where it was ended from outside. */
+export function exitCodeOf({ exitCode, signal, error }: ProgramOutcome): number {
+  if (exitCode !== null && error?.type !== 'Timeout') return exitCode
+  if (error?.type === 'NotStarted') return 127
+  const number = signal === null ? undefined : constants.signals[signal as NodeJS.Signals]
+  return number === undefined || error ? -1 : 128 + number
+}
+
+function shownFile(file: CollectedFile, isOmitted: boolean): OutputFile {
+  const { bytes: _, changedMs: _changed, content, ...shown } = file
+  const isShown = content !== undefined && !isOmitted
+  return isShown ? { ...shown, content } : shown
+}
+
+/** The first text by name that is not blank and not long. */
+function primaryOf(files: readonly CollectedFile[]): CollectedFile | undefined {
+  const texts = files.filter(
+    ({ content, size_bytes: size }) =>
+      content !== undefined && content.trim() !== '' && size <= PRIMARY_BYTES,
+  )
+  return texts.sort((a, b) => (a.name < b.name ? -1 : 1))[0]
+}

@@ -1,0 +1,61 @@
+import { wholeCharacters } from '../files/mime-of.ts'
+
+const MARKER = '\n...[output truncated]...\n'
+
+/** The beginning and the end of a stream, each at most so long. */
+export class HeadAndTail {
+  #limit: number
+  #head: Buffer[] = []
+  #headBytes = 0
+  #tail = Buffer.alloc(0)
+  bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length
+    const taken = chunk.subarray(0, Math.max(0, this.#limit - this.#headBytes))
+    if (taken.length > 0) this.#head.push(taken)
+    this.#headBytes += taken.length
+    const rest = chunk.subarray(taken.length)
+    if (rest.length > 0) this.#tail = Buffer.concat([this.#tail, rest]).subarray(-this.#limit)
+  }
+
+  get start(): Buffer {
+    return Buffer.concat(this.#head)
+  }
+
+  /** The last bytes, as many as are held. */
+  get end(): Buffer {
+    return Buffer.concat([this.start, this.#tail])
+  }
+}
+
+/** One stream after the other within a budget: what does not fit is cut out of the middle. */
+export function headAndTail(
+  first: HeadAndTail,
+  second: HeadAndTail,
+  budget: number,
+): { text: string; isCut: boolean; totalBytes: number } {
+  const totalBytes = first.bytes + second.bytes
+  if (totalBytes <= budget) {
+    const text = Buffer.concat([first.start, second.start]).toString('utf8')
+    return { text, isCut: false, totalBytes }
+  }
+  const half = Math.floor((budget - MARKER.length) / 2)
+  const head = Buffer.concat([first.start, second.start]).subarray(0, half)
+  const tail = Buffer.concat([first.end, second.end]).subarray(-half)
+  const text = [wholeCharacters(head), Buffer.from(MARKER), fromCharacter(tail)]
+  // What is no text would take more room than there is.
+  const shown = Buffer.concat(text).toString('utf8').replaceAll('\ufffd', '')
+  return { text: shown, isCut: true, totalBytes }
+}
+
+/** From where a character begins. */
+function fromCharacter(bytes: Buffer): Buffer {
+  let start = 0
+  while (start < 4 && start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++
+  return bytes.subarray(start)
+}

@@ -1,0 +1,32 @@
+import { SkillsError } from '../../../errors.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import type { Services } from '../../services.ts'
+import { stageSkill } from '../files/stage-skill.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** The skill of a name, or of name@version; throws where there is none. */
+export async function resolveSkill(services: Services, reference: string): Promise<MountedSkill> {
+  const at = reference.lastIndexOf('@')
+  const entry =
+    at > 0
+      ? await services.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
+      : await services.repository.resolve(reference)
+  return { manifest: await services.repository.manifest(entry), dir: entry.dir }
+}
+
+/** Makes sure that it lies in the workspace; false where there is no such skill. */
+export async function stageByName(
+  services: Services,
+  workspace: Workspace,
+  name: string,
+): Promise<boolean> {
+  if (Object.hasOwn(workspace.state.skills, name)) return true
+  try {
+    const skill = await resolveSkill(services, name)
+    await stageSkill(workspace, skill, services.config.workspace.skills === 'copies')
+    return true
+  } catch (error) {
+    if (error instanceof SkillsError && error.code.startsWith('skill/')) return false
+    throw error
+  }
+}

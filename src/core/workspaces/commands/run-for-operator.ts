@@ -1,0 +1,64 @@
+import type { PreparedCommand } from '../../config/config.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { shellWord } from '../../../util/shell-word.ts'
+import { BoundedText } from './bounded-text.ts'
+import { planCommand } from './command-plan.ts'
+import { exitCodeOf } from './finish-command.ts'
+import { workspaceFolder } from './working-folder.ts'
+import type { Workspace } from '../workspace.ts'
+import type { WorkspaceUse } from '../workspaces.ts'
+
+const STREAM_BYTES = 64 * 1024
+
+/** A command that the operator wants to be run, not a model. */
+export type OperatorCommand = Pick<PreparedCommand, 'cmd'> &
+  Partial<Pick<PreparedCommand, 'args' | 'env' | 'cwd' | 'timeoutMs'>>
+
+/** What it came to. */
+export interface OperatorRun {
+  exitCode: number
+  stdout: string
+  stderr: string
+  runId: string
+}
+
+/** Runs it in a sandbox like all others; the lists of commands are not for who made them. */
+export async function runForOperator(
+  services: Services,
+  { workspace, call }: { workspace: Workspace; call: WorkspaceUse },
+  command: OperatorCommand,
+): Promise<OperatorRun> {
+  const { workspace: config, run } = services.config
+  const { cmd, args = [], env = {}, cwd } = command
+  const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+  const asked = { command: [cmd, ...args].map(shellWord).join(' '), prepares: true }
+  const plan = planCommand(
+    workspace,
+    {
+      command: `exec ${asked.command}`,
+      folder: workspaceFolder(cwd),
+      env,
+      stdin: 'none',
+      timeoutMs: Math.min(command.timeoutMs ?? config.timeoutMs, run.maxTimeoutMs),
+      asked,
+      sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+    },
+    { ...config, allowedCommands: [], deniedCommands: [] },
+  )
+  const { performProgram } = await import('../../runs/perform-program.ts')
+  const outcome = await performProgram(services, plan, onBehalf(call))
+  const { error, runId } = outcome
+  const said = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
+  return {
+    exitCode: exitCodeOf(outcome),
+    stdout: stdout.text(),
+    stderr: said.filter((each) => each !== '').join('\n'),
+    runId,
+  }
+}
+
+/** A run of its own: nothing of the call that it comes before is its. */
+function onBehalf({ cwd, env, caller, door, gate }: WorkspaceUse): RunCall {
+  return { cwd, env, caller, door, gate }
+}

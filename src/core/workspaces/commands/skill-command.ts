@@ -1,0 +1,184 @@
+import { SkillsError } from '../../../errors.ts'
+import { DEFAULT_AGENT, hasRead, loadsOf } from '../../skill-context/session-state.ts'
+import { sessionKey } from '../../skill-context/session-key.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import type { ProgramPlan } from '../../runs/program-plan.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import type { Services } from '../../services.ts'
+import type { CollectLimits } from '../files/collect-files.ts'
+import { planCommand } from './command-plan.ts'
+import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
+import { resolveSkill, stageByName } from './resolve-skill.ts'
+import {
+  stageConversationFiles,
+  type ConversationFile,
+  type StagedFile,
+} from '../files/stage-files.ts'
+import { stageInputs, type InputRequest } from '../files/stage-inputs.ts'
+import { stageSkill } from '../files/stage-skill.ts'
+import { skillFolder } from './working-folder.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** What a command of a skill is asked for with; the wire's names. */
+export interface SkillCommandParams {
+  session: string
+  agent?: string | undefined
+  require_load?: boolean | undefined
+  files?: readonly ConversationFile[] | undefined
+  skill: string
+  command: string
+  cwd?: string | undefined
+  env?: Readonly<Record<string, string>> | undefined
+  stdin?: string | undefined
+  editor_text?: string | undefined
+  output_files?: readonly string[] | undefined
+  /** In seconds. */
+  timeout?: number | undefined
+  save_as_artifacts?: boolean | undefined
+  omit_inline_content?: boolean | undefined
+  artifact_prefix?: string | undefined
+  inputs?: readonly InputRequest[] | undefined
+  outputs?: OutputsRequest | undefined
+}
+
+export interface OutputsRequest {
+  globs: readonly string[]
+  inline?: boolean | undefined
+  save?: boolean | undefined
+  name_template?: string | undefined
+  max_files?: number | undefined
+  max_file_bytes?: number | undefined
+  max_total_bytes?: number | undefined
+}
+
+/** A command with all that it needs, not started yet. */
+export interface ReadyCommand {
+  workspace: Workspace
+  plan: Omit<ProgramPlan, 'sinks'>
+  staged: readonly StagedFile[]
+  warnings: string[]
+}
+
+/** The session's workspace of a caller. */
+export function workspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
+  return sessionKey(session, call.caller)
+}
+
+/** Stages all that a command of a skill asks for. */
+export async function readySkillCommand(
+  services: Services,
+  params: SkillCommandParams,
+  at: {
+    workspace: Workspace
+    call: RunCall
+    more: Partial<Pick<ProgramPlan, 'stdin'>> & {
+      terminal?: { columns: number; rows: number } | undefined
+    }
+  },
+): Promise<ReadyCommand> {
+  const { workspace, call, more } = at
+  const skill = await findSkill(services, params, call)
+  const { workspace: config, run } = services.config
+  const isCopy = config.skills === 'copies'
+  const preparing = { services, workspace, call }
+  const fileWarnings = await prepareFiles(preparing)
+  await stageSkill(workspace, skill, isCopy)
+  const { staged, warnings } = await stageFiles(services, workspace, params.files)
+  const commandWarnings = await prepareCommands(preparing)
+  const inputWarnings = await stageInputs(params.inputs ?? [], {
+    workspace,
+    tree: await workspace.tree(),
+    hostRoots: config.hostRoots,
+    maxBytes: run.limits.workspaceBytes,
+    stageSkill: async (name) => await stageByName(services, workspace, name),
+  })
+  const { stdin } = params
+  const request = {
+    command: params.command,
+    folder: skillFolder(params.cwd, skill.manifest.name),
+    skill,
+    env: params.env,
+    stdin: more.stdin ?? (stdin === undefined ? ('none' as const) : Buffer.from(stdin)),
+    editorText: params.editor_text,
+    terminal: more.terminal,
+    timeoutMs: timeoutOf(services, params.timeout),
+    asked: askedOf(params),
+    sinks: { stdout: () => {}, stderr: () => {} },
+  }
+  const { sinks: _, ...plan } = planCommand(workspace, request, config)
+  return {
+    workspace,
+    plan,
+    staged,
+    warnings: [...fileWarnings, ...warnings, ...commandWarnings, ...inputWarnings],
+  }
+}
+
+/** Puts the files of a conversation into a workspace. */
+export async function stageFiles(
+  services: Services,
+  workspace: Workspace,
+  files: readonly ConversationFile[] | undefined,
+): Promise<{ staged: StagedFile[]; warnings: string[] }> {
+  if (!files || files.length === 0) return { staged: [], warnings: [] }
+  const tree = await workspace.tree()
+  const most = services.config.run.limits.workspaceBytes
+  const readBlob = async (id: string) => {
+    try {
+      const store = await services.blobs()
+      if ((await store.info(id)).size > most) return undefined
+      const { readFile } = await import('node:fs/promises')
+      return await readFile(await store.file(id))
+    } catch (error) {
+      if (error instanceof SkillsError) return undefined
+      throw error
+    }
+  }
+  return await stageConversationFiles(files, { workspace, tree, readBlob })
+}
+
+/** In seconds, as callers say it; none is the operator's default. */
+export function timeoutOf({ config }: Services, seconds: number | undefined): number {
+  const { workspace, run } = config
+  if (seconds === undefined || seconds <= 0) return Math.min(workspace.timeoutMs, run.maxTimeoutMs)
+  return Math.ceil(seconds * 1000)
+}
+
+/** The skill of a command; throws where the session has to load it first. */
+async function findSkill(
+  services: Services,
+  params: SkillCommandParams,
+  call: RunCall,
+): Promise<MountedSkill> {
+  if (params.skill.trim() === '' || params.command.trim() === '') {
+    const reason = 'skill and command are required'
+    throw new SkillsError('params/invalid', reason, { data: { param: 'command', reason } })
+  }
+  const skill = await resolveSkill(services, params.skill.trim())
+  if (!(params.require_load ?? services.config.workspace.requireLoad)) return skill
+  const state = await (await services.sessions()).read(workspaceKey(params.session, call))
+  if (hasRead(loadsOf(state, params.agent ?? DEFAULT_AGENT), skill.manifest.name)) return skill
+  throw new SkillsError(
+    'policy/denied',
+    `A command of "${skill.manifest.name}" requires skill_load first for "${skill.manifest.name}"`,
+    { hint: 'Call skill_load with the same session', data: { reasons: ['not loaded'] } },
+  )
+}
+
+/** What the record keeps; contents of files stay out of it. */
+function askedOf(params: SkillCommandParams): PlainObject {
+  const { files, session: _session, agent, require_load: _load, ...rest } = params
+  const asked = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
+  return JSON.parse(JSON.stringify(asked)) as PlainObject
+}
+
+/** Limits of a declaration, as collecting takes them. */
+export function limitsOf(outputs: OutputsRequest): CollectLimits {
+  const {
+    max_files: maxFiles,
+    max_file_bytes: maxFileBytes,
+    max_total_bytes: maxTotalBytes,
+  } = outputs
+  return { maxFiles, maxFileBytes, maxTotalBytes }
+}

@@ -1,0 +1,32 @@
+import { SkillsError } from '../../../errors.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { BoundedText } from './bounded-text.ts'
+import { finishCommand, STREAM_BYTES, type SkillRunResult } from './finish-command.ts'
+import { readySkillCommand, workspaceKey, type SkillCommandParams } from './skill-command.ts'
+
+/** Runs one command of a skill in the workspace of a session. */
+export async function runSkillCommand(
+  services: Services,
+  params: SkillCommandParams,
+  call: RunCall,
+): Promise<SkillRunResult> {
+  const workspaces = await services.workspaces()
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
+    const ready = await readySkillCommand(services, params, { workspace, call, more: {} })
+    const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+    const sinks = {
+      stdout: (chunk: Buffer) => stdout.add(chunk),
+      stderr: (chunk: Buffer) => stderr.add(chunk),
+    }
+    const { performProgram } = await import('../../runs/perform-program.ts')
+    const startedMs = Date.now()
+    const outcome = await performProgram(services, { ...ready.plan, sinks }, call)
+    if (outcome.status === 'cancelled') throw cancelled()
+    return await finishCommand(services, params, { ready, startedMs, outcome, stdout, stderr })
+  })
+}
+
+function cancelled(): SkillsError {
+  return new SkillsError('run/cancelled', 'The command was cancelled')
+}

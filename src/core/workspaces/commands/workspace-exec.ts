@@ -1,0 +1,235 @@
+import { SkillsError } from '../../../errors.ts'
+import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../skill-context/session-state.ts'
+import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import type { ProgramPlan } from '../../runs/program-plan.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { planCommand } from './command-plan.ts'
+import { exitCodeOf } from './finish-command.ts'
+import { headAndTail, HeadAndTail } from './head-and-tail.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
+import { linesOf, yieldOf } from '../sessions/skill-exec.ts'
+import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
+import { resolveSkill } from './resolve-skill.ts'
+import { stageFiles, timeoutOf, workspaceKey } from './skill-command.ts'
+import type { ConversationFile } from '../files/stage-files.ts'
+import { stageSkill } from '../files/stage-skill.ts'
+import { workspaceFolder } from './working-folder.ts'
+import type { Workspace } from '../workspace.ts'
+
+const YIELD_MS = 1000
+const WRITE_YIELD_MS = 200
+const MAX_YIELD_MS = 60_000
+const TERMINAL = { columns: 120, rows: 40 }
+/** Of both streams, in an answer; all of it is kept by the id of the run. */
+const OUTPUT_BYTES = 32 * 1024
+
+export interface WorkspaceExecParams {
+  session: string
+  agent?: string | undefined
+  files?: readonly ConversationFile[] | undefined
+  command: string
+  cwd?: string | undefined
+  env?: Readonly<Record<string, string>> | undefined
+  stdin?: string | undefined
+  /** In seconds. */
+  timeout?: number | undefined
+  yield_time_ms?: number | undefined
+  background?: boolean | undefined
+  tty?: boolean | undefined
+}
+
+/** What a command of no skill came to, or what it printed so far. */
+export interface WorkspaceExecResult {
+  status: 'running' | 'exited'
+  output?: string
+  exit_code?: number
+  session_id?: string
+  offset: number
+  next_offset: number
+  truncated?: true
+  total_bytes?: number
+  warnings?: string[]
+  run_id?: string
+}
+
+/** Runs any command in the workspace of a session; it goes on between calls where that is asked for. */
+export async function execInWorkspace(
+  services: Services,
+  params: WorkspaceExecParams,
+  call: RunCall,
+): Promise<WorkspaceExecResult> {
+  if (params.command.trim() === '') throw required('command')
+  const goesOn =
+    params.background === true || params.tty === true || (params.yield_time_ms ?? 0) > 0
+  return goesOn ? await startOne(services, params, call) : await runOne(services, params, call)
+}
+
+async function runOne(
+  services: Services,
+  params: WorkspaceExecParams,
+  call: RunCall,
+): Promise<WorkspaceExecResult> {
+  const workspaces = await services.workspaces()
+  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
+    const stdin = params.stdin === undefined ? 'none' : Buffer.from(params.stdin)
+    const { plan, warnings } = await readyCommand(services, params, { workspace, call, stdin })
+    const [stdout, stderr] = [new HeadAndTail(OUTPUT_BYTES), new HeadAndTail(OUTPUT_BYTES)]
+    const sinks = {
+      stdout: (chunk: Buffer) => stdout.add(chunk),
+      stderr: (chunk: Buffer) => stderr.add(chunk),
+    }
+    const { performProgram } = await import('../../runs/perform-program.ts')
+    const outcome = await performProgram(services, { ...plan, sinks }, call)
+    if (outcome.status === 'cancelled') throw cancelled()
+    const { error } = outcome
+    if (error) warnings.push(`${error.type}: ${error.message}`)
+    const output = headAndTail(stdout, stderr, OUTPUT_BYTES)
+    return {
+      status: 'exited',
+      output: output.text,
+      exit_code: exitCodeOf(outcome),
+      offset: 0,
+      next_offset: output.text.split('\n').length - 1,
+      ...(output.isCut && { truncated: true }),
+      total_bytes: output.totalBytes,
+      ...(warnings.length > 0 && { warnings }),
+      run_id: outcome.runId,
+    }
+  })
+}
+
+async function startOne(
+  services: Services,
+  params: WorkspaceExecParams,
+  call: RunCall,
+): Promise<WorkspaceExecResult> {
+  const key = workspaceKey(params.session, call)
+  const workspaces = await services.workspaces()
+  const release = workspaces.hold(key)
+  try {
+    const workspace = await workspaces.open(key, call)
+    const terminal = params.tty === true ? TERMINAL : undefined
+    const at = { workspace, call, stdin: 'open' as const, terminal }
+    const { plan, warnings } = await readyCommand(services, params, at)
+    const { performProgram } = await import('../../runs/perform-program.ts')
+    const session = (await services.liveSessions()).start({
+      perform: async (whole, own) => await performProgram(services, whole, own),
+      key,
+      tools: 'workspace',
+      plan,
+      call,
+      sinks: { stdout: () => {}, stderr: () => {} },
+      finish: async ({ runId, error }) => ({
+        runId,
+        ...(error && { warning: `${error.type}: ${error.message}` }),
+      }),
+    })
+    void session.ended.then(release)
+    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
+    const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
+    const view = await look(services, session, isLeft ? 0 : yieldOf(params.yield_time_ms, YIELD_MS))
+    return warnings.length > 0 ? { ...view, warnings } : view
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Types into a session of a workspace, and tells what it prints. */
+export async function writeInWorkspace(
+  services: Services,
+  params: {
+    session: string
+    session_id: string
+    chars?: string | undefined
+    append_newline?: boolean | undefined
+    yield_time_ms?: number | undefined
+  },
+  call: RunCall,
+): Promise<WorkspaceExecResult> {
+  const all = await services.liveSessions()
+  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'workspace')
+  await session.write(params.chars ?? '', params.append_newline === true)
+  const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
+  return await look(services, session as LiveSession<Ended>, yieldMs)
+}
+
+interface Ended {
+  runId: string
+  warning?: string
+}
+
+/** A session that was seen to have ended is forgotten. */
+async function look(
+  services: Services,
+  session: LiveSession<Ended>,
+  yieldMs: number,
+): Promise<WorkspaceExecResult> {
+  const { result, interaction: _, ...view } = await session.poll(yieldMs, linesOf(20_000))
+  if (view.status === 'running') return view
+  ;(await services.liveSessions()).forget(session.id)
+  return {
+    ...view,
+    ...(result && { run_id: result.runId }),
+    ...(result?.warning !== undefined && { warnings: [result.warning] }),
+  }
+}
+
+interface ReadyAt {
+  workspace: Workspace
+  call: RunCall
+  stdin: ProgramPlan['stdin']
+  terminal?: { columns: number; rows: number } | undefined
+}
+
+/** Every skill that the session has loaded is there. */
+async function readyCommand(
+  services: Services,
+  params: WorkspaceExecParams,
+  { workspace, call, stdin, terminal }: ReadyAt,
+): Promise<{ plan: Omit<ProgramPlan, 'sinks'>; warnings: string[] }> {
+  const { workspace: config } = services.config
+  const folder = workspaceFolder(params.cwd)
+  const preparing = { services, workspace, call }
+  const warnings = await prepareFiles(preparing)
+  warnings.push(...(await stageFiles(services, workspace, params.files)).warnings)
+  const state = await (await services.sessions()).read(workspaceKey(params.session, call))
+  for (const name of loadedSkills(loadsOf(state, params.agent ?? DEFAULT_AGENT))) {
+    try {
+      await stageSkill(workspace, await resolveSkill(services, name), config.skills === 'copies')
+    } catch (error) {
+      if (!(error instanceof SkillsError)) throw error
+      warnings.push(error.message)
+    }
+  }
+  warnings.push(...(await prepareCommands(preparing)))
+  const { sinks: _, ...plan } = planCommand(
+    workspace,
+    {
+      command: params.command,
+      folder,
+      env: params.env,
+      stdin,
+      terminal,
+      timeoutMs: timeoutOf(services, params.timeout),
+      asked: askedOf(params),
+      sinks: { stdout: () => {}, stderr: () => {} },
+    },
+    config,
+  )
+  return { plan, warnings }
+}
+
+function askedOf({ files, session: _session, ...rest }: WorkspaceExecParams): PlainObject {
+  return JSON.parse(JSON.stringify({ ...rest, files: files?.length })) as PlainObject
+}
+
+function required(param: string): SkillsError {
+  const reason = `${param} is required`
+  return new SkillsError('params/invalid', reason, { data: { param, reason } })
+}
+
+function cancelled(): SkillsError {
+  return new SkillsError('run/cancelled', 'The command was cancelled')
+}

@@ -1,0 +1,38 @@
+import { isText, kindOf } from '../../../util/mime.ts'
+
+const MAGIC: readonly (readonly [string, string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+  ['25504446', 'application/pdf'],
+  ['504b0304', 'application/zip'],
+  ['1f8b', 'application/gzip'],
+]
+const TEXTS = /^(?:text\/|application\/(?:json|toml|yaml|xml)$)|\+(?:json|xml)$/
+
+/** By its beginning where that says it, else by its name: what is no text is never called one. */
+export function mimeOf(name: string, head: Uint8Array): string {
+  const start = Buffer.from(head.subarray(0, 8)).toString('hex')
+  const known = MAGIC.find(([magic]) => start.startsWith(magic))
+  if (known) return known[1]
+  const kind = kindOf(name, head)
+  return TEXTS.test(kind) && !isText(wholeCharacters(head)) ? 'application/octet-stream' : kind
+}
+
+/** Text that can stand in an answer; undefined for anything else. */
+export function textOf(mime: string, bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return ''
+  const whole = wholeCharacters(bytes)
+  return TEXTS.test(mime) && isText(whole) ? Buffer.from(whole).toString('utf8') : undefined
+}
+
+/** Without a character that was cut in its middle. */
+export function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back ? bytes.subarray(0, bytes.length - back) : bytes
+  }
+  return bytes
+}

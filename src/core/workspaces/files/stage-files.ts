@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
+import { mimeOf, wholeCharacters } from './mime-of.ts'
+import type { Workspace } from '../workspace.ts'
+import { Outside, type WorkspaceTree } from './workspace-tree.ts'
+import { writeWhole } from './write-file.ts'
+
+const MAX_NAME_BYTES = 200
+const MAX_ENDING_BYTES = 20
+
+/** A file that somebody added to the conversation. */
+export interface ConversationFile {
+  name?: string | undefined
+  mime_type?: string | undefined
+  /** Its content in base64. */
+  data?: string | undefined
+  /** What tells it from others; `artifact://…` and `blob:…` are looked up. */
+  file_id?: string | undefined
+}
+
+/** What became of it. */
+export interface StagedFile {
+  name: string
+  original_name?: string
+  mime_type: string
+  size_bytes: number
+}
+
+/** Reads a blob; undefined where it cannot be had. */
+export type ReadBlob = (id: string) => Promise<Buffer | undefined>
+
+/** Puts a conversation's files into work/inputs, each once; what cannot be had only warns. */
+export async function stageConversationFiles(
+  files: readonly ConversationFile[],
+  at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+): Promise<{ staged: StagedFile[]; warnings: string[] }> {
+  const staged: StagedFile[] = []
+  const warnings: string[] = []
+  for (const [index, file] of files.entries()) {
+    try {
+      staged.push(await stageOne(file, index + 1, at))
+    } catch (error) {
+      if (!(error instanceof Outside)) throw error
+      warnings.push(`user file input: ${error.message}`)
+    }
+  }
+  return { staged, warnings }
+}
+
+async function stageOne(
+  file: ConversationFile,
+  number: number,
+  at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+): Promise<StagedFile> {
+  const { workspace, tree } = at
+  const bytes = await bytesOf(file, at)
+  const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  const from = `user_message://${key}`
+  const known = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)
+  const isThere = known && tree.at(known[0], ({ stat }) => stat.isFile()) === true
+  const target = isThere ? known[0] : freeName(tree, nameOf(file, number))
+  if (!isThere) {
+    writeWhole(tree, target, { bytes })
+    workspace.remember(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
+  }
+  return {
+    name: target,
+    ...(file.name !== undefined && { original_name: file.name }),
+    mime_type: file.mime_type ?? mimeOf(target, bytes.subarray(0, 65_536)),
+    size_bytes: bytes.length,
+  }
+}
+
+async function bytesOf(
+  { data, file_id: id }: ConversationFile,
+  { workspace, readBlob }: { workspace: Workspace; readBlob: ReadBlob },
+): Promise<Buffer> {
+  if (data !== undefined) return Buffer.from(data, 'base64')
+  if (id === undefined || id === '') throw new Outside('missing bytes and file_id')
+  const found = id.startsWith('artifact://')
+    ? (await loadArtifact(workspace, parseArtifactRef(id)))?.bytes
+    : await readBlob(id)
+  if (!found) throw new Outside(`"${id.slice(0, 200)}" cannot be had`)
+  return found
+}
+
+/** The last part, whatever kind of slashes it was written with. */
+function nameOf({ name, file_id: id }: ConversationFile, number: number): string {
+  const inferred = id?.startsWith('artifact://') ? parseArtifactRef(id).name : undefined
+  const asked = name ?? inferred
+  if (asked === undefined) return `upload_${number}`
+  // eslint-disable-next-line no-control-regex -- what a terminal could not show is no part of a name
+  const plain = basename(asked.replaceAll('\\', '/'))
+    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+    .trim()
+  return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortened(plain)
+}
+
+/** File systems count bytes; what a name ends with says what it is. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
+  const [stem, ending] = partsOf(name)
+  const kept = Buffer.byteLength(ending) < MAX_ENDING_BYTES ? ending : ''
+  const room = MAX_NAME_BYTES - Buffer.byteLength(kept)
+  return `${Buffer.from(wholeCharacters(Buffer.from(stem).subarray(0, room))).toString()}${kept}`
+}
+
+function partsOf(name: string): [stem: string, ending: string] {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+}
+
+/** `notes.txt`, `notes_2.txt` and so on; case does not tell names apart. */
+function freeName(tree: WorkspaceTree, name: string): string {
+  const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
+  const [stem, ending] = partsOf(name)
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? name : `${stem}_${number}${ending}`
+    if (!taken.has(tried.toLowerCase())) return `work/inputs/${tried}`
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { chown, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownName } from '../../../util/leftovers.ts'
+import { digestFolder } from '../../skills/repository/digest.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
+import { copySkill } from '../../sandbox/rootfs/stage.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** What a skill finds beside its own files; a file of its own by such a name gives way. */
+const LINKS: Readonly<Record<string, string>> = {
+  out: '../../out',
+  work: '../../work',
+  inputs: '../../work/inputs',
+}
+const PACKAGES = '.venv'
+const MAX_TRIES = 10
+
+/** Copies a skill into a workspace, unless the very same files are there already. */
+export async function stageSkill(
+  workspace: Workspace,
+  { manifest: { name }, dir }: MountedSkill,
+  isCopy: boolean,
+): Promise<void> {
+  await workspace.inTurn('staging', async () => {
+    const digest = await digestFolder(dir)
+    const before = workspace.state.skills[name]
+    const isThere = existsSync(join(workspace.skills, name))
+    if (before?.digest === digest && before.isCopy === isCopy && isThere) return
+    await (isCopy ? layOutCopy(workspace, name, dir) : layOutReadOnly(workspace, name, dir))
+    const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
+    workspace.remember(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
+  })
+}
+
+async function layOutReadOnly(workspace: Workspace, name: string, dir: string): Promise<void> {
+  const draft = join(workspace.skills, `.${ownName()}`)
+  copySkill(dir, draft)
+  addOwn(draft)
+  const packages = workspace.ownFolder('venvs', name)
+  if (!existsSync(packages)) await makeOwned(workspace, packages)
+  await replace(join(workspace.skills, name), draft)
+}
+
+/** What commands changed in the copy goes with the files that they changed. */
+async function layOutCopy(workspace: Workspace, name: string, dir: string): Promise<void> {
+  // Refuses what cannot be run, in the same words.
+  const checked = join(workspace.skills, `.${ownName()}`)
+  copySkill(dir, checked)
+  addOwn(checked)
+  const copies = workspace.ownFolder('copies', '')
+  const draft = join(copies, `.${ownName()}`)
+  const user = await workspace.user()
+  const options = { maxBytes: Infinity, isFaithful: true, user }
+  await copyFolder(Buffer.from(checked), Buffer.from(draft), options)
+  await rm(checked, { recursive: true, force: true })
+  await replace(workspace.ownFolder('copies', name), draft)
+  const place = join(workspace.skills, `.${ownName()}`)
+  mkdirSync(place, { mode: 0o755 })
+  await replace(join(workspace.skills, name), place)
+}
+
+function addOwn(folder: string): void {
+  for (const [name, target] of Object.entries(LINKS)) {
+    rmSync(join(folder, name), { recursive: true, force: true })
+    symlinkSync(target, join(folder, name))
+  }
+  rmSync(join(folder, PACKAGES), { recursive: true, force: true })
+  mkdirSync(join(folder, PACKAGES), { mode: 0o755 })
+}
+
+async function makeOwned(workspace: Workspace, folder: string): Promise<void> {
+  mkdirSync(folder, { mode: 0o755 })
+  const user = await workspace.user()
+  if (user !== undefined) await chown(folder, user, user)
+}
+
+/** Commands that run meanwhile keep what they had. */
+async function replace(target: string, draft: string): Promise<void> {
+  const trash = `${draft}.old`
+  for (let tries = 1; ; tries++) {
+    if (existsSync(target)) renameSync(target, `${trash}${tries}`)
+    try {
+      renameSync(draft, target)
+      break
+    } catch (error) {
+      // Another process put its own there meanwhile.
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
+    } finally {
+      await rm(`${trash}${tries}`, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,328 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  symlinkSync,
+  unlinkSync,
+  type Stats,
+} from 'node:fs'
+import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+const MAX_LINKS = 40
+const MAX_PARTS = 200
+
+/** Where a workspace's files lie on the host: its own folder, and others at places inside of it. */
+export interface TreePlaces {
+  root: string
+  /** By the path inside: `skills` and the like. */
+  mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>
+  /** Whose files they are, where that is not this process. */
+  user: number | undefined
+}
+
+/** A file or folder, held by the folder that it lies in. */
+export interface Place {
+  /** Its path from the top of the workspace, without links. */
+  name: string
+  /** How this process reaches it. */
+  path: string
+  stat: Stats
+}
+
+/** The beginning of a file. */
+export interface ReadFile {
+  bytes: Buffer
+  size: number
+  name: string
+  changedMs: number
+}
+
+/** A path that leads out of the workspace. */
+export class Outside extends Error {}
+
+/**
+ * The files of a workspace, as a program inside sees them. Programs leave links wherever they like,
+ * also while this goes on: every step is taken from a folder that is held open, and no link is
+ * followed but by looking up where it leads in here.
+ */
+export class WorkspaceTree {
+  readonly #places: TreePlaces
+
+  constructor(places: TreePlaces) {
+    this.#places = places
+  }
+
+  /** What lies there; undefined where nothing does or the path leads out. What it hands on is closed after. */
+  at<T>(path: string, use: (place: Place) => T, { follows = true } = {}): T | undefined {
+    const walk = new Walk(this.#places)
+    try {
+      const place = walk.to(path, follows)
+      return place && use(place)
+    } catch (error) {
+      if (error instanceof Outside || isGone(error)) return undefined
+      throw error
+    } finally {
+      walk.close()
+    }
+  }
+
+  /** The beginning of a regular file, and how long it is. */
+  read(path: string, maxBytes: number): ReadFile | undefined {
+    return this.readAt(path, 0, maxBytes)
+  }
+
+  /** A piece of a regular file. */
+  readAt(path: string, offset: number, maxBytes: number): ReadFile | undefined {
+    return this.at(path, (place) => {
+      const fd = openSync(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      try {
+        const stat = fstatSync(fd)
+        if (!stat.isFile()) return undefined
+        const size = Math.max(0, Math.min(maxBytes, stat.size - offset))
+        const bytes = readPiece(fd, offset, size)
+        return { bytes, size: stat.size, name: place.name, changedMs: stat.mtimeMs }
+      } finally {
+        closeSync(fd)
+      }
+    })
+  }
+
+  /** Names in a folder; none where there is no folder. */
+  list(path: string): { name: string; canonical: string; stat: Stats }[] {
+    const found = this.at(path, (place) => {
+      if (!place.stat.isDirectory()) return []
+      return readdirSync(place.path).flatMap((name) => {
+        const stat = lstatSync(`${place.path}/${name}`, { throwIfNoEntry: false })
+        return stat ? [{ name, canonical: join(place.name, name), stat }] : []
+      })
+    })
+    return found ?? []
+  }
+
+  /** Makes a folder and those above it; throws where something else stands in the way. */
+  makeFolder(path: string): void {
+    const walk = new Walk(this.#places)
+    try {
+      walk.make(path)
+    } catch (error) {
+      throw asOutside(error)
+    } finally {
+      walk.close()
+    }
+  }
+
+  /** Opens a new file for writing; what was there before is removed first. */
+  create(path: string): number {
+    return this.#inParent(path, (parent) => {
+      removeFile(parent)
+      const fd = openSync(parent, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644)
+      this.#give(parent)
+      return fd
+    })
+  }
+
+  /** Puts a link in the place of whatever is there. */
+  link(path: string, to: string): void {
+    this.#inParent(path, (parent) => {
+      removeFile(parent)
+      symlinkSync(to, parent)
+      this.#give(parent)
+    })
+  }
+
+  #give(path: string): void {
+    const { user } = this.#places
+    if (user !== undefined) lchownSync(path, user, user)
+  }
+
+  #inParent<T>(path: string, use: (target: string) => T): T {
+    const [folder, name] = split(path)
+    const walk = new Walk(this.#places)
+    try {
+      walk.make(folder)
+      walk.checkWritable()
+      return use(`/proc/self/fd/${walk.top}/${name}`)
+    } catch (error) {
+      throw asOutside(error)
+    } finally {
+      walk.close()
+    }
+  }
+}
+
+/** One way from the top down, folder by folder. */
+class Walk {
+  #places: TreePlaces
+  #held: { fd: number; name: string }[] = []
+  #links = 0
+
+  constructor(places: TreePlaces) {
+    this.#places = places
+    this.#held.push({ fd: openFolder(places.root), name: '' })
+  }
+
+  get top(): number {
+    return this.#here().fd
+  }
+
+  close(): void {
+    for (const { fd } of this.#held.splice(0)) closeSync(fd)
+  }
+
+  to(path: string, follows: boolean): Place | undefined {
+    let parts = partsOf(path)
+    while (parts.length > 0) {
+      const [part = '', ...rest] = parts
+      const next = this.#step(part, { isLast: rest.length === 0, follows })
+      if (next && 'links' in next) parts = [...next.links, ...rest]
+      else if (next && rest.length > 0) return undefined
+      else if (next) return next
+      else parts = rest
+    }
+    const { fd, name } = this.#here()
+    return { name, path: `/proc/self/fd/${fd}`, stat: fstatSync(fd) }
+  }
+
+  make(path: string): void {
+    let parts = partsOf(path)
+    while (parts.length > 0) {
+      const [part = '', ...rest] = parts
+      const target = `/proc/self/fd/${this.top}/${part}`
+      if (!isDots(part) && !lstatSync(target, { throwIfNoEntry: false })) {
+        this.checkWritable()
+        mkdirSync(target, { mode: 0o755 })
+        const { user } = this.#places
+        if (user !== undefined) lchownSync(target, user, user)
+      }
+      const next = this.#step(part, { isLast: false, follows: true })
+      if (next && 'links' in next) parts = [...next.links, ...rest]
+      else if (next) throw new Outside(`"${next.name}" is no folder`)
+      else parts = rest
+    }
+  }
+
+  /** Commands cannot write where they only read, nor have it done for them by a link. */
+  checkWritable(): void {
+    const { name } = this.#here()
+    const around = [...this.#places.mounts].filter(
+      ([at]) => name === at || name.startsWith(`${at}/`),
+    )
+    const inner = around.sort(([a], [b]) => b.length - a.length)[0]
+    if (inner?.[1].isWritable === false) throw new Outside(`"${name}" can only be read`)
+  }
+
+  /** Goes into a folder; else says what lies there, or where a link leads. */
+  #step(
+    part: string,
+    { isLast, follows }: { isLast: boolean; follows: boolean },
+  ): Place | { links: string[] } | undefined {
+    if (part === '.') return undefined
+    if (part === '..') return this.#up()
+    const name = join(this.#here().name, part)
+    const path = `/proc/self/fd/${this.top}/${part}`
+    const mounted = this.#places.mounts.get(name)
+    if (mounted !== undefined) {
+      this.#held.push({ fd: openFolder(mounted.source), name })
+      return undefined
+    }
+    const stat = lstatSync(path)
+    if (stat.isDirectory()) {
+      this.#held.push({ fd: openFolder(path), name })
+      return undefined
+    }
+    if (!stat.isSymbolicLink() || (isLast && !follows)) return { name, path, stat }
+    return { links: this.#followed(readlinkSync(path)) }
+  }
+
+  #up(): undefined {
+    const held = this.#held.length > 1 ? this.#held.pop() : undefined
+    if (!held) throw new Outside('the path leads out of the workspace')
+    closeSync(held.fd)
+  }
+
+  #followed(target: string): string[] {
+    this.#links += 1
+    if (this.#links > MAX_LINKS) throw new Outside('there are too many links')
+    if (!target.startsWith('/')) return partsOf(target)
+    const isInside = target === INSIDE.workspace || target.startsWith(`${INSIDE.workspace}/`)
+    if (!isInside) throw new Outside('a link leads out of the workspace')
+    for (const { fd } of this.#held.splice(1)) closeSync(fd)
+    return partsOf(target.slice(INSIDE.workspace.length))
+  }
+
+  #here(): { fd: number; name: string } {
+    return this.#held.at(-1) as { fd: number; name: string }
+  }
+}
+
+function openFolder(path: string): number {
+  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+}
+
+function partsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  if (parts.length > MAX_PARTS) throw new Outside('the path is too long')
+  return parts
+}
+
+function split(path: string): [folder: string, name: string] {
+  const parts = partsOf(path)
+  const name = parts.pop()
+  if (name === undefined || isDots(name)) throw new Outside(`"${path}" names no file`)
+  return [parts.join('/'), name]
+}
+
+function isDots(part: string): boolean {
+  return part === '.' || part === '..'
+}
+
+function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+const GONE = [
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENXIO',
+  'EACCES',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+]
+/** What lies there, or how it is called, is in the way. */
+const IN_THE_WAY = [...GONE, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
+
+function isGone(error: unknown): boolean {
+  return GONE.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function asOutside(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return IN_THE_WAY.includes(code) ? new Outside(`nothing can be written there (${code})`) : error
+}
+
+/** A folder stays: removing what is in it would follow whatever takes its place meanwhile. */
+function removeFile(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) throw new Outside('a folder is in its place')
+  if (stat) unlinkSync(path)
+}
+
+function readPiece(fd: number, offset: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  let length = 0
+  while (length < size) {
+    const count = readSync(fd, bytes, length, size - length, offset + length)
+    if (count === 0) break
+    length += count
+  }
+  return bytes.subarray(0, length)
+}

@@ -1,0 +1,71 @@
+import type { Services } from '../../services.ts'
+import { SkillsError } from '../../../errors.ts'
+import { howItFailed, notPrepared } from './not-prepared.ts'
+import {
+  runForOperator,
+  type OperatorCommand,
+  type OperatorRun,
+} from '../commands/run-for-operator.ts'
+import { Outside } from '../files/workspace-tree.ts'
+import { writeWhole } from '../files/write-file.ts'
+import type { Workspace } from '../workspace.ts'
+import type { WorkspaceUse } from '../workspaces.ts'
+
+const MAX_READ = 64 * 1024 ** 2
+
+/** A new workspace, as the code of whoever embeds this sees it. */
+export interface NewWorkspace {
+  /** Whose it is; undefined where callers are not told apart. */
+  caller: string | undefined
+  /** Writes a file below its top. */
+  write(path: string, content: string | Uint8Array, mode?: number): Promise<void>
+  /** Undefined where no such file is. */
+  read(path: string): Promise<Buffer | undefined>
+  /** Runs a command in it, sandboxed as all others. */
+  run(command: OperatorCommand): Promise<OperatorRun>
+}
+
+/** Called once with each new workspace, before anybody else; where it throws, there is none. */
+export type WorkspaceHook = (workspace: NewWorkspace) => Promise<void> | void
+
+/** Runs the operator's commands for a new workspace, then the hooks. */
+export async function initWorkspace(
+  services: Services,
+  hooks: readonly WorkspaceHook[],
+  { workspace, call }: { workspace: Workspace; call: WorkspaceUse },
+): Promise<void> {
+  for (const command of services.config.workspace.init) {
+    const run = await runForOperator(services, { workspace, call }, command)
+    if (run.exitCode !== 0 && !command.optional) throw notPrepared(...howItFailed(command, run))
+  }
+  const handle = handleOf(services, { workspace, call })
+  for (const hook of hooks) {
+    try {
+      await hook(handle)
+    } catch (error) {
+      if (error instanceof SkillsError) throw error
+      throw notPrepared('a hook failed', String((error as Error | undefined)?.message ?? error))
+    }
+  }
+}
+
+function handleOf(
+  services: Services,
+  at: { workspace: Workspace; call: WorkspaceUse },
+): NewWorkspace {
+  const { workspace } = at
+  return {
+    caller: at.call.caller,
+    async write(path, content, mode = 0o644) {
+      try {
+        writeWhole(await workspace.tree(), path, { bytes: Buffer.from(content as string), mode })
+      } catch (error) {
+        if (error instanceof Outside)
+          throw notPrepared(`"${path}" cannot be written`, error.message)
+        throw error
+      }
+    },
+    read: async (path) => (await workspace.tree()).read(path, MAX_READ)?.bytes,
+    run: async (command) => await runForOperator(services, at, command),
+  }
+}

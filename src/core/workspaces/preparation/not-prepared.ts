@@ -1,0 +1,21 @@
+import { SkillsError } from '../../../errors.ts'
+
+const MAX_SAID = 500
+
+/** Says that a workspace is not as the operator wants it, and what was said about that. */
+export function notPrepared(what: string, said: string): SkillsError {
+  const shown = said.trim().slice(-MAX_SAID)
+  const message = `The workspace is not ready: ${what}${shown === '' ? '' : `: ${shown}`}`
+  return new SkillsError('workspace/not-prepared', message, {
+    hint: 'Mend workspace.init, workspace.files or workspace.commands in skills.config.toml',
+  })
+}
+
+/** How a command failed, in words. */
+export function howItFailed(
+  { cmd }: { cmd: string },
+  run: { exitCode: number; stdout: string; stderr: string },
+): [what: string, said: string] {
+  const said = run.stderr.trim() === '' ? run.stdout : run.stderr
+  return [`"${cmd}" ended with exit code ${run.exitCode}`, said]
+}

@@ -1,0 +1,76 @@
+import { SkillsError } from '../../../errors.ts'
+import { LiveSession, type LiveSessionStart } from './live-session.ts'
+
+const SWEEP_MS = 15_000
+/** How long what an ended one said can still be asked for. */
+const RETENTION_MS = 1_800_000
+
+/** Interactive commands of this process. */
+export class LiveSessions {
+  readonly #limits: { maxSessions: number; sessionIdleMs: number }
+  readonly #all = new Map<string, LiveSession<unknown>>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limits: { maxSessions: number; sessionIdleMs: number }) {
+    this.#limits = limits
+  }
+
+  /** Throws `run/busy` where there are too many. */
+  start<Result>(start: LiveSessionStart<Result>): LiveSession<Result> {
+    this.sweep()
+    const running = [...this.#all.values()].filter(({ isRunning }) => isRunning)
+    if (running.length >= this.#limits.maxSessions) throw tooMany(this.#limits.maxSessions)
+    const session = new LiveSession(start)
+    this.#all.set(session.id, session)
+    this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref()
+    return session
+  }
+
+  /** Throws where there is none of this id for that workspace and those tools. */
+  get(id: string, key: string, tools: 'skill' | 'workspace' | 'any'): LiveSession<unknown> {
+    this.sweep()
+    const session = this.#all.get(id)
+    if (session?.key === key && (tools === 'any' || session.tools === tools)) return session
+    const reason = id === '' ? 'session_id is required' : `unknown session_id: ${id.slice(0, 100)}`
+    throw new SkillsError('params/invalid', reason, { data: { param: 'session_id', reason } })
+  }
+
+  forget(id: string): void {
+    this.#all.delete(id)
+  }
+
+  /** Ends those that nobody asks about, and forgets those that ended long ago. */
+  sweep(): void {
+    const now = performance.now()
+    for (const [id, session] of this.#all) {
+      const { endedMs, touchedMs } = session
+      if (endedMs !== undefined && now - Math.max(endedMs, touchedMs) > RETENTION_MS)
+        this.#all.delete(id)
+      else if (
+        session.isRunning &&
+        !session.isAttended &&
+        now - touchedMs > this.#limits.sessionIdleMs
+      ) {
+        void session.kill().catch(() => {})
+      }
+    }
+    if (this.#all.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Ends all of them at once. */
+  async endAll(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    const all = [...this.#all.values()]
+    this.#all.clear()
+    await Promise.all(all.map(async (session) => await session.dispose()))
+  }
+}
+
+function tooMany(most: number): SkillsError {
+  return new SkillsError('run/busy', `There are ${most} interactive commands already`, {
+    hint: 'End some of them, or set workspace.max_sessions in skills.config.toml',
+  })
+}

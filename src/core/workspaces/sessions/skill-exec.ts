@@ -1,0 +1,174 @@
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { BoundedText } from '../commands/bounded-text.ts'
+import { finishCommand, STREAM_BYTES, type SkillRunResult } from '../commands/finish-command.ts'
+import type { LiveSession, SessionView } from './live-session.ts'
+import {
+  readySkillCommand,
+  workspaceKey,
+  type SkillCommandParams,
+} from '../commands/skill-command.ts'
+
+const YIELD_MS = 1000
+const POLL_YIELD_MS = 400
+const POLL_LINES = 40
+const MAX_YIELD_MS = 60_000
+const TERMINAL = { columns: 120, rows: 40 }
+
+export interface SkillExecParams extends SkillCommandParams {
+  tty?: boolean | undefined
+  yield_ms?: number | undefined
+  poll_lines?: number | undefined
+  raw?: boolean | undefined
+  columns?: number | undefined
+  rows?: number | undefined
+  longest?: boolean | undefined
+}
+
+/** What callers of a session say with each call. */
+export interface SessionParams {
+  session: string
+  session_id: string
+  yield_ms?: number | undefined
+  poll_lines?: number | undefined
+  /** With line ends as a terminal has them. */
+  raw?: boolean | undefined
+}
+
+/** What is done to a session. */
+export interface WriteParams extends SessionParams {
+  chars?: string | undefined
+  submit?: boolean | undefined
+  end_input?: boolean | undefined
+  columns?: number | undefined
+  rows?: number | undefined
+}
+
+export type SkillSessionView = SessionView<SkillRunResult>
+
+/** Starts a command of a skill that goes on between calls. */
+export async function execSkillCommand(
+  services: Services,
+  params: SkillExecParams,
+  call: RunCall,
+): Promise<SkillSessionView> {
+  const { columns, rows, longest, ...command } = params
+  const size = { columns: columns ?? TERMINAL.columns, rows: rows ?? TERMINAL.rows }
+  const timeout = longest === true ? services.config.run.maxTimeoutMs / 1000 : params.timeout
+  const session = await startSkillSession(
+    services,
+    { ...command, timeout },
+    { call, terminal: params.tty === true ? size : undefined },
+  )
+  return await look(session, params, YIELD_MS)
+}
+
+/** Who talks to a session, and how. */
+export interface SkillSessionStart {
+  call: RunCall
+  terminal: { columns: number; rows: number } | undefined
+  /** Gets all that it prints as it comes; a slow one slows it. */
+  onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | undefined) | undefined
+  /** Somebody sits at it: it may take as long as that. */
+  isAttended?: boolean | undefined
+}
+
+/** The same for whoever talks to it directly. */
+export async function startSkillSession(
+  services: Services,
+  params: SkillCommandParams,
+  { call, terminal, onOutput, isAttended = false }: SkillSessionStart,
+): Promise<LiveSession<SkillRunResult>> {
+  const key = workspaceKey(params.session, call)
+  const workspaces = await services.workspaces()
+  const release = workspaces.hold(key)
+  try {
+    const workspace = await workspaces.open(key, call)
+    const more = { stdin: 'open' as const, terminal }
+    const ready = await readySkillCommand(services, params, { workspace, call, more })
+    const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+    const startedMs = Date.now()
+    const { performProgram } = await import('../../runs/perform-program.ts')
+    const session = (await services.liveSessions()).start({
+      perform: async (whole, own) => await performProgram(services, whole, own),
+      key,
+      tools: 'skill',
+      plan: { ...ready.plan, isAttended },
+      call,
+      sinks: {
+        stdout: (chunk) => (stdout.add(chunk), onOutput?.('stdout', chunk)),
+        stderr: (chunk) => (stderr.add(chunk), onOutput?.('stderr', chunk)),
+      },
+      finish: async (outcome) =>
+        await finishCommand(services, params, { ready, startedMs, outcome, stdout, stderr }),
+    })
+    void session.ended.then(release)
+    if (params.stdin !== undefined) await session.writeFirst(params.stdin)
+    return session
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Writes to a session, and tells what came of it. */
+export async function writeToSession(
+  services: Services,
+  params: WriteParams,
+  call: RunCall,
+): Promise<SkillSessionView> {
+  const session = await findSession(services, params, call)
+  const { columns, rows } = params
+  if (columns !== undefined && rows !== undefined) session.resize(columns, rows)
+  await session.write(params.chars ?? '', params.submit === true)
+  if (params.end_input === true) session.endInput()
+  return await look(session, params, POLL_YIELD_MS)
+}
+
+/** Tells what a session has to say. */
+export async function pollSession(
+  services: Services,
+  params: SessionParams,
+  call: RunCall,
+): Promise<SkillSessionView> {
+  return await look(await findSession(services, params, call), params, POLL_YIELD_MS)
+}
+
+async function look(
+  session: LiveSession<SkillRunResult>,
+  params: Pick<SessionParams, 'yield_ms' | 'poll_lines' | 'raw'>,
+  usualMs: number,
+): Promise<SkillSessionView> {
+  const yieldMs = yieldOf(params.yield_ms, usualMs)
+  return await session.poll(yieldMs, linesOf(params.poll_lines), params.raw === true)
+}
+
+/** Ends a session with all of its processes, and forgets it. */
+export async function killSession(
+  services: Services,
+  params: Pick<SessionParams, 'session' | 'session_id'>,
+  call: RunCall,
+): Promise<{ ok: boolean; session_id: string; status: 'killed' | 'exited' }> {
+  const all = await services.liveSessions()
+  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'any')
+  const wasRunning = await session.kill()
+  all.forget(session.id)
+  return { ok: true, session_id: session.id, status: wasRunning ? 'killed' : 'exited' }
+}
+
+async function findSession(
+  services: Services,
+  { session, session_id: id }: Pick<SessionParams, 'session' | 'session_id'>,
+  call: RunCall,
+): Promise<LiveSession<SkillRunResult>> {
+  const all = await services.liveSessions()
+  return all.get(id.trim(), workspaceKey(session, call), 'skill') as LiveSession<SkillRunResult>
+}
+
+export function yieldOf(asked: number | undefined, otherwise: number): number {
+  return asked === undefined || asked <= 0 ? otherwise : Math.min(asked, MAX_YIELD_MS)
+}
+
+export function linesOf(asked: number | undefined): number {
+  return asked === undefined || asked <= 0 ? POLL_LINES : Math.min(asked, 20_000)
+}

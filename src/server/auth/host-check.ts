@@ -1,0 +1,74 @@
+import { isIP } from 'node:net'
+import { SkillsError } from '../../errors.ts'
+
+/** Which names and pages a server answers to. */
+export interface Trust {
+  /** Names that may stand in Host. */
+  hosts: ReadonlySet<string>
+  /** Any address may stand in Host: a page can rebind a name, never an address. */
+  anyAddress: boolean
+  /** Pages of other places that may call, as `https://app.example.com`. */
+  origins: ReadonlySet<string>
+}
+
+export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'] as const
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+/** Refuses a name that somebody else made point here. */
+export function checkHost(header: string | undefined, trust: Trust): void {
+  const name = hostName(header ?? '')
+  if (name !== undefined) {
+    if (trust.hosts.has(name) || (trust.anyAddress && isIP(name) !== 0)) return
+  }
+  throw new SkillsError(
+    'http/untrusted',
+    `This server does not answer to the host "${shown(header)}"`,
+    {
+      hint: 'Name the host with --allow-host where the server is started',
+    },
+  )
+}
+
+/** Refuses pages of other sites; programs that are no browser send no Origin. */
+export function checkOrigin(
+  {
+    origin,
+    host,
+    site,
+  }: { origin: string | undefined; host: string | undefined; site: string | undefined },
+  trust: Trust,
+): void {
+  if (origin !== undefined) {
+    if (trust.origins.has(origin) || isSameHost(origin, host)) return
+    throw untrusted(`pages of "${shown(origin)}"`)
+  }
+  // A browser leaves Origin out where a page of another site only links here or embeds something.
+  if (site === 'cross-site') throw untrusted('pages of other sites')
+}
+
+function isSameHost(origin: string, host: string | undefined): boolean {
+  return host !== undefined && origin === `http://${host.toLowerCase()}`
+}
+
+const MAX_PORT = 65_535
+
+/** The name or address without the port; undefined for what is neither. */
+function hostName(header: string): string | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header)
+  if (Number(match?.[3] ?? 0) > MAX_PORT) return undefined
+  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
+}
+
+function untrusted(whom: string): SkillsError {
+  return new SkillsError('http/untrusted', `This server does not answer to ${whom}`, {
+    hint: 'Name the origin with --allow-origin where the server is started',
+  })
+}
+
+function shown(text: string | undefined): string {
+  return (text ?? '').slice(0, 100)
+}

@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toSkillsError } from '../../errors.ts'
+import type { KnownCall, RpcReply } from '../../rpc/rpc.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
+import { checkHost, checkOrigin } from '../auth/host-check.ts'
+import { decodeBody } from '../http/read-body.ts'
+import { countAnswer } from '../telemetry/record-request.ts'
+import { passKnown, requestDoor, type RequestFacts } from '../rpc/request-door.ts'
+import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
+import type { Services } from '../services.ts'
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+/** A body that comes in one piece with its headers. */
+const MAX_BYTES = 16 * 1024
+
+/**
+ * Answers the calls that nearly all calls are, plain POST /rpc with a small body, without the web's
+ * requests and responses, which cost more than a listing. Whatever is different in any way, and
+ * whatever is to be refused, goes the long way, untouched.
+ */
+export function quickRpc(services: Services, longWay: Listener): Listener {
+  const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
+  const afterReading = inOneGo()
+  return (incoming, outgoing) => {
+    const size = plainSize(incoming, most)
+    const caller = size === undefined ? undefined : callerOf(services, incoming)
+    if (!caller) return longWay(incoming, outgoing)
+    // By then Node has taken the body out of the packet that brought the headers.
+    process.nextTick(() => {
+      if (incoming.readableLength !== size) return longWay(incoming, outgoing)
+      const bytes = incoming.read() as Buffer
+      afterReading(() => answer(services, caller, { incoming, outgoing, bytes }))
+    })
+  }
+}
+
+/**
+ * Does things when all that came in this turn of the event loop is read: answers that go out one right
+ * after the other cost the kernel a third less than answers between readings.
+ */
+function inOneGo(): (work: () => void) => void {
+  let waiting: (() => void)[] = []
+  const workAll = () => {
+    const all = waiting
+    waiting = []
+    for (const work of all) work()
+  }
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(workAll)
+  }
+}
+
+/** The size of the body of a request that has nothing special; undefined for any other. */
+function plainSize({ method, url, headers }: IncomingMessage, most: number): number | undefined {
+  if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
+  if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
+  if (headers.origin !== undefined || headers.accept?.includes('event-stream')) return
+  const size = Number(headers['content-length'])
+  return size > 0 && size <= most ? size : undefined
+}
+
+/** Undefined for who is to be refused. */
+function callerOf(services: Services, { headers }: IncomingMessage): Caller | undefined {
+  try {
+    checkHost(headers.host, services.trust)
+    checkOrigin({ host: headers.host, origin: undefined, site: undefined }, services.trust)
+    return authenticate(services, '/rpc', headers.authorization)
+  } catch {
+    return undefined
+  }
+}
+
+interface Exchange {
+  incoming: IncomingMessage
+  /** Its whole body. */
+  bytes: Buffer
+  outgoing: ServerResponse
+}
+
+function answer(services: Services, caller: Caller, { incoming, outgoing, bytes }: Exchange): void {
+  // One for all runs of a batch.
+  let gone: AbortSignal | undefined
+  const request: RequestFacts = {
+    caller,
+    signal: () => (gone ??= goneSignal(outgoing)),
+    traceparent: incoming.headers['traceparent'] as string | undefined,
+  }
+  const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const known = body === undefined ? undefined : services.rpc.known(body)
+  if (known) answerKnown(services, request, { known, outgoing })
+  else void answerLater(services, request, { bytes, outgoing })
+}
+
+/** Answers with what is there already: nothing is waited for. */
+function answerKnown(
+  services: Services,
+  request: RequestFacts,
+  { known: { call, start, end }, outgoing }: { known: KnownCall; outgoing: ServerResponse },
+): void {
+  try {
+    passKnown(services, request, call)
+  } catch (thrown) {
+    const text = services.rpc.refuse(toSkillsError(thrown), call.id)
+    return send(services, outgoing, { text, refused: undefined })
+  }
+  countAnswer(services, 200)
+  if (outgoing.destroyed) return
+  const size = Buffer.byteLength(start) + end.length
+  // The first piece goes out with the headers, the second is not copied.
+  outgoing.cork()
+  outgoing.writeHead(200, { ...JSON_HEADERS, 'content-length': size }).write(start)
+  outgoing.end(end)
+}
+
+async function answerLater(
+  services: Services,
+  request: RequestFacts,
+  { bytes, outgoing }: { bytes: Buffer; outgoing: ServerResponse },
+): Promise<void> {
+  let reply: RpcReply
+  try {
+    reply = await services.rpc.handle(decodeBody(bytes), requestDoor(services, request))
+  } catch (thrown) {
+    const error = toSkillsError(thrown)
+    reply = { text: services.rpc.refuse(error), refused: error.code }
+  }
+  send(services, outgoing, reply)
+}
+
+function send(services: Services, outgoing: ServerResponse, reply: RpcReply): void {
+  // Who went away meanwhile takes no answer.
+  if (outgoing.destroyed) return
+  if (reply.text === undefined) {
+    countAnswer(services, 204)
+    return void outgoing.writeHead(204).end()
+  }
+  const status = statusOf(reply)
+  countAnswer(services, status)
+  const size = typeof reply.text === 'string' ? Buffer.byteLength(reply.text) : reply.text.length
+  outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size }).end(reply.text)
+}
+
+/** Aborted when the client goes away before it has its answer. */
+function goneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
+  return gone.signal
+}

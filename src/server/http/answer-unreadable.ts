@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { SkillsError } from '../../errors.ts'
+import { doubtAbout } from './doubt-about.ts'
+import { problemText } from './problem.ts'
+import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
+import type { Services } from '../services.ts'
+
+/** Answers a request that no route ever sees: its Host and path make no address, or two of them. */
+export function answerUnreadable(
+  services: Services,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const { method = '', url = '' } = incoming
+  const reason = doubtAbout(incoming) ?? noAddress(incoming)
+  const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
+    data: { reason },
+  })
+  const status = error.outcome.http
+  services.metrics.count('skills_http_requests_total', { route: 'unknown', status: String(status) })
+  services.log.write('warn', `${method} ${url.slice(0, 100)}`, {
+    status,
+    error: error.code,
+    reason: error.message,
+  })
+  const text = problemText(services.rpc, url, error)
+  const size = Buffer.byteLength(text)
+  // Its body was not read, and nobody wants to.
+  outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
+  outgoing.end(text)
+}
+
+function noAddress({ headers, url = '' }: IncomingMessage): string {
+  const place = `${headers.host ?? ''}${url}`.slice(0, 100)
+  return `"${place}" is no address that a request can have`
+}

@@ -1,0 +1,22 @@
+import { SkillsError } from '../../errors.ts'
+
+/** Anything but JSON is refused: it also keeps a form on a web page from calling. */
+export function requireJson(header: string | undefined): void {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (type.trim() === 'application/json' && isUtf8) return
+  throw new SkillsError(
+    'http/content-type',
+    `Expected Content-Type "application/json", got "${(header ?? '').slice(0, 100)}"`,
+  )
+}
+
+/** A compressed body would be taken for what it is not. */
+export function refuseEncoding(header: string | undefined): void {
+  if (header === undefined || header.toLowerCase() === 'identity') return
+  throw new SkillsError(
+    'http/content-type',
+    `Expected a body without Content-Encoding, got "${header.slice(0, 100)}"`,
+  )
+}

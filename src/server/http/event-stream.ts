@@ -1,0 +1,77 @@
+import type { NumberedEvent } from '../runs/live-runs.ts'
+
+/** Server-sent events of one response. */
+export interface EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  /** Sends an event; what a slow client cannot take of a run's logs is counted, not kept. */
+  send(event: Pick<NumberedEvent, 'name' | 'data'> & { number?: number }): void
+  /** Sends a last event, whatever the client's pace, and ends. */
+  finish(event?: { name: string; text: string }): void
+}
+
+/** What may wait for a slow client. */
+const MAX_WAITING = 1024 ** 2
+/** Keeps proxies from closing what is quiet. */
+const PULSE_MS = 15_000
+
+export const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const
+
+/** Opens a stream; `onGone` is called when the client went away before the end. */
+export function openEventStream(onGone: () => void = () => {}): EventStream {
+  const encoder = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  let isOpen = true
+  let dropped = 0
+  const write = (text: string) => {
+    if (isOpen) controller.enqueue(encoder.encode(text))
+  }
+  const pulse = setInterval(() => {
+    if ((controller.desiredSize ?? 0) > 0) write(':\n\n')
+  }, PULSE_MS)
+  const stop = () => {
+    isOpen = false
+    clearInterval(pulse)
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own
+      },
+      cancel() {
+        stop()
+        onGone()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
+  )
+  return {
+    body,
+    send({ number, name, data }) {
+      if (!isOpen) return
+      if (name === 'log' && (controller.desiredSize ?? 0) <= 0) {
+        dropped += 1
+        return
+      }
+      if (dropped > 0) write(frame('dropped', JSON.stringify({ events: dropped })))
+      dropped = 0
+      write(frame(name, JSON.stringify(data), number))
+    },
+    finish(event) {
+      if (!isOpen) return
+      if (dropped > 0) write(frame('dropped', JSON.stringify({ events: dropped })))
+      if (event) write(frame(event.name, event.text))
+      stop()
+      controller.close()
+    },
+  }
+}
+
+/** JSON has no line ends of its own, so one data line is enough. */
+function frame(name: string, text: string, number?: number): string {
+  const id = number === undefined ? '' : `id: ${number}\n`
+  return `${id}event: ${name}\ndata: ${text}\n\n`
+}

@@ -1,0 +1,20 @@
+import type { Hono } from 'hono'
+import { SkillsError } from '../../errors.ts'
+import type { AppEnv } from './app-env.ts'
+import { problem } from './problem.ts'
+import type { Services } from '../services.ts'
+
+/** Says to who comes to these paths with another method which ones they take. Called after their routes. */
+export function refuseOthers(
+  app: Hono<AppEnv>,
+  services: Services,
+  allowed: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [path, methods] of Object.entries(allowed)) {
+    app.all(path, (c) => {
+      c.header('allow', methods.join(', '))
+      const text = `Expected ${methods.join(' or ')}, got ${c.req.method}`
+      return problem(c, services, new SkillsError('http/method', text))
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ErrorCode, SkillsError } from '../../errors.ts'
+import type { AppEnv } from './app-env.ts'
+import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
+import type { Services } from '../services.ts'
+
+/** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
+export function problem(
+  c: Context<AppEnv>,
+  { rpc }: Pick<Services, 'rpc'>,
+  error: SkillsError,
+): Response {
+  c.set('refused', error)
+  const status = error.outcome.http as ContentfulStatusCode
+  const headers: Record<string, string> = { ...JSON_HEADERS, ...headersFor(error) }
+  return c.body(problemText(rpc, c.req.path, error), status, headers)
+}
+
+const UNREAD = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
+
+/** What the body of such an answer says. */
+export function problemText(rpc: Services['rpc'], path: string, error: SkillsError): string {
+  if (path === '/rpc' || path === '/mcp') return rpc.refuse(error)
+  const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
+  if (error.code === 'params/invalid') {
+    return JSON.stringify({ error: { code: error.code, message, ...data } })
+  }
+  // What is not there was named by the path, not by a parameter.
+  const { param: _param, reason, ...rest } = data
+  const shown = typeof reason === 'string' && message.endsWith(reason) ? reason : message
+  return JSON.stringify({ error: { code: error.code, message: shown, ...rest } })
+}
+
+function headersFor(error: SkillsError): Record<string, string> {
+  if (error.code === 'auth/required') return { 'www-authenticate': 'Bearer realm="skills"' }
+  const scope = error.code === 'auth/scope' ? error.data?.['scope'] : undefined
+  if (typeof scope === 'string') {
+    const challenge = `Bearer realm="skills", error="insufficient_scope", scope="${scope}"`
+    return { 'www-authenticate': challenge }
+  }
+  // What is left of the body is not worth reading.
+  if (UNREAD.has(error.code)) return { connection: 'close' }
+  const retry = error.data?.['retry_after_ms']
+  return typeof retry === 'number' ? { 'retry-after': String(Math.ceil(retry / 1000)) } : {}
+}

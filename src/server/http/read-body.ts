@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { SkillsError } from '../../errors.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import type { Deadlines } from './deadlines.ts'
+
+export interface BodyLimits {
+  maxBytes: number
+  timeoutMs: number
+  deadlines: Deadlines
+}
+
+/** How many times as much as is allowed is read before it is cut off. */
+const DRAINED = 8
+
+/** Reads a body as text; refuses what is too large, too slow or no UTF-8. */
+export async function readBody(
+  request: Request,
+  /** Node's own message, where there is one: reading it needs no stream of the web's. */
+  incoming: IncomingMessage | undefined,
+  limits: BodyLimits,
+): Promise<string> {
+  const announced = request.headers.get('content-length')
+  if (announced !== null && Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
+  return decodeBody(await reading)
+}
+
+async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { maxBytes } = limits
+  return await new Promise<Buffer>((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let size = 0
+    const done = (settle: () => void) => {
+      forget()
+      incoming.off('data', take).off('end', end).off('error', fail).off('close', fail)
+      settle()
+    }
+    const refuse = () => done(() => reject(tooLarge(maxBytes)))
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      // Who is still sending hears no answer: a little too much is read to its end.
+      else if (size > maxBytes * DRAINED) refuse()
+      else chunks = []
+    }
+    const end = () => {
+      if (size > maxBytes) return refuse()
+      done(() => resolve(chunks[0] && !chunks[1] ? chunks[0] : Buffer.concat(chunks)))
+    }
+    const fail = () => done(() => reject(cutShort()))
+    const forget = limits.deadlines.set(() => done(() => reject(tooSlow(limits.timeoutMs))))
+    incoming.on('data', take).on('end', end).on('error', fail).on('close', fail)
+  })
+}
+
+async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let forget = () => {}
+  const late = new Promise<never>((_, reject) => {
+    forget = limits.deadlines.set(() => reject(tooSlow(limits.timeoutMs)))
+  })
+  const read = async () => {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.length
+      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  }
+  try {
+    return await Promise.race([read(), late])
+  } finally {
+    forget()
+  }
+}
+
+/** The text of a body. Throws `rpc/not-json` for what is no text. */
+export function decodeBody(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
+}
+
+function cutShort(): SkillsError {
+  return new SkillsError('rpc/invalid-request', 'The body was cut short')
+}
+
+function tooLarge(maxBytes: number): SkillsError {
+  return new SkillsError('http/too-large', `Expected a body of at most ${formatBytes(maxBytes)}`, {
+    hint: 'Store large content with PUT /blobs',
+    data: { max_bytes: maxBytes },
+  })
+}
+
+function tooSlow(timeoutMs: number): SkillsError {
+  return new SkillsError('http/timeout', `The body did not come within ${timeoutMs} ms`)
+}

@@ -1,0 +1,20 @@
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+
+/** One request of /mcp that was let in, its body read. */
+export interface McpRequest {
+  request: Request
+  /** The parsed body of a POST. */
+  body: unknown
+  caller: ToolCaller
+}
+
+/** Serves the Model Context Protocol over HTTP; made elsewhere, where its SDK lives. */
+export interface McpDoor {
+  answer(request: McpRequest): Promise<Response>
+  /** Says to whoever listens that skills were edited. */
+  skillsChanged(): void
+  /** Ends what waits for news; calls that are under way go on. */
+  drain(): void
+  /** Ends everything. */
+  close(): Promise<void>
+}

@@ -1,0 +1,60 @@
+import type { Context, Hono } from 'hono'
+import { SkillsError } from '../../errors.ts'
+import { readJson } from '../../rpc/read-json.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { needScope } from '../auth/authenticate.ts'
+import { scopeOf, type Caller } from '../auth/caller.ts'
+import { refuseEncoding, requireJson } from '../http/content-type.ts'
+import { makeDeadlines } from '../http/deadlines.ts'
+import { readBody } from '../http/read-body.ts'
+import type { Services } from '../services.ts'
+import { toolCaller } from './tool-caller.ts'
+
+/** Messages that one body may hold; newer revisions know no batches at all. */
+const MAX_MESSAGES = 100
+
+/** `/mcp`: the same checks as for /rpc, then the door of the Model Context Protocol. */
+export function mcpRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { mcp } = services
+  if (!mcp) return
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
+  app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
+    const caller = c.get('caller')
+    let body: unknown
+    if (c.req.method === 'POST') {
+      requireJson(c.req.header('content-type'))
+      refuseEncoding(c.req.header('content-encoding'))
+      body = readJson(await readBody(c.req.raw, incomingOf(c), bodyLimits))
+    }
+    admit(services, caller, body)
+    return await mcp.answer({ request: c.req.raw, body, caller: toolCaller(services, caller) })
+  })
+  app.all('/mcp', (c) => {
+    c.header('allow', 'GET, POST, DELETE')
+    throw new SkillsError('http/method', `Expected GET, POST or DELETE, got ${c.req.method}`)
+  })
+}
+
+function incomingOf(c: Context<AppEnv>) {
+  const incoming = c.env?.incoming
+  return incoming && 'socket' in incoming ? incoming : undefined
+}
+
+/** Calls of tools are counted where they are made; everything else here. Looking needs a scope, too. */
+function admit({ rates }: Services, caller: Caller, body: unknown): void {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (messages.length > MAX_MESSAGES) {
+    throw new SkillsError(
+      'rpc/invalid-request',
+      `Expected at most ${MAX_MESSAGES} messages, got ${messages.length}`,
+    )
+  }
+  for (const message of messages) {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: unknown }
+    const { name } = (params ?? {}) as { name?: unknown }
+    const isCall = method === 'tools/call' && typeof name === 'string'
+    needScope(caller, isCall ? scopeOf(name) : 'read')
+    if (!isCall) rates.count(caller.account)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Context, Hono } from 'hono'
+import type { RpcReply } from '../../rpc/rpc.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { refuseEncoding, requireJson } from '../http/content-type.ts'
+import { makeDeadlines } from '../http/deadlines.ts'
+import { EVENT_HEADERS, openEventStream, type EventStream } from '../http/event-stream.ts'
+import { refuseOthers } from '../http/other-methods.ts'
+import { readBody } from '../http/read-body.ts'
+import { requestDoor, type RequestFacts } from './request-door.ts'
+import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
+import type { Services } from '../services.ts'
+
+/** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
+export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
+  app.post('/rpc', async (c) => {
+    requireJson(c.req.header('content-type'))
+    refuseEncoding(c.req.header('content-encoding'))
+    const incoming = c.env?.incoming
+    const body = await readBody(
+      c.req.raw,
+      incoming && 'socket' in incoming ? incoming : undefined,
+      bodyLimits,
+    )
+    const request: RequestFacts = {
+      caller: c.get('caller'),
+      signal: () => c.req.raw.signal,
+      traceparent: c.req.header('traceparent'),
+    }
+    if (wantsEvents(c.req.header('accept'))) {
+      return c.body(answerWithEvents(services, body, request), 200, EVENT_HEADERS)
+    }
+    const reply = await services.rpc.handle(body, requestDoor(services, request))
+    return answer(c, reply)
+  })
+  refuseOthers(app, services, { '/rpc': ['POST'] })
+}
+
+function answer(c: Context<AppEnv>, reply: RpcReply): Response {
+  if (reply.text === undefined) return c.body(null, 204)
+  return c.body(reply.text, statusOf(reply), JSON_HEADERS)
+}
+
+/** Events as they come, then the same text that would have been the body. */
+function answerWithEvents(
+  services: Services,
+  body: string,
+  request: RequestFacts,
+): EventStream['body'] {
+  const gone = new AbortController()
+  const events = openEventStream(() => gone.abort())
+  const door = requestDoor(services, {
+    ...request,
+    signal: () => gone.signal,
+    onEvent: (event) => events.send(event),
+  })
+  void tell(async () => (await services.rpc.handle(body, door)).text?.toString(), events)
+  return events.body
+}
+
+async function tell(work: () => Promise<string | undefined>, events: EventStream): Promise<void> {
+  let text: string | undefined
+  try {
+    text = await work()
+  } finally {
+    events.finish(text === undefined ? undefined : { name: 'response', text })
+  }
+}
+
+function wantsEvents(accept: string | undefined): boolean {
+  return accept !== undefined && /text\/event-stream/i.test(accept) && !/\/json/i.test(accept)
+}

@@ -1,0 +1,24 @@
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import type { Caller } from '../auth/caller.ts'
+import { requestDoor } from './request-door.ts'
+import type { Services } from '../services.ts'
+
+/** A caller whose tool calls pass the same door as calls of /rpc: scope, rate, queue, log, record. */
+export function toolCaller(services: Services, caller: Caller, isOwner = false): ToolCaller {
+  return {
+    name: caller.name,
+    isOwner,
+    runtime: services.runtime,
+    describe: (error, of) => services.rpc.describe(error, of),
+    async call(method, params, { signal, traceparent, onEvent }) {
+      const door = requestDoor(services, {
+        caller,
+        traceparent,
+        onEvent,
+        door: 'mcp',
+        signal: () => signal,
+      })
+      return await services.rpc.call(method, params, door)
+    },
+  }
+}

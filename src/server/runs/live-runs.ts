@@ -1,0 +1,147 @@
+import { isRunId, newRunId } from '../../core/runs/history/run-id.ts'
+import type { RunEvent } from '../../core/runs/run-call.ts'
+import { SkillsError } from '../../errors.ts'
+import type { Caller } from '../auth/caller.ts'
+
+/** Something that happened in a run, numbered from 1. */
+export interface NumberedEvent {
+  number: number
+  name: 'state' | 'log' | 'blob' | 'network' | 'end'
+  data: unknown
+}
+
+export type EventListener = (event: NumberedEvent) => void
+
+/** A run that is under way, or ended a moment ago. */
+export interface LiveRun {
+  readonly id: string
+  readonly isOver: boolean
+  /** Tells what came so far after `number`, then what comes, until the listener is taken away. */
+  follow(listener: EventListener, number?: number): () => void
+}
+
+/** A run that waits for its turn. */
+interface QueuedEvent {
+  type: 'state'
+  run_id: string
+  state: 'queued'
+}
+
+/** The side of a live run that its call holds. */
+export interface LiveRunWriter extends LiveRun {
+  tell(event: RunEvent | QueuedEvent): void
+  end(status: string): void
+}
+
+/** The runs of this server by id. */
+export interface LiveRuns {
+  readonly size: number
+  /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
+  begin(caller: Caller, name: string | undefined): LiveRunWriter
+  /** Frees the name of what turned out to be no run. */
+  forget(id: string): void
+  /** The run of this caller. Throws `run/not-found`. */
+  find(caller: Caller, id: string): LiveRun
+}
+
+/** What of a run's logs can be told again. */
+const MAX_KEPT = 512 * 1024
+/** How long an ended run can still be asked for. */
+const KEPT_MS = 60_000
+const MAX_ENDED = 50
+
+/** Keeps track of runs. */
+export function trackRuns(): LiveRuns {
+  const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
+  const ended = new Map<string, NodeJS.Timeout>()
+  const forget = (id: string) => {
+    runs.delete(id)
+    clearTimeout(ended.get(id))
+    ended.delete(id)
+  }
+  const onEnd = (id: string) => {
+    ended.set(id, setTimeout(forget, KEPT_MS, id).unref())
+    const [oldest] = ended.keys()
+    if (ended.size > MAX_ENDED && oldest !== undefined) forget(oldest)
+  }
+  return {
+    get size() {
+      return runs.size
+    },
+    forget,
+    begin(caller, name) {
+      const id = name ?? newRunId()
+      if (!isRunId(id)) throw invalid('expected "run_" and 20 to 64 characters of 0-9 and a-f')
+      if (runs.has(id)) throw invalid(`'${id}' is taken`)
+      const run = makeLiveRun(id, onEnd)
+      runs.set(id, { run, owner: caller.name })
+      return run
+    },
+    find(caller, id) {
+      const found = runs.get(id)
+      if (found?.owner === caller.name) return found.run
+      throw new SkillsError('run/not-found', `No run '${id.slice(0, 80)}' is under way`)
+    },
+  }
+}
+
+function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
+  const kept: NumberedEvent[] = []
+  const listeners = new Set<EventListener>()
+  let size = 0
+  let count = 0
+  let isOver = false
+  const add = (name: NumberedEvent['name'], data: unknown) => {
+    const event = { number: ++count, name, data }
+    kept.push(event)
+    size += sizeOf(event)
+    while (size > MAX_KEPT && kept.length > 1) size -= sizeOf(kept.shift() as NumberedEvent)
+    for (const listener of listeners) listener(event)
+  }
+  return {
+    id,
+    get isOver() {
+      return isOver
+    },
+    follow(listener, number = 0) {
+      for (const event of kept) if (event.number > number) listener(event)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    tell(event) {
+      if (isOver) return
+      const { type, ...data } = event
+      const facts = type === 'blob' ? blobFacts((event as { blob: BlobFacts }).blob) : data
+      // A batch has several runs in one stream.
+      add(type, { run_id: id, ...facts })
+    },
+    end(status) {
+      if (isOver) return
+      isOver = true
+      add('end', { run_id: id, status })
+      onEnd(id)
+    },
+  }
+}
+
+interface BlobFacts {
+  id: string
+  kind: string
+  size: number
+}
+
+function blobFacts({ id, kind, size }: BlobFacts): object {
+  return { blob_id: id, kind, size_bytes: size }
+}
+
+/** Only logs can be large. */
+function sizeOf({ data }: NumberedEvent): number {
+  const { text } = data as { text?: string }
+  return 100 + (text?.length ?? 0)
+}
+
+function invalid(reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Invalid params: '_meta.run_id': ${reason}`, {
+    data: { param: '_meta.run_id', reason },
+  })
+}

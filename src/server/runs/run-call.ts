@@ -1,0 +1,105 @@
+import type { Isolation } from '../../core/sandbox/isolation.ts'
+import type { RunCall } from '../../core/runs/run-call.ts'
+import { toSkillsError } from '../../errors.ts'
+import type { RpcCall } from '../../rpc/rpc.ts'
+import { linkSignals } from '../http/link-signals.ts'
+import type { CallFacts } from '../telemetry/record-call.ts'
+import type { RequestFacts } from '../rpc/request-door.ts'
+import { openStages, type RunStage } from './run-stages.ts'
+import type { Services } from '../services.ts'
+
+interface RunRequest {
+  call: RpcCall
+  request: RequestFacts
+  /** What every call of the request gets. */
+  common: RunCall
+  facts: CallFacts | undefined
+}
+
+/** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
+export async function followRun(
+  services: Services,
+  { call, request, common, facts }: RunRequest,
+  work: (call: RunCall) => Promise<unknown>,
+): Promise<unknown> {
+  const { caller, onEvent, traceparent } = request
+  const live = services.runs.begin(caller, runName(call.params))
+  const linked = linkSignals([request.signal(), services.closing])
+  const { signal } = linked
+  if (facts) facts.runId = live.id
+  const unfollow = onEvent ? live.follow(onEvent) : () => {}
+  let status = 'failed'
+  let isRefused = false
+  try {
+    live.tell({ type: 'state', run_id: live.id, state: 'queued' })
+    let startedAt: number | undefined
+    const stages = openStages(facts?.startedAt ?? performance.now())
+    const onTurn = () => {
+      services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
+      startedAt ??= performance.now()
+      stages.step('begin')
+    }
+    try {
+      const result = await work({
+        ...common,
+        signal,
+        runId: live.id,
+        traceparent,
+        gate: services.gate,
+        onTurn,
+        onStep: (step) => stages.step(step),
+        onIsolated: (isolation) => countPath(services, isolation),
+        onEvent: (event) => {
+          stages.see(event)
+          live.tell(event)
+        },
+      })
+      status = (result as { status: string }).status
+      return result
+    } finally {
+      if (startedAt !== undefined) {
+        services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+        noteStages(services, stages.end(), facts)
+      }
+    }
+  } catch (thrown) {
+    if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
+    else isRefused = true
+    throw thrown
+  } finally {
+    live.end(status)
+    unfollow()
+    // It was no run: its name is free again.
+    if (isRefused) services.runs.forget(live.id)
+    linked.release()
+  }
+}
+
+function noteStages(
+  { metrics }: Services,
+  stages: readonly RunStage[],
+  facts: CallFacts | undefined,
+): void {
+  for (const { name, ms } of stages) {
+    metrics.observe('skills_run_stage_seconds', { stage: name }, ms / 1000)
+  }
+  if (facts) facts.stages = stages
+}
+
+/** Of every run that started, whatever its answer shows of it. */
+function countPath({ metrics }: Services, { path, reason }: Isolation): void {
+  metrics.count('skills_runs_by_path_total', { path })
+  if (path === 'cold') metrics.count('skills_runs_fallback_total', { reason })
+}
+
+function secondsSince(startedAt: number = performance.now()): number {
+  return (performance.now() - startedAt) / 1000
+}
+
+/** The name that the caller gave the run, if any. */
+function runName(params: unknown): string | undefined {
+  const { _meta: meta } = (params ?? {}) as { _meta?: unknown }
+  const name = (meta as { run_id?: unknown } | null | undefined)?.run_id
+  if (name === undefined || name === null) return undefined
+  return typeof name === 'string' ? name : JSON.stringify(name)
+}

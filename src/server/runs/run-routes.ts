@@ -1,0 +1,41 @@
+import type { Hono } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+import { needScope } from '../auth/authenticate.ts'
+import { EVENT_HEADERS, openEventStream } from '../http/event-stream.ts'
+import type { LiveRun } from './live-runs.ts'
+import { refuseOthers } from '../http/other-methods.ts'
+import type { Services } from '../services.ts'
+
+/** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
+export function runRoutes(app: Hono<AppEnv>, services: Services): void {
+  app.get('/runs/:id/events', (c) => {
+    const caller = c.get('caller')
+    needScope(caller, 'run')
+    const run = services.runs.find(caller, c.req.param('id'))
+    const after = Number(c.req.header('last-event-id') ?? 0)
+    const body = follow(run, Number.isSafeInteger(after) ? after : 0, services.closing)
+    return c.body(body, 200, EVENT_HEADERS)
+  })
+  refuseOthers(app, services, { '/runs/:id/events': ['GET'] })
+}
+
+function follow(run: LiveRun, after: number, closing: AbortSignal): ReadableStream<Uint8Array> {
+  let unfollow = () => {}
+  const letGo = () => {
+    unfollow()
+    closing.removeEventListener('abort', stop)
+  }
+  const events = openEventStream(letGo)
+  const stop = () => {
+    letGo()
+    events.finish()
+  }
+  closing.addEventListener('abort', stop, { once: true })
+  unfollow = run.follow((event) => {
+    events.send(event)
+    // What came before is told at once, when there is nothing to take away yet.
+    if (event.name === 'end') queueMicrotask(stop)
+  }, after)
+  if (run.isOver) queueMicrotask(stop)
+  return events.body
+}

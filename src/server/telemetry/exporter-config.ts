@@ -1,0 +1,72 @@
+import { SkillsError } from '../../errors.ts'
+
+/** Where spans are sent. */
+export interface ExporterConfig {
+  url: string
+  headers: Readonly<Record<string, string>>
+  service: string
+  timeoutMs: number
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** Reads the variables that every OpenTelemetry exporter knows; undefined where none is configured. */
+export function readExporterConfig(env: Env): ExporterConfig | undefined {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
+  if (env['OTEL_TRACES_EXPORTER']?.toLowerCase() === 'none') return undefined
+  const url = readUrl(env)
+  if (url === undefined) return undefined
+  return {
+    url,
+    headers: {
+      ...readHeaders(env['OTEL_EXPORTER_OTLP_HEADERS']),
+      ...readHeaders(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
+    },
+    service: env['OTEL_SERVICE_NAME'] || 'skills',
+    timeoutMs: readTimeout(
+      env['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT'] || env['OTEL_EXPORTER_OTLP_TIMEOUT'],
+    ),
+  }
+}
+
+/** The address for traces as it is, or the one for everything with the usual path. */
+function readUrl(env: Env): string | undefined {
+  const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const url = own || (base ? `${base.replace(/\/+$/, '')}/v1/traces` : undefined)
+  if (url === undefined) return undefined
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw invalid(own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT')
+}
+
+function readTimeout(text: string | undefined): number {
+  const timeout = Number(text)
+  return Number.isInteger(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS
+}
+
+/** `name=value,name=value`, values percent-encoded. */
+function readHeaders(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? '').split(',').flatMap((each) => {
+    const at = each.indexOf('=')
+    if (at < 1) return []
+    const value = each.slice(at + 1).trim()
+    return [[each.slice(0, at).trim().toLowerCase(), decode(value)] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+function invalid(variable: string): SkillsError {
+  return new SkillsError('config/invalid', `${variable} is no http or https address`, {
+    hint: `Unset ${variable}, or set it to something like http://localhost:4318`,
+  })
+}

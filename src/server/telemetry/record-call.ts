@@ -1,0 +1,81 @@
+import type { SkillsError } from '../../errors.ts'
+import type { RpcCall } from '../../rpc/rpc.ts'
+import type { LogLevel } from './request-log.ts'
+import type { RequestFacts } from '../rpc/request-door.ts'
+import { reasonOf } from './reason.ts'
+import type { RunStage } from '../runs/run-stages.ts'
+import type { Services } from '../services.ts'
+import { readTraceparent } from './trace-context.ts'
+
+/** What is known of a call when it is over. */
+export interface CallFacts {
+  call: RpcCall
+  request: RequestFacts
+  /** By the clock that never jumps, and by the one on the wall. */
+  startedAt: number
+  wallAt: number
+  runId?: string
+  /** Of a run. */
+  status?: string
+  stages?: readonly RunStage[]
+  error?: SkillsError
+}
+
+/** Writes a call down: one line, its numbers, its span. */
+export function recordCall(services: Services, facts: CallFacts): void {
+  const { call, startedAt, error } = facts
+  const ms = performance.now() - startedAt
+  const method = call.method?.name ?? (call.name === 'rpc.discover' ? call.name : 'unknown')
+  const code = error?.outcome.rpc ?? 0
+  services.metrics.count('skills_rpc_calls_total', { method, code: String(code) })
+  services.metrics.observe('skills_rpc_duration_seconds', { method }, ms / 1000)
+  countRun(services, facts)
+  services.log.write(levelOf(error), call.name.slice(0, 100), {
+    rpc_id: call.id === undefined ? undefined : String(call.id).slice(0, 100),
+    code,
+    error: error?.code,
+    reason: error && reasonOf(error),
+    status: facts.status,
+    run_id: facts.runId,
+    skill: skillOf(call),
+    caller: facts.request.caller.name,
+    trace_id: readTraceparent(facts.request.traceparent)?.traceId,
+    ms: Math.round(ms * 10) / 10,
+  })
+  services.spans?.add({ ...facts, method, ms })
+}
+
+/** Writes down what was no call: it had no method to be counted by. */
+export function recordRefused(services: Services, caller: string, error: SkillsError): void {
+  const code = error.outcome.rpc
+  services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
+  services.log.write('warn', 'no call', {
+    code,
+    error: error.code,
+    reason: reasonOf(error),
+    caller,
+  })
+}
+
+/** Runs that began: those that were sent away are counted apart, bad requests not at all. */
+function countRun(services: Services, { call, status, error }: CallFacts): void {
+  const { metrics } = services
+  if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
+  const ended = status ?? (error?.code === 'run/cancelled' ? 'cancelled' : undefined)
+  if (ended === undefined) return
+  metrics.count('skills_runs_total', {
+    status: ended,
+    skill: services.skillLabel(skillOf(call) ?? ''),
+  })
+}
+
+/** The skill that a call names. */
+export function skillOf({ params }: RpcCall): string | undefined {
+  const { name } = (params ?? {}) as { name?: unknown }
+  return typeof name === 'string' ? name.slice(0, 128) : undefined
+}
+
+function levelOf(error: SkillsError | undefined): LogLevel {
+  if (!error) return 'info'
+  return error.outcome.http >= 500 && error.code !== 'run/busy' ? 'error' : 'warn'
+}

@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import type { AppEnv } from '../http/app-env.ts'
+import { reasonOf } from './reason.ts'
+import type { LogLevel } from './request-log.ts'
+import type { Services } from '../services.ts'
+
+/** Written down by somebody else, or asked for so often that lines would drown the rest. */
+const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Calls are by far the most; each has a line of its own already. */
+const ANSWERED = {
+  200: { route: '/rpc', status: '200' },
+  204: { route: '/rpc', status: '204' },
+  400: { route: '/rpc', status: '400' },
+} as const
+
+/** Counts a POST /rpc that was answered as one; its calls have lines of their own. */
+export function countAnswer(services: Services, status: keyof typeof ANSWERED): void {
+  services.metrics.count('skills_http_requests_total', ANSWERED[status])
+}
+
+function isAnswered(status: number): status is keyof typeof ANSWERED {
+  return status in ANSWERED
+}
+
+/** Counts a request; one line for those that are no call, or never became one. */
+export function recordRequest(services: Services, c: Context<AppEnv>, startedAt: number): void {
+  const { status } = c.res
+  const { method, path } = c.req
+  const refused = c.get('refused')
+  if (path === '/rpc' && method === 'POST' && isAnswered(status) && !refused) {
+    return countAnswer(services, status)
+  }
+  services.metrics.count('skills_http_requests_total', {
+    route: routeOf(c),
+    status: String(status),
+  })
+  if (QUIET.has(path) && status < 500) return
+  services.log.write(levelOf(status), `${method} ${path}`, {
+    status,
+    caller: (c.get('caller') as { name: string } | undefined)?.name,
+    error: refused?.code,
+    reason: refused && reasonOf(refused),
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+  })
+}
+
+/** The pattern, not the path: there are only so many of them. */
+function routeOf(c: Context<AppEnv>): string {
+  const route = c.res.status === 404 ? '/*' : routePath(c, -1)
+  return route === '/*' ? 'unknown' : route
+}
+
+function levelOf(status: number): LogLevel {
+  if (status >= 500) return 'error'
+  return status >= 400 ? 'warn' : 'info'
+}

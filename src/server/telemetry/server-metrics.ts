@@ -1,0 +1,66 @@
+import type { Runtime } from '../../core/runtime.ts'
+import type { LiveRuns } from '../runs/live-runs.ts'
+import { makeMetrics, type Metrics } from './metrics.ts'
+import type { RunGate } from '../../core/runs/run-gate.ts'
+
+/** How long a count of the blobs is good: each takes a look at the whole store. */
+const BLOBS_FRESH_MS = 10_000
+
+/** What the server counts. */
+export function serverMetrics(
+  runtime: Runtime,
+  { gate, runs }: { gate: RunGate; runs: LiveRuns },
+): Metrics {
+  const blobs = blobUsage(runtime)
+  return makeMetrics({
+    counters: {
+      skills_http_requests_total: 'HTTP requests by route and status.',
+      skills_rpc_calls_total: 'JSON-RPC calls by method and code; 0 is success.',
+      skills_runs_total: 'Runs by status and skill.',
+      skills_runs_by_path_total: 'Runs that started: warm ones were forked, cold ones were not.',
+      skills_runs_fallback_total: 'Runs that were not forked, by the reason.',
+      skills_runs_refused_total: 'Runs that were sent away because too many waited.',
+    },
+    histograms: {
+      skills_rpc_duration_seconds: 'Time to answer a JSON-RPC call.',
+      skills_run_duration_seconds: 'Time of a run, waiting not included.',
+      skills_run_stage_seconds:
+        'Time of the parts of a run: parse, resolve, policy, wait, begin, stage, channel, collect, record.',
+      skills_run_wait_seconds: 'Time that a run waited for its turn.',
+    },
+    gauges: {
+      skills_sandboxes: { help: 'Sandboxes that are running.', read: () => gate.running },
+      skills_runs_waiting: { help: 'Runs that wait for their turn.', read: () => gate.waiting },
+      skills_runs_followed: { help: 'Runs whose events can be asked for.', read: () => runs.size },
+      skills_blobs: { help: 'Blobs in the store.', read: async () => (await blobs()).count },
+      skills_blobs_bytes: { help: 'Size of all blobs.', read: async () => (await blobs()).bytes },
+      skills_skills: {
+        help: 'Skills that are found, every version.',
+        read: async () => (await runtime.repository.list()).length,
+      },
+      process_resident_memory_bytes: {
+        help: 'Memory of the server itself.',
+        read: () => process.memoryUsage.rss(),
+      },
+      process_start_time_seconds: {
+        help: 'When the server was started.',
+        read: () => Math.round(Date.now() / 1000 - process.uptime()),
+      },
+    },
+  })
+}
+
+function blobUsage(runtime: Runtime): () => Promise<{ count: number; bytes: number }> {
+  let known: Promise<{ count: number; bytes: number }> | undefined
+  let countedAt = -Infinity
+  return async () => {
+    if (!known || performance.now() - countedAt > BLOBS_FRESH_MS) {
+      countedAt = performance.now()
+      known = runtime
+        .blobs()
+        .then(async (store) => (await store.collect({ dryRun: true })).kept)
+        .catch(() => ({ count: 0, bytes: 0 }))
+    }
+    return await known
+  }
+}

@@ -1,0 +1,108 @@
+import { realpathSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import { quotingWarnings } from '../../../src/core/programs/quoting-warnings.ts'
+import { executor } from '../../helpers/execute.ts'
+import { folder } from '../../helpers/skills.ts'
+
+describe('quoting warnings', () => {
+  it.each<[string, ExecuteParams, RegExp]>([
+    [
+      'a program of several lines as an argument',
+      { runtime: 'node', args: ['-e', 'const a = 1\nconsole.log(a)'] },
+      /give it as "code"/,
+    ],
+    [
+      'the same behind an equals sign',
+      { runtime: 'node', args: ['--eval=const a = 1\nconsole.log(a)'] },
+      /give it as "code"/,
+    ],
+    [
+      'base64 in an argument',
+      { runtime: 'node', args: ['-e', 'eval(Buffer.from("YT0x", "base64").toString())'] },
+      /Base64 .* "stdin"/,
+    ],
+    [
+      'base64 in an argument of Python',
+      { runtime: 'python', args: ['-c', 'import base64; exec(base64.b64decode("YT0x"))'] },
+      /Base64 .* "stdin"/,
+    ],
+    [
+      'base64 in a shell',
+      { runtime: 'shell', code: 'echo YT0x | base64 -d > a.py' },
+      /Base64 .* "stdin"/,
+    ],
+    ['an open quote', { runtime: 'shell', code: 'echo one\necho "two' }, /the " of line 2/],
+    ['an apostrophe', { runtime: 'shell', code: "echo it's" }, /the ' of line 1/],
+    [
+      'a here-string in one line',
+      { runtime: 'powershell', code: '$a = @"text\n"@' },
+      /here-string/,
+    ],
+  ])('tell of %s', (_, given, expected) => {
+    expect(quotingWarnings(given)).toEqual([expect.stringMatching(expected)])
+  })
+
+  it.each<[string, ExecuteParams]>([
+    ['an apostrophe in quotes', { runtime: 'shell', code: 'echo "it\'s"' }],
+    ['quotes that are escaped', { runtime: 'shell', code: 'echo \\" a\\\'b' }],
+    ['an apostrophe in a comment', { runtime: 'shell', code: "echo a # it's\necho b" }],
+    ['an apostrophe in a here-document', { runtime: 'shell', code: "cat <<END\nit's\nEND\n" }],
+    ['an apostrophe in another language', { runtime: 'python', code: "print(1)  # it's" }],
+    ['code that uses base64', { runtime: 'python', code: 'import base64\nb64decode("YT0x")' }],
+    ['a program of one line as an argument', { runtime: 'node', args: ['-e', 'console.log(1)'] }],
+    [
+      'lines of a code’s own argument',
+      { runtime: 'shell', code: 'echo "$2"', args: ['-e', 'a\nb'] },
+    ],
+    ['a here-string', { runtime: 'powershell', code: '$a = @"\nit\'s\n"@\n' }],
+  ])('say nothing of %s', (_, given) => {
+    expect(quotingWarnings(given)).toEqual([])
+  })
+})
+
+describe('hints of a run that failed', { timeout: 60_000 }, () => {
+  it('name what its sandbox keeps it from', async () => {
+    const repo = realpathSync(folder({ 'a.txt': 'x' }))
+    const { run } = await executor(`[repositories]\nown = ${JSON.stringify(repo)}\n`)
+    const write = await run({ runtime: 'shell', code: 'echo y > b.txt', repoId: 'own' })
+    expect(write).toMatchObject({ status: 'failure' })
+    expect(write.runtimeHints).toEqual([
+      'The repository "own" is mounted read-only: write to /workspace or /tmp',
+    ])
+    const fetch = 'import urllib.request\nurllib.request.urlopen("http://example.com/")'
+    const ask = await run({ runtime: 'python', code: fetch })
+    expect(ask.runtimeHints).toEqual([expect.stringMatching(/^Programs have no network/)])
+    const load = await run({ runtime: 'node', code: 'import "left-pad"', outputMode: 'minimal' })
+    expect(load.runtimeHints).toEqual([expect.stringMatching(/^Packages .* give repoId$/)])
+  })
+
+  it('are none of a success, whatever it prints', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'shell', code: 'echo "Read-only file system"' })
+    expect(result).not.toHaveProperty('runtimeHints')
+    const failed = await run({ runtime: 'shell', code: 'echo no; exit 1' })
+    expect(failed).not.toHaveProperty('runtimeHints')
+  })
+
+  it('come with warnings about the quoting', async () => {
+    const { run } = await executor()
+    const { quotingWarnings: warnings } = await run({ runtime: 'shell', code: "echo it's" })
+    expect(warnings).toEqual([expect.stringMatching(/^Unbalanced quotes/)])
+  })
+})
+
+describe('a megabyte of code', () => {
+  it.each(['base64 ', 'certutil ', "'", 'atob(', '@"x ', '#\\'])(
+    'made of %s is looked at once',
+    (piece) => {
+      const code = piece.repeat(1_000_000 / piece.length)
+      for (const runtime of ['shell', 'powershell'] as const) {
+        expect(
+          quotingWarnings({ runtime, code, args: [code.slice(0, 130_000)] }).length,
+        ).toBeLessThan(4)
+      }
+    },
+    20_000,
+  )
+})

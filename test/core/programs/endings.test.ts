@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { governed } from '../runs/governed.ts'
+import { runProgram, sh } from '../runs/run-program.ts'
+
+/** Longer than any of these runs may last. */
+const LONG = 45_000
+
+describe('a program', () => {
+  const open = async () => await governed('')
+
+  describe('whose time is over', () => {
+    it.each([
+      [
+        'ignores every signal that can be',
+        "for s in $(seq 1 31); do trap '' $s; done 2>/dev/null; while :; do sleep 0.1; done",
+      ],
+      ['takes SIGTERM for a success', "trap 'exit 0' TERM INT HUP; while :; do sleep 0.1; done"],
+      ['stops itself', 'kill -STOP $$; sleep 60'],
+      ['has only a child that works', 'sleep 60 & wait'],
+      ['has a child that left for a session of its own', 'setsid sleep 60 & sleep 60'],
+      ['forks without end', 'f() { sleep 60; }; for i in $(seq 1 20); do f & done; wait'],
+      ['keeps printing', 'while :; do echo x; sleep 0.01; done'],
+    ])(
+      'is a timeout where it %s',
+      async (_, code) => {
+        const { execute, audited } = await open()
+        const answer = await execute({ code, timeoutMs: 700 })
+        expect(answer).toMatchObject({ status: 'timeout', nextAction: { kind: 'increaseTimeout' } })
+        expect(answer.durationMs).toBeGreaterThanOrEqual(700)
+        expect(audited().at(-1)).toMatchObject({ event: 'ended', result: { status: 'timeout' } })
+      },
+      LONG,
+    )
+
+    it(
+      'takes all that it started along',
+      async () => {
+        const { execute, repository } = await open()
+        const child = '(sleep 2; touch late) >/dev/null 2>&1 <&- &'
+        const code = `${child} setsid sh -c '${child}' & sleep 60`
+        expect(await execute({ code, timeoutMs: 700 })).toMatchObject({ status: 'timeout' })
+        await sleep(2500)
+        expect(existsSync(join(repository, 'late'))).toBe(false)
+      },
+      LONG,
+    )
+  })
+
+  describe('that leaves something behind', () => {
+    it.each([
+      ['with its streams', 'sleep 60 &'],
+      ['with none of its streams', 'sleep 60 >/dev/null 2>&1 <&- &'],
+      ['in a session of its own', 'setsid sleep 60 &'],
+      ['twice removed', '(setsid sh -c "sleep 60 & exec sleep 60" &);'],
+      ['that no signal but one ends', `sh -c 'trap "" TERM INT HUP; sleep 60' &`],
+      ['stopped', `sh -c 'kill -STOP $$; sleep 60' &`],
+    ])(
+      'is over when it is: %s',
+      async (_, code) => {
+        const { execute } = await open()
+        const answer = await execute({
+          code: `${code} echo hi`,
+          timeoutMs: 30_000,
+          outputMode: 'summary',
+        })
+        expect(answer).toMatchObject({ status: 'success', exitCode: 0 })
+        expect(answer.stdoutSummary).toMatch(/^hi\n?$/)
+      },
+      LONG,
+    )
+
+    it(
+      'leaves nothing that goes on',
+      async () => {
+        const { execute, repository } = await open()
+        const child = '(sleep 2; touch late) >/dev/null 2>&1 <&- &'
+        expect(await execute({ code: `${child} setsid sh -c '${child}' & true` })).toMatchObject({
+          status: 'success',
+        })
+        // The control: what is waited for gets its time.
+        expect(await execute({ code: '(sleep 2; touch control) & wait' })).toMatchObject({
+          status: 'success',
+        })
+        expect(existsSync(join(repository, 'control'))).toBe(true)
+        await sleep(500)
+        expect(existsSync(join(repository, 'late'))).toBe(false)
+      },
+      LONG,
+    )
+  })
+
+  it.each([
+    ['exit 7', { status: 'failure', exitCode: 7, signal: null }],
+    ['kill -KILL $$', { status: 'failure', exitCode: null, signal: 'SIGKILL' }],
+    ['kill -TERM $$', { status: 'failure', exitCode: null, signal: 'SIGTERM' }],
+    ['exit 0', { status: 'success', exitCode: 0, signal: null }],
+  ])('that ends by itself says how: %s', async (code, expected) => {
+    const { execute } = await open()
+    expect(await execute({ code })).toMatchObject(expected)
+  })
+
+  it(
+    'is cancelled with its caller, and never begins for one that is gone',
+    async () => {
+      const { execute, repository } = await open()
+      const stop = new AbortController()
+      const running = execute(
+        { code: 'touch began; sleep 60; touch late' },
+        { signal: stop.signal },
+      )
+      await expect.poll(() => existsSync(join(repository, 'began')), { timeout: 20_000 }).toBe(true)
+      stop.abort()
+      expect(await running).toMatchObject({ status: 'cancelled' })
+      const gone = await execute({ code: 'touch late' }, { signal: AbortSignal.abort() })
+      expect(gone).toMatchObject({ status: 'cancelled' })
+      expect(existsSync(join(repository, 'late'))).toBe(false)
+    },
+    LONG,
+  )
+})
+
+describe('a program on the backend that isolates nothing', () => {
+  const settings = { 'run.backend': 'process' }
+
+  it.each([
+    "trap 'exit 0' TERM INT HUP; while :; do sleep 0.1; done",
+    'setsid sleep 60 & sleep 60',
+  ])(
+    'has no more time either: %s',
+    async (code) => {
+      const limits = { wallMs: 700 }
+      expect(await runProgram(sh(code), { settings, plan: { limits } })).toMatchObject({
+        status: 'timeout',
+      })
+    },
+    LONG,
+  )
+
+  it.each(['sleep 60 &', '(setsid sh -c "sleep 60 & exec sleep 60" &);'])(
+    'is not held back by what it leaves behind: %s',
+    async (code) => {
+      const ran = await runProgram(sh(`${code} echo hi`), { settings })
+      expect(ran).toMatchObject({ status: 'success', stdout: 'hi\n' })
+    },
+    LONG,
+  )
+})
+
+describe('a link in the way of the working directory', () => {
+  it('leads nowhere else, whenever it is put there', async () => {
+    const { execute, repository, data } = await governed('')
+    // One run swaps a folder and a link to the host's data directory as fast as it can.
+    const swap = `while :; do mv src real; ln -s ${data} src; rm src; mv real src; done`
+    const stop = new AbortController()
+    const swapping = execute({ code: `touch swapping; ${swap}` }, { signal: stop.signal })
+    await expect
+      .poll(() => existsSync(join(repository, 'swapping')), { timeout: 20_000 })
+      .toBe(true)
+    const seen: string[] = []
+    for (let round = 0; round < 8; round++) {
+      try {
+        const { status, stdoutSummary } = await execute({
+          code: 'pwd -P; ls -a',
+          relativeCwd: 'src',
+          outputMode: 'summary',
+        })
+        seen.push(`${status} ${stdoutSummary ?? ''}`)
+      } catch (error) {
+        seen.push(String((error as Error).message))
+      }
+    }
+    stop.abort()
+    expect(await swapping).toMatchObject({ status: 'cancelled' })
+    expect(seen.join('\n')).not.toMatch(/blobs|audit|policy\.toml|\.config/)
+    for (const each of seen) {
+      expect(each).toMatch(
+        /^success \/repo\/(?:src|real)\n|^denied|^failure|is not there|is no folder/,
+      )
+    }
+  }, 90_000)
+})

@@ -1,0 +1,484 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
+import { describe, expect, it } from 'vitest'
+import { newestFirst } from '../../../src/core/audit/read-audit.ts'
+import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
+import { toSkillsError } from '../../../src/errors.ts'
+import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import { executor } from '../../helpers/execute.ts'
+import { folder, plant, type Tree } from '../../helpers/skills.ts'
+
+const PATIENCE = 120_000
+
+/** A registered repository with these files. */
+async function withRepository(tree: Tree, mode = 'read-only') {
+  const repo = realpathSync(folder(tree))
+  const settings = `[repositories]\nown = { path = ${JSON.stringify(repo)}, mode = "${mode}" }\n`
+  return { repo, ...(await executor(settings)) }
+}
+
+async function errorOf(work: Promise<unknown>) {
+  return toSkillsError(
+    await work.then(
+      () => 'no error',
+      (thrown: unknown) => thrown,
+    ),
+  )
+}
+
+describe('runtime.execute answers', { timeout: PATIENCE }, () => {
+  it('in mode minimal with all that matters, in at most 60 tokens', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
+    expect(result).toEqual({
+      status: 'success',
+      exitCode: 0,
+      signal: null,
+      durationMs: expect.any(Number),
+      artifactHandle: expect.stringMatching(/^runtime-/),
+      outputLines: 2,
+      outputBytes: 2,
+      policyDecision: { auditHash: expect.stringMatching(/^\d{9,15}$/) },
+    })
+    expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(60)
+  })
+
+  it('in mode minimal with the beginning of the hash that the audit log has', async () => {
+    const { run, runtime } = await executor()
+    const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
+    const whole = await run({ runtime: 'python', code: 'print(1)' })
+    const records = [...newestFirst(join(runtime.config.directories.data, 'audit'))].filter(isCall)
+    const hashes = records.map(({ decision }) => decision.audit_hash)
+    expect(new Set(hashes)).toEqual(new Set([whole.policyDecision?.auditHash]))
+    const { auditHash: hash = '' } = result.policyDecision ?? {}
+    expect(records.every((each) => isWanted(each, { hash }))).toBe(true)
+    expect(records.some((each) => isWanted(each, { hash: `${hash}x` }))).toBe(false)
+  })
+
+  it('in mode minimal with as few where the repository has a name and much was printed', async () => {
+    const { run } = await withRepository({ 'a.txt': 'x' })
+    const code = 'for n in range(20_000): print("line", n)'
+    const params = { runtime: 'python', code, outputMode: 'minimal', repoId: 'own' } as const
+    const result = await run(params)
+    expect(result).toMatchObject({ status: 'success', outputLines: 20_001 })
+    expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(60)
+  })
+
+  it('with the exit code, and what to ask next', async () => {
+    const { run } = await executor()
+    const result = await run({
+      runtime: 'shell',
+      code: 'echo oops >&2; exit 42',
+      outputMode: 'minimal',
+    })
+    expect(result).toMatchObject({
+      status: 'failure',
+      exitCode: 42,
+      signal: null,
+      policyDecision: { auditHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      nextAction: { kind: 'queryOutput' },
+    })
+    expect(result).not.toHaveProperty('stderrSummary')
+  })
+
+  it('with nothing to ask next where it printed nothing', async () => {
+    const { run } = await executor()
+    expect(await run({ runtime: 'shell', code: 'exit 3' })).not.toHaveProperty('nextAction')
+  })
+
+  it('with the signal that ended it', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'shell', code: 'kill -9 $$' })
+    expect(result).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
+  })
+
+  it('that time was up, whatever the program does with signals', async () => {
+    const { run } = await executor()
+    const result = await run({
+      runtime: 'shell',
+      code: 'trap "exit 0" TERM INT; trap "" HUP; sleep 60 & wait',
+      timeoutMs: 300,
+    })
+    expect(result).toMatchObject({
+      status: 'timeout',
+      exitCode: null,
+      signal: 'SIGKILL',
+      nextAction: { kind: 'increaseTimeout' },
+    })
+    expect(result.durationMs).toBeGreaterThanOrEqual(300)
+  })
+
+  it('when the program is over, whatever it left behind', async () => {
+    const { run } = await executor()
+    const started = performance.now()
+    const code = 'setsid sleep 60 & sleep 60 >/dev/null 2>&1 & echo hi'
+    expect(await run({ runtime: 'shell', code })).toMatchObject({
+      status: 'success',
+      stdoutSummary: 'hi\n',
+    })
+    expect(performance.now() - started).toBeLessThan(50_000)
+  })
+
+  it('with both ends of a long output', async () => {
+    const { run } = await executor()
+    const code = 'for n in $(seq 0 299); do echo "line $n"; echo "error $n" >&2; done'
+    const result = await run({ runtime: 'shell', code, maxResponseLines: 10 })
+    const lines = result.stdoutSummary?.split('\n') ?? []
+    expect(lines.slice(0, 5)).toEqual([0, 1, 2, 3, 4].map((n) => `line ${n}`))
+    expect(result.stdoutSummary).toContain('... (291 lines omitted) ...')
+    expect(lines.slice(-5)).toEqual(['line 296', 'line 297', 'line 298', 'line 299', ''])
+    expect(result.stderrSummary).toBe('error 299\n')
+  })
+
+  it('with 500 characters of a longer line', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'python', code: 'print("x" * 5000)' })
+    expect(result.stdoutSummary).toMatch(/^x{500}… .*\[truncated\]/)
+    expect(result.stdoutSummary?.length).toBeLessThan(560)
+  })
+
+  it('with the lines that have a term, and with nothing where none has', async () => {
+    const { run } = await executor()
+    const code = 'echo one; echo the TARGET; echo three'
+    const asked = { runtime: 'shell', code, outputMode: 'intent', contextLines: 0 } as const
+    expect((await run({ ...asked, queryTerms: ['target'] })).excerpts).toEqual([
+      { lineStart: 2, lineEnd: 2, content: 'the TARGET', source: 'stdout' },
+    ])
+    expect(await run({ ...asked, queryTerms: ['t.rget'] })).not.toHaveProperty('excerpts')
+    expect(await run(asked)).not.toHaveProperty('excerpts')
+  })
+
+  it('with a digest of what failed', async () => {
+    const { run } = await executor()
+    const code = 'echo one; echo "Error: it broke" >&2; exit 1'
+    const result = await run({ runtime: 'shell', code, outputMode: 'digest', persistOutput: false })
+    expect(result).toMatchObject({
+      artifactHandle: null,
+      digest: { kind: 'generic', ok: false },
+    })
+    expect(result).not.toHaveProperty('notKept')
+  })
+
+  it('with what was read, and never the text of it', async () => {
+    const { run } = await executor()
+    const stdin = 'é secret text\n'
+    const code = 'import sys; sys.stdout.write(sys.stdin.read().upper()[:1])'
+    const result = await run({ runtime: 'python', code, stdin })
+    expect(result).toMatchObject({
+      stdoutSummary: 'É',
+      stdinBytes: Buffer.byteLength(stdin),
+      stdinSha256: createHash('sha256').update(stdin).digest('hex'),
+    })
+    expect(JSON.stringify(result)).not.toContain('secret')
+  })
+
+  it('although nobody reads what was given', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'shell', code: 'exit 0', stdin: 'x'.repeat(524_288) })
+    expect(result).toMatchObject({ status: 'success', stdinBytes: 524_288 })
+  })
+
+  it('with what is missing of an output over its limit, and lets the program go on', async () => {
+    const { run } = await executor('[run.limits]\noutput = "4KiB"\n')
+    const code = 'import sys\nprint("x" * 100_000)\nprint("done", file=sys.stderr)'
+    const result = await run({ runtime: 'python', code, outputMode: 'minimal' })
+    expect(result).toMatchObject({
+      status: 'success',
+      exitCode: 0,
+      truncation: { stdoutTruncated: true, totalStdoutBytes: 100_001, totalStderrBytes: 5 },
+    })
+  })
+
+  it('with the phases, the program and the isolation where all is asked for', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'shell', code: ':', outputMode: 'minimal', detail: 'full' })
+    expect(result).toMatchObject({
+      runId: expect.stringMatching(/^run_/),
+      program: { name: 'bash' },
+      isolation: { backend: 'bubblewrap' },
+      policyDecision: { auditHash: expect.any(String) },
+      diagnostics: { timings: { phases: { execute: expect.any(Number) } } },
+    })
+    const short = await run({ runtime: 'shell', code: ':', detail: 'compact' })
+    expect(Object.values(short)).not.toContain(null)
+    expect(short).not.toHaveProperty('stderrSummary')
+  })
+
+  it('that it was cancelled, and starts nothing that was called off before', async () => {
+    const { run, home } = await executor()
+    const signal = AbortSignal.abort()
+    const result = await run({ runtime: 'shell', code: 'echo x' }, { signal })
+    expect(result).toMatchObject({ status: 'cancelled', exitCode: null, artifactHandle: null })
+    expect(readFolder(join(home, '.local/share/skills/outputs'))).toEqual([])
+  })
+})
+
+function readFolder(path: string): string[] {
+  return existsSync(path) ? readdirSync(path) : []
+}
+
+describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
+  const code = '#include <stdio.h>\nint main() { puts("made"); }\n'
+
+  it('in a time of its own, once', async () => {
+    const { run } = await executor()
+    const params = { runtime: 'c', code, timeoutMs: 900 } as const
+    const first = await run(params)
+    expect(first).toMatchObject({ status: 'success', stdoutSummary: 'made\n' })
+    expect(first.compileMs).toBeGreaterThan(0)
+    expect((await run(params)).compileMs).toBeUndefined()
+    expect((await run({ ...params, code: `${code} ` })).compileMs).toBeGreaterThan(0)
+  })
+
+  it('no longer than it may', async () => {
+    const { run } = await executor('[run]\ncompile_timeout = "50ms"\n')
+    const result = await run({ runtime: 'cpp', code: '#include <iostream>\nint main() {}\n' })
+    expect(result).toMatchObject({ status: 'timeout', phase: 'compile' })
+  })
+
+  it('again where what it had made was changed', async () => {
+    const { run, home } = await executor()
+    const params = { runtime: 'c', code } as const
+    await run(params)
+    const cache = join(home, '.cache/skills/compiled')
+    const [key = ''] = readdirSync(cache)
+    const program = join(cache, key, 'files/program')
+    const bytes = readFileSync(program)
+    writeFileSync(program, '#!/bin/sh\necho poisoned\n', { mode: 0o755 })
+    const result = await run(params)
+    expect(result).toMatchObject({ stdoutSummary: 'made\n' })
+    expect(result.compileMs).toBeGreaterThan(0)
+    expect(readFileSync(program).equals(bytes)).toBe(true)
+  })
+
+  it('and says so where the compiler makes nothing', async () => {
+    const { run } = await executor()
+    const tools = folder({ 'bin/gcc': '#!/bin/sh\necho "gcc 1.2.3"\n' })
+    for (const path of ['', 'bin', 'bin/gcc']) chmodSync(join(tools, path), 0o755)
+    const env = { PATH: `${tools}/bin:${process.env['PATH']}`, HOME: '/nonexistent' }
+    const result = await run({ runtime: 'c', code }, { env })
+    expect(result).toMatchObject({
+      status: 'failure',
+      phase: 'compile',
+      error: { type: 'NotCompiled' },
+    })
+  })
+
+  it('without a look at the repository that it is run in', async () => {
+    const { run } = await withRepository({ 'own.h': '#define TEXT "leaked"\n' })
+    const include = '#include "/repo/own.h"\n'
+    const result = await run({ runtime: 'c', code: include + code, repoId: 'own' })
+    expect(result).toMatchObject({ status: 'failure', phase: 'compile' })
+  })
+})
+
+describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
+  it('starts at its top, or in a folder of it, whatever its name', async () => {
+    const { run } = await withRepository({ 'a.txt': 'top', 'a..b/a.txt': 'below' })
+    const own = { runtime: 'shell', code: 'cat a.txt; pwd', repoId: 'own' } as const
+    expect((await run(own)).stdoutSummary).toBe('top/repo\n')
+    expect((await run({ ...own, relativeCwd: 'a..b' })).stdoutSummary).toBe('below/repo/a..b\n')
+  })
+
+  it('finds what code of Node imports from there', async () => {
+    const { run } = await withRepository({
+      'own.mjs': 'export const word = "found"',
+      'old.cjs': 'module.exports = "required"',
+      'node_modules/pack/package.json': '{"name":"pack","main":"index.js"}',
+      'node_modules/pack/index.js': 'module.exports = "package"',
+    })
+    const code =
+      'import { word } from "./own.mjs"; import pack from "pack"; console.log(word, pack, require("./old.cjs"))'
+    const result = await run({ runtime: 'node', code, repoId: 'own' })
+    expect(result.stdoutSummary).toBe('found package required\n')
+  })
+
+  it('cannot write to one that is read-only', async () => {
+    const { run, repo } = await withRepository({ 'a.txt': 'x' })
+    const result = await run({ runtime: 'shell', code: 'echo y > a.txt', repoId: 'own' })
+    expect(result).toMatchObject({ status: 'failure' })
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('x')
+  })
+
+  it('changes nothing of one that is an overlay', async () => {
+    const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'overlay')
+    const code = 'echo y > a.txt && echo z > new.txt && cat a.txt new.txt'
+    const result = await run({ runtime: 'shell', code, repoId: 'own' })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'y\nz\n' })
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('x')
+    expect(readdirSync(repo)).toEqual(['a.txt'])
+  })
+
+  it('writes to one that is read-write', async () => {
+    const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'read-write')
+    const result = await run({ runtime: 'shell', code: 'echo y > new.txt', repoId: 'own' })
+    expect(result).toMatchObject({ status: 'success' })
+    expect(readFileSync(join(repo, 'new.txt'), 'utf8')).toBe('y\n')
+  })
+
+  it('runs a Go file with what its module has', async ({ skip }) => {
+    const own = await withRepository({
+      'go.mod': 'module example.org/own\n\ngo 1.19\n',
+      'words/words.go': 'package words\n\nfunc Word() string { return "module" }\n',
+    })
+    const code =
+      'package main\n\nimport (\n\t"fmt"\n\t"example.org/own/words"\n)\n\nfunc main() { fmt.Println(words.Word()) }\n'
+    const asked = own.run({ runtime: 'go', code, repoId: 'own' })
+    const result = await asked.catch((error: unknown) => {
+      if (toSkillsError(error).code === 'language/not-installed') skip('needs Go: golang-go')
+      throw error
+    })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'module\n' })
+  })
+
+  it('never starts the repository’s own node, however it is asked to', async () => {
+    const repo = realpathSync(folder())
+    mkdirSync(join(repo, 'bin'))
+    const script = '#!/bin/sh\necho HIJACKED\n'
+    for (const path of ['node', 'bin/node', 'bin/python3']) {
+      plant(repo, { [path]: script })
+      chmodSync(join(repo, path), 0o755)
+    }
+    const path = `${repo}/bin:${repo}:${process.env['PATH']}`
+    const env = { PATH: path }
+    const own = await executor(`[repositories]\nown = ${JSON.stringify(repo)}\n`, { env })
+    const run = async (more: Partial<ExecuteParams>) =>
+      await own.run({ runtime: 'node', code: 'console.log("real")', repoId: 'own', ...more })
+    expect((await run({})).stdoutSummary).toBe('real\n')
+    expect((await run({ runtime: 'python', code: 'print("real")' })).stdoutSummary).toBe('real\n')
+    for (const executable of ['./node', 'bin/node', join(repo, 'node')]) {
+      expect(await run({ executable })).toMatchObject({
+        status: 'denied',
+        policyDecision: { deniedCode: 'executable-not-trusted' },
+      })
+    }
+  })
+
+  it.each(['../x', '/tmp', 'C:\\Windows', 'a/../../b', 'a\0b', '..\\x'])(
+    'is refused %j as its folder',
+    async (relativeCwd) => {
+      const { run } = await withRepository({ 'a.txt': 'x' })
+      const error = await errorOf(run({ runtime: 'shell', code: ':', repoId: 'own', relativeCwd }))
+      expect(error.code).toBe('params/invalid')
+      expect(error.data).toMatchObject({ param: 'relativeCwd' })
+    },
+  )
+
+  it('is refused a folder that is not there, or lies elsewhere by a link', async () => {
+    const { run, repo } = await withRepository({ 'a.txt': 'x' })
+    symlinkSync('/tmp', join(repo, 'away'))
+    const own = { runtime: 'shell', code: 'pwd', repoId: 'own' } as const
+    const missing = await errorOf(run({ ...own, relativeCwd: 'missing' }))
+    expect(missing.message).toContain('"missing"')
+    expect(await run({ ...own, relativeCwd: 'away' })).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'cwd-escape-attempt' },
+    })
+  })
+
+  it('must be registered, which is said before anything else', async () => {
+    const { run } = await executor()
+    const own = { runtime: 'shell', code: ':', repoId: 'nobody', executable: 'node' } as const
+    expect((await errorOf(run(own))).code).toBe('repository/unknown')
+  })
+})
+
+describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
+  it.each<[string, Partial<ExecuteParams>, string]>([
+    ['a shell without code', { runtime: 'shell', code: undefined, args: ['-c', 'ls'] }, 'echo ok'],
+    ['a shell with empty code', { runtime: 'shell', code: '' }, 'code'],
+    ['input over 512 KiB', { stdin: 'é'.repeat(300_000) }, '512 KiB'],
+    ['arguments with a NUL', { args: ['a\0b'] }, 'NUL'],
+    ['an argument that no program can be given', { args: ['x'.repeat(200_000)] }, 'stdin'],
+    ['nothing to run', { code: undefined }, 'nothing to run'],
+    ['a folder of no repository', { relativeCwd: 'x' }, 'repoId'],
+    ['too little time', { timeoutMs: 99 }, '100'],
+    ['a term that is a text of its own', { queryTerms: ['x'.repeat(4097)] }, '4096'],
+    ['too many lines', { maxResponseLines: 1001 }, '1000'],
+    ['a language of nobody', { runtime: 'pythn' as never }, 'did you mean "python"?'],
+  ])('%s', async (_, params, text) => {
+    const { run } = await executor()
+    const error = await errorOf(run({ runtime: 'python', code: 'print(1)', ...params }))
+    expect(error.code).toBe('params/invalid')
+    expect(error.message).toContain(text)
+  })
+
+  it('a program of another language', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'node', code: '1', executable: 'python3' })
+    expect(result).toMatchObject({
+      status: 'denied',
+      exitCode: null,
+      policyDecision: { deniedCode: 'runtime-executable-mismatch' },
+    })
+    expect(result.policyDecision?.deniedReasons?.[0]).toContain('not compatible with runtime')
+  })
+
+  it('all where programs are turned off', async () => {
+    const { run } = await executor('[runtime]\nenabled = false\n')
+    const result = await run({ runtime: 'shell', code: 'echo x', outputMode: 'minimal' })
+    expect(result).toMatchObject({
+      status: 'denied',
+      durationMs: 0,
+      policyDecision: { deniedCode: 'runtime-disabled' },
+    })
+  })
+
+  it('more time than there is', async () => {
+    const { run } = await executor('[run]\ntimeout = "5s"\nmax_timeout = "5s"\n')
+    const result = await run({ runtime: 'shell', code: ':', timeoutMs: 60_000 })
+    expect(result).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'timeout-exceeded' },
+    })
+    expect(result.policyDecision?.deniedReasons?.[0]).toContain('exceeds')
+  })
+})
+
+describe('runtime.execute takes', { timeout: PATIENCE }, () => {
+  it('command for executable, and executable before it', async () => {
+    const { run } = await executor()
+    const code = 'echo $0 >&2; echo ok'
+    const sh = await run({ runtime: 'shell', code, command: 'sh' })
+    expect(sh).toMatchObject({ status: 'success', stdoutSummary: 'ok\n' })
+    const own = { runtime: 'shell', code, command: 'node', executable: 'bash' } as const
+    expect(await run(own)).toMatchObject({ status: 'success' })
+  })
+
+  it('empty code as a program, and no argument as one', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'python', code: '', args: ['-c', 'print("no")'] })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: '' })
+  })
+
+  it('arguments alone for the language’s own program', async () => {
+    const { run } = await executor()
+    const result = await run({ runtime: 'python', args: ['-c', 'print("yes")'] })
+    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'yes\n' })
+    expect(await run({ runtime: 'c', args: ['--version'] })).toMatchObject({ status: 'success' })
+  })
+
+  it('code and arguments together', async () => {
+    const { run } = await executor()
+    const code = 'console.log(process.argv.slice(2).join("+"))'
+    const result = await run({ runtime: 'node', code, args: ['--flag', '--', '-e'] })
+    expect(result.stdoutSummary).toBe('--flag+--+-e\n')
+  })
+
+  it('nothing of the caller’s environment', async () => {
+    const { run } = await executor('', { env: { CANARY: 'sings' } })
+    const result = await run({ runtime: 'shell', code: 'env | sort | cut -d= -f1 | xargs' })
+    expect(result.stdoutSummary).toBe('HOME LANG PATH PWD SHLVL TMPDIR _\n')
+  })
+})

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import type { EndReason, SandboxProcess } from '../../../src/core/sandbox/backend.ts'
+import { followSandbox, type Followed } from '../../../src/core/runs/protocol/follow-sandbox.ts'
+import { encodeFrame, KEY_BYTES } from '../../../src/core/runs/protocol/frames.ts'
+import { Logs } from '../../../src/core/runs/protocol/logs.ts'
+import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+
+/** Follows a guest that is dead and left these frames behind; answers how many blobs were begun. */
+async function follow(signal: AbortSignal | undefined): Promise<number> {
+  const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
+  const channel = new PassThrough()
+  const [stdout, stderr, answers] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  for (let n = 0; n < 50; n++) {
+    channel.write(encodeFrame(keys.channel, 'B', Buffer.from(`{"number":${n},"kind":"a/b"}`)))
+  }
+  for (const each of [channel, stdout, stderr]) each.end()
+  let begun = 0
+  const receiver = { begin: async () => void (begun += 1) } as unknown as Followed['receiver']
+  const request = { limits: { wallMs: 60_000, outputBytes: 1000 }, signal }
+  await followSandbox(
+    {
+      request: request as Followed['request'],
+      keys,
+      logs: new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined }),
+      receiver,
+    },
+    {
+      channel,
+      stdout,
+      stderr,
+      answers,
+      exited: Promise.resolve({}),
+      kill: (_why: EndReason) => {},
+    } as unknown as SandboxProcess,
+  )
+  return begun
+}
+
+it('takes what a run that came to its end left behind', async () => {
+  expect(await follow(undefined)).toBe(50)
+})
+
+it('takes nothing more of a run that was ended: its end would wait for that', async () => {
+  expect(await follow(AbortSignal.abort())).toBe(0)
+})

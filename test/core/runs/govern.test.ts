@@ -1,0 +1,417 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
+import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
+import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import { folder } from '../../helpers/skills.ts'
+import { approver, governed } from './governed.ts'
+import { runProgram, sh } from './run-program.ts'
+import { body, runPython, runtimeIn } from './run-python.ts'
+
+const LEAVES_A_TRACE = { code: 'touch trace' }
+
+describe('each layer in front of runtime.execute', () => {
+  interface Refused {
+    policy?: string
+    settings?: Record<string, unknown>
+    params?: Partial<ExecuteParams>
+    call?: Partial<RunCall>
+  }
+  const hook = (text: string) =>
+    `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(text)}"]\ntimeout = "500ms"`
+
+  it.each<[string, string, () => Refused]>([
+    ['config', 'runtime-disabled', () => ({ settings: { 'runtime.enabled': false } })],
+    ['policy', 'runtime-not-allowed', () => ({ policy: '[allow]\nlanguages = ["python"]' })],
+    ['policy', 'executable-not-allowed', () => ({ policy: '[allow]\nexecutables = ["node"]' })],
+    ['policy', 'repository-not-allowed', () => ({ policy: '[deny]\nrepositories = ["app"]' })],
+    ['policy', 'cwd-not-allowed', () => ({ policy: '[allow]\ncwd = ["src/**"]' })],
+    [
+      'policy',
+      'timeout-exceeded',
+      () => ({ policy: '[limits]\ntimeout = "5s"', params: { timeoutMs: 60_000 } }),
+    ],
+    ['policy', 'denied-by-rule', () => ({ policy: '[[rules]]\nname = "r"\nrefuse = "Closed"' })],
+    ['executable', 'runtime-executable-mismatch', () => ({ params: { executable: 'node' } })],
+    ['executable', 'executable-not-trusted', () => ({ params: { executable: './bash' } })],
+    [
+      'environment',
+      'env-keys-not-allowed',
+      () => ({
+        policy: '[deny]\nenvironment = ["MARK"]',
+        settings: { 'run.environment': ['MARK'] },
+        call: { env: { PATH: process.env['PATH'], MARK: '1' } },
+      }),
+    ],
+    ['cwd', 'cwd-escape-attempt', () => ({ params: { relativeCwd: 'leads-out' } })],
+    ['approval', 'approval-refused', () => ({ policy: hook('exit 1') })],
+    ['approval', 'approval-timed-out', () => ({ policy: hook('sleep 60') })],
+    ['approval', 'approval-failed', () => ({ policy: hook('echo garbage') })],
+    ['approval', 'approval-failed', () => ({ policy: '[[rules]]\nname = "r"\napprove = true' })],
+    [
+      'timeout',
+      'timeout-exceeded',
+      () => ({
+        settings: { 'run.max_timeout': '10s', 'run.timeout': '10s' },
+        params: { timeoutMs: 60_000 },
+      }),
+    ],
+  ])('%s refuses with %s; nothing runs, and it is written down', async (layer, code, how) => {
+    const { policy = '', settings = {}, params = {}, call = {} } = how()
+    const tree = { bash: '#!/bin/sh\ntouch trace\n' }
+    const { execute, audited, repository, data } = await governed(policy, { settings, tree })
+    symlinkSync(folder(), join(repository, 'leads-out'))
+    const answer = await execute({ ...LEAVES_A_TRACE, ...params }, call)
+    expect(answer).toMatchObject({
+      status: 'denied',
+      exitCode: null,
+      policyDecision: { deniedCode: code },
+    })
+    expect(answer.policyDecision?.deniedReasons?.[0]).toMatch(/\w/)
+    expect(existsSync(join(repository, 'trace'))).toBe(false)
+    expect(audited()).toMatchObject([
+      { event: 'denied', decision: { allowed: false, code, layer } },
+    ])
+    expect(verifyAudit(join(data, 'audit')).problems).toEqual([])
+  })
+
+  it('lets through what none of them refuses', async () => {
+    const { execute, wrote, audited } = await governed(hook('exit 0'))
+    expect(await execute(LEAVES_A_TRACE)).toMatchObject({ status: 'success', exitCode: 0 })
+    expect(wrote('trace')).toBe('')
+    expect(audited().map(({ event }) => event)).toEqual(['begun', 'ended'])
+  })
+
+  it('gives the reason of the first layer where several refuse', async () => {
+    const { execute } = await governed('[deny]\nlanguages = ["shell"]', {
+      settings: { 'runtime.enabled': false },
+    })
+    const { policyDecision } = await execute({ ...LEAVES_A_TRACE, executable: './bash' })
+    expect(policyDecision).toMatchObject({ deniedCode: 'runtime-disabled' })
+    expect(policyDecision?.deniedReasons).toHaveLength(3)
+  })
+
+  it('looks for the repository first, then for the folder, then for the program', async () => {
+    const { execute } = await governed('[deny]\nlanguages = ["*"]')
+    const wrong = { executable: 'node', relativeCwd: 'nowhere', code: 'true' }
+    await expect(execute({ ...wrong, repoId: 'ap' })).rejects.toMatchObject({
+      code: 'repository/unknown',
+    })
+    await expect(execute(wrong)).rejects.toThrow(/"nowhere" is not there/)
+    expect(await execute({ ...wrong, relativeCwd: '.' })).toMatchObject({ status: 'denied' })
+  })
+})
+
+describe('the line in front of runs', () => {
+  it('lets so many go on at once, and the others wait instead of being refused', async () => {
+    const { runtime, execute } = await governed('', { settings: { 'run.max_concurrent': 2 } })
+    let most = 0
+    const onTurn = () => void (most = Math.max(most, runtime.gate.running))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async () => await execute({ code: 'sleep 0.2' }, { onTurn })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill('success'))
+    expect(most).toBe(2)
+    expect(runtime.gate).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('is bounded: what does not fit is told so, and it is written down', async () => {
+    const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 1 }
+    const { execute, audited } = await governed('', { settings })
+    const first = execute({ code: 'sleep 1' })
+    const answers = await Promise.allSettled([
+      first,
+      ...[1, 2, 3].map(async () => await execute({ code: 'true' })),
+    ])
+    const refused = answers.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(2)
+    expect(refused[0]).toMatchObject({ reason: { code: 'run/busy' } })
+    const denied = audited().filter(({ event }) => event === 'denied')
+    expect(denied).toMatchObject(
+      [1, 2].map(() => ({
+        decision: { code: 'concurrency-limit-reached', layer: 'concurrency' },
+      })),
+    )
+  })
+
+  it('holds no place for what is refused or waits for approval', async () => {
+    const policy = `[[rules]]\nname = "ask"\napprove = true\nwhen = { tokens = ["slow"] }
+[approval]\ncommand = ["${approver('sleep 3; exit 0')}"]`
+    const { execute, runtime } = await governed(policy, { settings: { 'run.max_concurrent': 1 } })
+    const order: string[] = []
+    const run = async (caller: string) => {
+      await execute({ code: 'true' }, { caller })
+      order.push(caller)
+    }
+    await Promise.all([run('slow'), run('quick')])
+    expect(order).toEqual(['quick', 'slow'])
+    expect(runtime.gate.running).toBe(0)
+  })
+})
+
+describe('approval', () => {
+  it('takes none of the time that a run has, and stands in its record and in the audit log', async () => {
+    const says = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
+    const { execute, audited, runtime } = await governed(policy)
+    const answer = await execute({ code: 'sleep 0.3', timeoutMs: 1500, detail: 'full' })
+    expect(answer).toMatchObject({ status: 'success' })
+    const approval = { rules: ['ask'], answer: 'approved', by: 'eve', reason: 'looks fine' }
+    expect(audited()).toMatchObject([
+      { event: 'begun', decision: { approval } },
+      { event: 'ended', decision: { approval } },
+    ])
+    const record = await (await runtime.runs()).get(answer.runId ?? '')
+    expect(record.policy.decision).toMatchObject({ allowed: true, approval })
+    const [begun] = audited()
+    expect(record.policy.audit).toEqual({ seq: 1, hash: begun?.hash })
+  })
+
+  it('is asked for so often at once and no more; the others wait', async () => {
+    const dir = folder({ 'here/.keep': '' })
+    const says = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
+    const { execute } = await governed(policy, { settings: { 'run.max_concurrent': 40 } })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => await execute({ code: 'true' })),
+    )
+    expect(answers.filter(({ status }) => status === 'success')).toHaveLength(20)
+    const counts = readFileSync(join(dir, 'counts'), 'utf8').trim().split(/\s+/).map(Number)
+    expect(counts).toHaveLength(20)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(16)
+  }, 60_000)
+
+  it('is never a program of a repository, by whatever name that goes', async () => {
+    const hook = approver('exit 0')
+    const link = join(folder(), 'link')
+    symlinkSync(dirname(hook), link)
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]`
+    const registered = { repositories: { app: { path: link, mode: 'read-write' } } }
+    const { execute } = await governed(policy, { settings: registered })
+    expect(await execute({ code: 'true' })).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'approval-failed' },
+    })
+    const { execute: elsewhere } = await governed(policy)
+    expect(await elsewhere({ code: 'true' })).toMatchObject({ status: 'success' })
+  })
+
+  it('counts for nothing where the policy has changed meanwhile', async () => {
+    const hook = approver('touch "$0.asked"\nuntil [ -f "$0.go" ]; do sleep 0.02; done')
+    const approval = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]\n`
+    const { execute, data, audited } = await governed(approval)
+    const running = execute(LEAVES_A_TRACE)
+    await expect.poll(() => existsSync(`${hook}.asked`), { timeout: 20_000 }).toBe(true)
+    writeFileSync(join(data, '.config/skills/policy.toml'), '[deny]\nlanguages = ["shell"]\n')
+    writeFileSync(`${hook}.go`, '')
+    expect(await running).toMatchObject({
+      status: 'denied',
+      policyDecision: { deniedCode: 'runtime-not-allowed' },
+    })
+    expect(audited().map(({ event }) => event)).toEqual(['denied'])
+  })
+
+  it('ends with its caller', async () => {
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver('sleep 60')}"]`
+    const { execute } = await governed(policy)
+    const stop = new AbortController()
+    const running = execute(LEAVES_A_TRACE, { signal: stop.signal })
+    setTimeout(() => stop.abort(), 300)
+    expect(await running).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+describe('the audit log', () => {
+  it('has every run of every kind, its beginning and its end, by digests alone', async () => {
+    const marker = 'mark-of-what-was-given'
+    const { runtime, execute, call, audited, auditText, data } = await governed('')
+    await execute({ code: `echo ${marker}`, stdin: marker })
+    await runtime.runCode(
+      { language: 'python', code: `def main(args):\n    return "${marker}"`, args: { marker } },
+      call,
+    )
+    await runPython(body('return 1'), { data, args: { marker }, call: { cwd: data } })
+    await runProgram(sh(`echo ${marker}`), { data })
+    const ended = audited().filter(({ event }) => event === 'ended')
+    expect(ended.map((each) => 'kind' in each && each.kind)).toEqual([
+      'execute',
+      'run_code',
+      'execute_skill',
+      'workspace',
+    ])
+    expect(audited().filter(({ event }) => event === 'begun')).toHaveLength(4)
+    expect(auditText()).not.toContain(marker)
+    const hex = expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string
+    expect(ended[0]).toMatchObject({
+      digests: { code: hex, stdin: hex, stdout: hex, stderr: hex },
+      result: { status: 'success', exit_code: 0, stdout_bytes: marker.length + 1 },
+      decision: { allowed: true, audit_hash: expect.any(String) as string },
+    })
+    expect(ended[1]).toMatchObject({ digests: { code: hex, args: hex, output: hex, logs: hex } })
+    expect(ended[3]).toMatchObject({ digests: { stdout: hex, stderr: hex } })
+    await execute({ code: `echo ${marker}`, persistOutput: false })
+    const stdout = createHash('sha256').update(`${marker}\n`).digest('hex')
+    expect(audited().at(-1)).toMatchObject({ digests: { stdout: `sha256:${stdout}` } })
+    expect(verifyAudit(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
+  })
+
+  it('has what was given as well where the operator wants it', async () => {
+    const { execute, audited } = await governed('', { settings: { 'audit.contents': true } })
+    await execute({ code: 'echo hello', stdin: 'x'.repeat(100_000) })
+    expect(audited()[0]).toMatchObject({ contents: { code: 'echo hello' } })
+    const { contents } = audited()[0] as unknown as { contents: { stdin: string } }
+    expect(contents.stdin.length).toBeLessThan(70_000)
+    expect(contents.stdin).toContain('bytes)')
+  })
+
+  it('keeps nothing that a caller chose at any length', async () => {
+    const { execute, auditText } = await governed('')
+    const executable = `./${'x'.repeat(100_000)}`
+    expect(await execute({ code: 'true', executable })).toMatchObject({ status: 'denied' })
+    expect(auditText().length).toBeLessThan(10_000)
+  })
+
+  it('has no secret of a run, not even where contents are kept', async () => {
+    const data = folder()
+    await runPython(body('return args'), {
+      data,
+      args: { key: 'hunter2-hunter2' },
+      toml: '[permissions]\nsecrets = ["API_KEY"]',
+      settings: { 'audit.contents': true },
+      call: { secrets: new Map([['API_KEY', 'hunter2-hunter2']]) },
+    })
+    const { lines } = await import('../audit/entries.ts')
+    const text = lines(join(data, 'audit')).join('\n')
+    expect(text).toContain('[redacted]')
+    expect(text).not.toContain('hunter2')
+  })
+
+  it('that cannot be written lets nothing run', async () => {
+    const { execute, runtime, repository, data, call } = await governed('')
+    writeFileSync(join(data, 'audit'), '')
+    const unavailable = { code: 'audit/unavailable', data: { layer: 'audit' } }
+    await expect(execute(LEAVES_A_TRACE)).rejects.toMatchObject(unavailable)
+    expect(existsSync(join(repository, 'trace'))).toBe(false)
+    const code = { language: 'python', code: 'def main(args):\n    return 1' }
+    await expect(runtime.runCode(code, call)).rejects.toMatchObject(unavailable)
+    expect(runtime.gate.running).toBe(0)
+  })
+})
+
+describe('a policy', () => {
+  it('knows a program by every path that leads to it', async () => {
+    const bin = folder()
+    const link = join(bin, 'bash')
+    symlinkSync('/bin/bash', link)
+    const env = { PATH: `${bin}:/usr/bin:/bin` }
+    for (const path of [link, realpathSync('/bin/bash')]) {
+      const denied = await governed(`[deny]\nexecutables = ["${path}"]`)
+      expect(await denied.execute({ code: ':' }, { env })).toMatchObject({
+        status: 'denied',
+        policyDecision: { deniedCode: 'executable-not-allowed' },
+      })
+      const allowed = await governed(`[allow]\nexecutables = ["${path}"]`)
+      expect(await allowed.execute({ code: ':' }, { env })).toMatchObject({ status: 'success' })
+    }
+  })
+
+  const skill = (toml = '') => ({
+    'skill.toml': `name = "acme.one"\nversion = "1.2.3"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n${toml}`,
+    'code/main.py': body('time.sleep(args.get("s", 0))\nreturn 1'),
+  })
+  const executeIn = async (
+    policy: string,
+    {
+      toml = '',
+      args = {},
+      call: more = {},
+    }: { toml?: string; args?: { s?: number }; call?: Partial<RunCall> } = {},
+  ) => {
+    const { runtime, call } = await governed(policy)
+    const entry = await entryAt(folder(skill(toml)))
+    return await executeEntry(runtime, { entry, args }, { ...call, ...more })
+  }
+
+  it.each([
+    ['[deny]\nskills = ["acme.*"]', 'skill-not-allowed'],
+    ['[allow]\nskills = ["acme.one@1.0.0"]', 'skill-not-allowed'],
+    ['[deny]\nlanguages = ["python"]', 'runtime-not-allowed'],
+    ['[deny]\nkinds = ["execute_skill"]', 'kind-not-allowed'],
+    ['[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { skills = ["acme.one"] }', 'denied-by-rule'],
+  ])('holds for skills as well: %j', async (policy, code) => {
+    await expect(executeIn(policy)).rejects.toMatchObject({ code: 'policy/denied', data: { code } })
+    expect(await executeIn('[allow]\nskills = ["acme.one@1.2.3"]')).toMatchObject({
+      status: 'completed',
+    })
+  })
+
+  it('ends a skill when its time is over', async () => {
+    const slow = await executeIn('[limits]\ntimeout = "1s"', { args: { s: 20 } })
+    expect(slow).toMatchObject({ status: 'failed', error: { type: 'Timeout' } })
+  })
+
+  it('is about the network that a skill would get, and not about what it only declares', async () => {
+    const toml = '[permissions]\nnetwork = ["https://evil.example.com"]'
+    const policy = '[allow]\nnetwork = ["https://*.example.org"]'
+    const granted = { toml, call: { allowNetwork: true } }
+    await expect(executeIn(policy, granted)).rejects.toMatchObject({
+      data: { code: 'network-not-allowed' },
+    })
+    expect(await executeIn(policy, { toml })).toMatchObject({ status: 'completed' })
+  })
+
+  it('is about callers and doors', async () => {
+    const policy = `[[rules]]\nname = "guests"\nrefuse = "Not for guests"\nwhen = { tokens = ["guest*"], doors = ["http"] }`
+    const from = async (caller: string, door: 'http' | 'cli') =>
+      await executeIn(policy, { call: { caller, door } })
+    await expect(from('guest1', 'http')).rejects.toThrow('Not for guests')
+    expect(await from('guest1', 'cli')).toMatchObject({ status: 'completed' })
+    expect(await from('alice', 'http')).toMatchObject({ status: 'completed' })
+  })
+
+  it('leaves the record of a run that it refused', async () => {
+    const { runtime, call } = await governed('[deny]\nkinds = ["run_code"]')
+    const code = { language: 'python', code: 'def main(args):\n    return 1' }
+    await expect(runtime.runCode(code, call)).rejects.toMatchObject({ code: 'policy/denied' })
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([
+      { status: 'refused', policy: { allowed: false, decision: { code: 'kind-not-allowed' } } },
+    ])
+  })
+
+  it('leaves the record of a program that it refused', async () => {
+    const { execute, runtime } = await governed('[deny]\nrepositories = ["app"]')
+    await execute({ code: 'true' })
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([
+      {
+        kind: 'execute',
+        status: 'refused',
+        request: { args: { repository: 'app', language: 'shell' } },
+        policy: { allowed: false, decision: { code: 'repository-not-allowed' } },
+      },
+    ])
+  })
+
+  it('holds for commands in workspaces, which are shell whatever they start', async () => {
+    const data = folder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
+    await expect(runProgram(sh('true'), { data })).rejects.toMatchObject({
+      data: { code: 'runtime-not-allowed' },
+    })
+    expect(await runProgram(sh('true'))).toMatchObject({ status: 'success' })
+  })
+
+  it('that cannot be trusted lets nothing run', async () => {
+    const { chmodSync } = await import('node:fs')
+    const data = folder({ '.config/skills/policy.toml': '' })
+    chmodSync(join(data, '.config/skills/policy.toml'), 0o666)
+    const runtime = await runtimeIn(data)
+    const call = { cwd: data, env: { PATH: process.env['PATH'] } }
+    const code = { language: 'python', code: 'def main(args):\n    return 1' }
+    await expect(runtime.runCode(code, call)).rejects.toMatchObject({ code: 'policy/invalid' })
+  })
+})

@@ -1,0 +1,42 @@
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
+import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { lines, records } from '../audit/entries.ts'
+import { runtimeIn } from './run-python.ts'
+
+/** A runtime with a policy, a registered repository, and an audit log to look at. */
+export async function governed(
+  policy: string,
+  { settings = {}, tree = {} }: { settings?: Record<string, unknown>; tree?: Tree } = {},
+) {
+  const data = folder({ '.config/skills/policy.toml': policy })
+  const repository = folder({ 'src/x': '', ...tree })
+  const runtime = await runtimeIn(data, {
+    repositories: { app: { path: repository, mode: 'read-write' } },
+    ...settings,
+  })
+  const call = { cwd: data, env: { PATH: process.env['PATH'] } }
+  return {
+    runtime,
+    data,
+    repository,
+    call,
+    /** `runtime.execute` of a program in the repository. */
+    execute: async (params: Partial<ExecuteParams>, more: Partial<RunCall> = {}) =>
+      await runtime.execute({ runtime: 'shell', repoId: 'app', ...params }, { ...call, ...more }),
+    audited: (): AuditRecord[] => records(join(data, 'audit')),
+    auditText: () => lines(join(data, 'audit')).join('\n'),
+    wrote: (name: string) => readFileSync(join(repository, name), 'utf8'),
+  }
+}
+
+/** A program of the operator that is asked for approval. */
+export function approver(text: string): string {
+  const dir = folder()
+  plant(dir, { hook: `#!/bin/sh\n${text}\n` })
+  chmodSync(join(dir, 'hook'), 0o755)
+  return join(dir, 'hook')
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readBlob } from '../../../src/core/methods/read-blob/run.ts'
+import { writeBlob } from '../../../src/core/storage/write-blob.ts'
+import { folder } from '../../helpers/skills.ts'
+import { runPython, runtimeIn } from './run-python.ts'
+
+const MIB = 1024 ** 2
+const SIZE = 128 * MIB
+
+const COPY = `from runtime import blobs
+
+def main(args):
+    size = 0
+    with blobs.open(args["blob"]) as source, blobs.open(mode="wb") as target:
+        while piece := source.read(1 << 20):
+            size += target.write(piece)
+    return {"size": size, "copy": target.blob_id}
+`
+
+/** The most that buffers took while something went on. */
+async function buffersOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+  }, 1)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  return most
+}
+
+describe('a blob that is much larger than what the host may hold of it', () => {
+  it('is stored, read by a skill and written by it in pieces', async () => {
+    const data = folder()
+    const runtime = await runtimeIn(data)
+    const store = await runtime.blobs()
+    const held = await buffersOf(async () => {
+      // Made of nothing: no time is spent on a file of this size.
+      const zeros = createReadStream('/dev/zero', { end: SIZE - 1, highWaterMark: MIB })
+      const { id, size } = await writeBlob(store, zeros, 'application/octet-stream')
+      expect(size).toBe(SIZE)
+      const { output, error } = await runPython(COPY, { data, args: { blob: id }, blobs: [id] })
+      expect(error).toBeUndefined()
+      const { size: copied, copy } = output as { size: number; copy: string }
+      expect(copied).toBe(SIZE)
+      expect((await store.info(copy)).digest).toBe((await store.info(id)).digest)
+      await readBlob(runtime, { blob_id: copy, mode: 'sample_tail' })
+    })
+    expect(held).toBeGreaterThan(0)
+    expect(held).toBeLessThan(48 * MIB)
+  })
+})

@@ -1,0 +1,173 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { makeControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
+import { streamOf } from '../../../src/core/sandbox/guest-host/child-streams.ts'
+import { sharedMark } from '../../../src/util/owner.ts'
+import { leftSince, look, type Owner } from '../../helpers/leaks.ts'
+import { folder } from '../../helpers/skills.ts'
+import { openLeakyRuns, WAYS } from './leaky-runs.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const MARK = `skills-leak-${process.pid}`
+const RUNS = 1000
+const AT_ONCE = 4
+const KILLED_PARENTS = 10
+const RUNS_OF_EACH = 5
+const isRoot = process.getuid?.() === 0
+const whyNot = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
+
+/** Nobody else puts temporary files where this test looks. */
+function ownTemporaryFolder(): Owner {
+  const tmp = folder()
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = tmp
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
+  return { pid: process.pid, mark: MARK, tmp }
+}
+
+function gone(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('exit', () => resolve()))
+}
+
+describe('what is left', () => {
+  let owner: Owner
+  beforeEach(() => {
+    owner = ownTemporaryFolder()
+  })
+
+  it.skipIf(!isRoot)(`is seen, whatever it is${whyNot}`, async () => {
+    const before = look(owner)
+    const group = makeControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
+    const child = spawn('/bin/sleep', ['600'], { argv0: MARK, stdio: 'ignore', detached: true })
+    const dir = join(owner.tmp, 'planted')
+    mkdirSync(dir)
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', dir])
+    const fd = openSync('/proc/self/status', 'r')
+    const found = leftSince(before, look(owner))
+    closeSync(fd)
+    execFileSync('umount', [dir])
+    rmdirSync(dir)
+    child.kill('SIGKILL')
+    await gone(child)
+    await group?.remove()
+    expect(Object.keys(found).sort()).toEqual(['files', 'folders', 'groups', 'mounts', 'processes'])
+    expect(found.files).toEqual(['/proc/N/status'])
+    expect(leftSince(before, look(owner))).toEqual({})
+  })
+
+  it(`of ${RUNS} runs of all kinds is nothing`, { timeout: 600_000 }, async () => {
+    const data = folder()
+    const start = await openLeakyRuns(data, MARK)
+    // What is opened once stays open: the record, the store, the interpreter that was asked.
+    for (const way of Object.keys(WAYS)) await start(way)
+    const before = look(owner)
+    const ways = Object.entries(WAYS).flatMap(([way, { share }]) =>
+      Array.from({ length: (share * RUNS) / 1000 }, (_, at) => ({ way, at: at / share })),
+    )
+    expect(ways).toHaveLength(RUNS)
+    const pending = ways.sort((a, b) => a.at - b.at)
+    const wrong: string[] = []
+    const work = async () => {
+      for (let next = pending.pop(); next; next = pending.pop()) {
+        const said = await start(next.way)
+        if (said !== WAYS[next.way]?.says) wrong.push(`${next.way}: ${said}`)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    expect(wrong).toEqual([])
+    // The audit log is kept open for a moment after the last of many records.
+    await expect.poll(() => leftSince(before, look(owner)), { timeout: 10_000 }).toEqual({})
+  })
+
+  it(
+    'of runs whose parent was killed is nothing after the next',
+    { timeout: 300_000 },
+    async () => {
+      const data = folder()
+      const parents: number[] = []
+      for (let at = 0; at < KILLED_PARENTS; at++) parents.push(await killParent(owner, data, at))
+      const start = await openLeakyRuns(data, MARK)
+      expect(await start('ok')).toBe('completed')
+      for (const pid of parents) {
+        const { processes, groups, mounts } = look({ ...owner, pid })
+        expect({ processes, groups, mounts }).toEqual({ processes: [], groups: [], mounts: [] })
+      }
+      expect(look(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual([])
+    },
+  )
+})
+
+describe('a child whose bwrap was killed before it let the child go on', () => {
+  it('waits for ever, until the next start finds that something was left', async () => {
+    const { tmp } = ownTemporaryFolder()
+    const start = await openLeakyRuns(folder(), MARK)
+    expect(await start('ok')).toBe('completed')
+    const orphan = await makeOrphan()
+    onTestFinished(() => void (isThere(orphan) && process.kill(orphan, 'SIGKILL')))
+    expect(isThere(orphan)).toBe(true)
+    const own = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
+    // What its parent left as well: the mark is that of a process that never was.
+    const mark = sharedMark().replace(/\d+-\d+$/, '4194304-1')
+    mkdirSync(join(tmp, own, `${mark}.run_planted`))
+    expect(await start('ok')).toBe('completed')
+    await expect.poll(() => isThere(orphan), { timeout: 10_000 }).toBe(false)
+  })
+})
+
+/** Such a child: held back before it becomes anything else, while its bwrap is killed. */
+async function makeOrphan(): Promise<number> {
+  const words = '--unshare-pid --unshare-user --ro-bind / / --block-fd 3 --info-fd 4'.split(' ')
+  const child = spawn('bwrap', [...words, '--args', '5', '--', '/bin/true', '/guest/init.py'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  for (const each of child.stdio) each?.on('error', () => {})
+  streamOf(child, 5).end()
+  let text = ''
+  let pid: number | undefined
+  for await (const chunk of streamOf(child, 4)) {
+    text += String(chunk)
+    pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1])
+    if (pid > 0) break
+  }
+  const end = gone(child)
+  child.kill('SIGKILL')
+  await end
+  return pid as number
+}
+
+/** Whether a process is alive: one that nobody collects is not. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Kills a process with SIGKILL while its runs are under way; answers with its number. */
+async function killParent({ tmp }: Owner, data: string, round: number): Promise<number> {
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const worker = join(ROOT, 'test/core/runs/leaky-worker.ts')
+  const words = ['--import', loader, worker, data, MARK, String(RUNS_OF_EACH)]
+  const child = spawn(process.execPath, words, {
+    env: { PATH: process.env['PATH'], HOME: data, TMPDIR: tmp },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const end = gone(child)
+  for await (const line of createInterface(child.stdout)) {
+    if (line === 'starting') break
+  }
+  // From before the first process of a run is there to long after its code began.
+  await new Promise((resolve) => setTimeout(resolve, round * 15))
+  child.kill('SIGKILL')
+  await end
+  return child.pid as number
+}

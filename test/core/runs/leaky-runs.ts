@@ -1,0 +1,48 @@
+import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runtimeIn } from './run-python.ts'
+
+const MIB = 1024 ** 2
+
+/** Ways of a run, with what each is told to have come to and how many of a thousand go it. */
+export const WAYS: Readonly<Record<string, { code: string; says: string; share: number }>> = {
+  ok: { code: 'open("a", "w").write("x")\nreturn 1', says: 'completed', share: 400 },
+  crash: { code: 'ctypes.string_at(0)', says: 'Killed', share: 150 },
+  timeout: { code: 'time.sleep(60)', says: 'Timeout', share: 100 },
+  daemon: {
+    code: 'if os.fork() == 0:\n    os.setsid()\n    os.execv("/bin/sleep", [args["mark"], "600"])\nreturn 1',
+    says: 'completed',
+    share: 150,
+  },
+  'fork bomb': { code: 'while True: os.fork()', says: 'ProcessLimit', share: 50 },
+  flood: { code: 'while True: os.write(1, b"x" * 4096)', says: 'OutputLimit', share: 100 },
+  memory: { code: 'x = []\nwhile True: x.append(b"x" * 1000000)', says: 'MemoryLimit', share: 50 },
+}
+
+/** Starts runs one way or another, as often as asked. */
+export async function openLeakyRuns(data: string, mark: string) {
+  const runtime = await runtimeIn(data, {
+    'run.limits.memory': 96 * MIB,
+    'run.limits.output': MIB / 4,
+    'run.limits.processes': 16,
+  })
+  const entries = new Map<string, Awaited<ReturnType<typeof entryAt>>>()
+  for (const [name, { code }] of Object.entries(WAYS)) {
+    const toml = `name = "test.leaky"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n`
+    entries.set(name, await entryAt(folder({ 'skill.toml': toml, 'code/main.py': body(code) })))
+  }
+  return async (way: string): Promise<string> => {
+    const { status, error } = await executeEntry(
+      runtime,
+      {
+        entry: entries.get(way) as Awaited<ReturnType<typeof entryAt>>,
+        args: { mark },
+        input_blobs: [],
+        timeout_ms: way === 'timeout' ? 200 : 60_000,
+      },
+      { cwd: data, env: { PATH: process.env['PATH'] } },
+    )
+    return error?.type ?? status
+  }
+}

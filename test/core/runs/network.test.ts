@@ -1,0 +1,95 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Logs } from '../../../src/core/runs/protocol/logs.ts'
+import { openNetwork } from '../../../src/core/runs/open-network.ts'
+import { planNetwork } from '../../../src/core/runs/plan-network.ts'
+import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+import type { RunEvent } from '../../../src/core/runs/run-call.ts'
+import type { RunRequest } from '../../../src/core/runs/run-request.ts'
+import type { RunTrace } from '../../../src/core/runs/trace.ts'
+import { folder } from '../../helpers/skills.ts'
+
+describe('what a run may reach', () => {
+  it('is nothing where nothing was granted, whatever the operator allows besides', () => {
+    expect(planNetwork([], ['10.0.0.0/8'])).toBeUndefined()
+  })
+
+  it.each(['example.com', 'https://*', 'https://*.*.com', 'ssh://example.com', 'https://a b', ''])(
+    'is never guessed from "%s"',
+    (entry) => {
+      expect(() => planNetwork(['https://example.com', entry], [])).toThrow(
+        `permissions.network has "${entry}", but `,
+      )
+    },
+  )
+
+  it('has no more ports than can be served', () => {
+    const list = (size: number) =>
+      Array.from({ length: size }, (_, at) => `http://example.com:${8000 + at}`)
+    expect(planNetwork(list(64), [])?.entries).toHaveLength(64)
+    expect(() => planNetwork(list(65), [])).toThrow('more than 64 different ports')
+  })
+})
+
+describe('what is told of attempts', () => {
+  it('is all as events, a thousand in the record, a hundred in the logs', async () => {
+    const trace: RunTrace = {}
+    const events: RunEvent[] = []
+    const notes: string[] = []
+    const logs = new Logs(redactorFor([]), {
+      onPiece: ({ text }) => notes.push(text),
+      onBytes: undefined,
+    })
+    const request = {
+      network: planNetwork(['https://example.test'], []),
+      secrets: {},
+      env: {},
+      trace,
+      onEvent: (event: RunEvent) => events.push(event),
+    } as unknown as RunRequest
+    const network = await openNetwork({ request, logs })
+    const server = createSocket('udp4')
+    server.bind(0, '127.0.0.1')
+    await once(server, 'listening')
+    network?.sandbox.serve({ kind: 'names', port: 53 }, server)
+    onTestFinished(() => network?.sandbox.close())
+    const client = createSocket('udp4')
+    onTestFinished(() => void client.close())
+    for (let at = 0; at < 1100; at++) {
+      client.send(question(`n${at}.test`), server.address().port, '127.0.0.1')
+      await once(client, 'message')
+    }
+    expect(events).toHaveLength(1100)
+    expect(trace.network).toHaveLength(1000)
+    expect(notes).toHaveLength(101)
+    expect(notes.at(-1)).toContain('further attempts are not shown here')
+  })
+
+  it('hands over the certificates that the host was told to trust, else its own', async () => {
+    const dir = folder({ 'authority.pem': 'x' })
+    const logs = new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined })
+    const open = async (file: string) => {
+      const request = {
+        network: planNetwork(['https://example.test'], []),
+        secrets: {},
+        env: { SSL_CERT_FILE: file },
+      } as unknown as RunRequest
+      const network = await openNetwork({ request, logs })
+      network?.sandbox.close()
+      return network
+    }
+    const mine = await open(`${dir}/authority.pem`)
+    expect(mine?.sandbox.certificates).toBe(`${dir}/authority.pem`)
+    expect(mine?.environment['SSL_CERT_FILE']).toBe('/etc/ssl/certs/ca-certificates.crt')
+    expect((await open(`${dir}/none.pem`))?.sandbox.certificates).not.toBe(`${dir}/none.pem`)
+  })
+})
+
+function question(name: string): Buffer {
+  const labels = name
+    .split('.')
+    .flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')])
+  const head = Buffer.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+  return Buffer.concat([head, ...labels, Buffer.from([0, 0, 1, 0, 1])])
+}

@@ -1,0 +1,51 @@
+import { performProgram } from '../../../src/core/runs/perform-program.ts'
+import type { ProgramControls, ProgramPlan } from '../../../src/core/runs/program-plan.ts'
+import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import { folder } from '../../helpers/skills.ts'
+import { runtimeIn } from './run-python.ts'
+
+export interface ProgramRun {
+  data?: string
+  settings?: Record<string, unknown>
+  plan?: Partial<ProgramPlan>
+  call?: Partial<RunCall>
+  /** Called once it runs. */
+  during?: (controls: ProgramControls, said: () => string) => Promise<void>
+}
+
+/** Runs a program for real, as every tool that runs one does. */
+export async function runProgram(argv: readonly string[], run: ProgramRun = {}) {
+  const data = run.data ?? folder()
+  const runtime = await runtimeIn(data, run.settings)
+  const said: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
+  const text = (stream: 'stdout' | 'stderr') => Buffer.concat(said[stream]).toString('utf8')
+  let during: Promise<void> | undefined
+  const plan: ProgramPlan = {
+    kind: 'workspace',
+    asked: { argv: [...argv] },
+    stdin: 'none',
+    skills: [],
+    mountsSkills: false,
+    folders: [],
+    inputBlobs: [],
+    sinks: {
+      stdout: (chunk) => void said.stdout.push(chunk),
+      stderr: (chunk) => void said.stderr.push(chunk),
+    },
+    onStarted: (controls) => {
+      during = run.during?.(controls, () => text('stdout'))
+    },
+    ...run.plan,
+    limits: { wallMs: 20_000, ...run.plan?.limits },
+    program: { argv, cwd: '/workspace', env: {}, ...run.plan?.program },
+  }
+  const call = { cwd: data, env: { PATH: process.env['PATH'] }, ...run.call }
+  const outcome = await performProgram(runtime, plan, call)
+  await during
+  return { ...outcome, stdout: text('stdout'), stderr: text('stderr'), runtime, data }
+}
+
+/** A shell's words. */
+export function sh(words: string): readonly string[] {
+  return ['/bin/sh', '-c', words]
+}

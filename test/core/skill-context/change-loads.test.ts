@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { changeLoads, MAX_REMEMBERED } from '../../../src/core/skill-context/change-loads.ts'
+import { enterTurn } from '../../../src/core/skill-context/enter-turn.ts'
+import {
+  loadsOf,
+  emptyState,
+  type AgentLoads,
+} from '../../../src/core/skill-context/session-state.ts'
+
+const none = () => loadsOf(emptyState(), 'a')
+
+function load(loads: AgentLoads, skill: string): AgentLoads {
+  const texts = [{ doc: null, digest: skill }]
+  return changeLoads(loads, { skill, docs: undefined, load: true, texts, call: null })
+}
+
+describe('changeLoads()', () => {
+  it('forgets the skill that was touched longest ago, and all that requests showed of it', () => {
+    let loads = none()
+    for (let index = 0; index <= MAX_REMEMBERED; index++) loads = load(loads, `s${index}`)
+    expect(loads.skills).toHaveLength(MAX_REMEMBERED)
+    expect(loads.skills[0]?.name).toBe('s1')
+    expect(loads.parts.map((part) => part.skill)).toEqual(loads.skills.map((each) => each.name))
+  })
+})
+
+describe('enterTurn()', () => {
+  it('gives the same object where nothing changes, which nobody has to store', () => {
+    const loads = enterTurn(load(none(), 's'), { turn: '1', load_mode: 'turn', max_loaded: 3 })
+    expect(enterTurn(loads, { turn: '1', load_mode: 'turn', max_loaded: 3 })).toBe(loads)
+    expect(enterTurn(loads, {})).toBe(loads)
+    expect(enterTurn(loads, { load_mode: 'session' })).not.toBe(loads)
+  })
+
+  it('remembers the last turns that ended, and no more of them', () => {
+    let loads = none()
+    for (let turn = 0; turn < 30; turn++) loads = enterTurn(loads, { turn: `${turn}` })
+    expect(loads.ended).toHaveLength(20)
+    expect(() => enterTurn(loads, { turn: '28' })).toThrow('"28" has ended, and "29" goes on')
+    expect(enterTurn(loads, { turn: '0' }).turn).toBe('0')
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { Contents } from '../../../src/core/skill-context/contents.ts'
+import type { LoadedPart } from '../../../src/core/skill-context/session-state.ts'
+import { testRuntime } from '../../helpers/agent.ts'
+
+const part = (skill: string, doc: string | null): LoadedPart => ({
+  skill,
+  doc,
+  digest: 'd',
+  call: null,
+})
+
+it('says why a text cannot be shown, and nothing of the machine that it lies on', async () => {
+  const { runtime } = await testRuntime()
+  const { repository } = runtime
+  const broken: typeof repository = {
+    ...repository,
+    read: async () => await Promise.reject(new Error('EIO: i/o error, read /srv/private/skills')),
+  }
+  const shown = async (each: LoadedPart, reader = repository) => {
+    const contents = new Contents()
+    const loads = { agent: 'a', skills: [], parts: [each], fresh: [] }
+    await contents.prepare(loads, reader)
+    return contents.render(each)
+  }
+  expect(await shown(part('demo', null))).toContain('DEMO BODY')
+  expect(await shown(part('demo', '../other/SKILL.md'))).toContain(
+    "(It cannot be read any more: skill 'demo' has no document '../other/SKILL.md')",
+  )
+  expect(await shown(part('gone', null))).toContain('unknown skill: gone')
+  expect(await shown(part('demo', null), broken)).toBe(
+    '[Loaded] demo\n(It cannot be read any more: reading it failed)',
+  )
+  const contents = new Contents()
+  const loads = { agent: 'a', skills: [], parts: [part('demo', null)], fresh: [] }
+  await contents.prepare(loads, broken)
+  // What failed once is tried again.
+  await contents.prepare(loads, repository)
+  expect(contents.render(part('demo', null))).toContain('DEMO BODY')
+})

@@ -1,0 +1,169 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { manageDependencies } from '../../../../src/core/skills/dependencies/manage.ts'
+import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
+import { runCodeWith } from '../../../../src/core/methods/run-code/run.ts'
+import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
+import type { Runtime } from '../../../../src/core/runtime.ts'
+import { folder } from '../../../helpers/skills.ts'
+import { runtimeIn } from '../../runs/run-python.ts'
+import { skillWithWheels, TOML, wheel } from './wheels.ts'
+
+const PATH = process.env['PATH']
+
+async function prepared(settings: Record<string, unknown> = {}) {
+  const data = folder()
+  const runtime = await runtimeIn(data, settings)
+  const call = { cwd: data, env: { PATH, HOME: data } }
+  return {
+    runtime,
+    call,
+    install: async (dir: string, from: string) => await install(runtime, dir, from),
+  }
+}
+
+async function install(runtime: Runtime, dir: string, from: string) {
+  const manifest = await runtime.repository.manifest(await entryAt(dir))
+  const { data } = runtime.config.directories
+  const call = { cwd: data, env: { PATH, HOME: data } }
+  return await manageDependencies(runtime, { manifest, dir }, { check: false, from, call })
+}
+
+describe('a run of a skill with dependencies', () => {
+  it('is refused before it begins where they are not installed, with the command to type', async () => {
+    const { dir } = skillWithWheels()
+    const { runtime, call } = await prepared()
+    await expect(executeEntry(runtime, { entry: await entryAt(dir) }, call)).rejects.toMatchObject({
+      code: 'dependencies/not-installed',
+      message: expect.stringMatching(/"demo\.hello" are not installed for Python 3/) as string,
+      hint: 'Type "skills deps demo.hello" to install them',
+    })
+  })
+
+  it.each(['auto', 'process'])('imports them with the backend %s', async (backend) => {
+    const { dir, wheels } = skillWithWheels()
+    const { runtime, call, install: add } = await prepared({ 'run.backend': backend })
+    await add(dir, wheels)
+    const ran = await executeEntry(runtime, { entry: await entryAt(dir) }, call)
+    expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
+  })
+
+  it('cannot change them, and is refused once somebody did', async () => {
+    const { dir, wheels } = skillWithWheels({
+      'code/main.py':
+        'import greetings\n\ndef main(args):\n    try:\n        open(greetings.__file__, "a")\n    except OSError as error:\n        return error.errno\n',
+    })
+    const { runtime, call, install: add } = await prepared()
+    const report = await add(dir, wheels)
+    const entry = await entryAt(dir)
+    expect([13, 30]).toContain((await executeEntry(runtime, { entry }, call)).output)
+    appendFileSync(join(report?.folder ?? '', 'greetings/__init__.py'), 'x = 1\n')
+    await expect(executeEntry(runtime, { entry }, call)).rejects.toThrow('were changed since')
+  })
+
+  it("has Python's own library before them, and hands them to programs that it starts", async () => {
+    const { dir, wheels, line } = skillWithWheels({
+      'code/main.py':
+        'import json, subprocess, sys\n\ndef main(args):\n    script = "import greetings; print(greetings.hello())"\n    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)\n    return [hasattr(json, "loads"), said.stdout + said.stderr]\n',
+    })
+    const other = wheel(wheels, { name: 'json', files: { 'json.py': 'evil = 1\n' } })
+    writeFileSync(join(dir, 'python.lock'), `${line}\n${other}\n`)
+    const { runtime, call, install: add } = await prepared()
+    await add(dir, wheels)
+    const ran = await executeEntry(runtime, { entry: await entryAt(dir) }, call)
+    expect(ran.output).toEqual([true, 'hello from the wheel\n'])
+  })
+
+  it('has them in code that imports the skill, and none where it is not mounted', async () => {
+    const { dir, wheels } = skillWithWheels()
+    const { runtime, call, install: add } = await prepared()
+    await add(dir, wheels)
+    const code =
+      'def main(args):\n    from skills.demo.hello import main as hello\n    return hello({})\n'
+    const entries = [await entryAt(dir)]
+    const asked = { language: 'python', code, entrypoint: 'main', limits: {} } as const
+    const ran = await runCodeWith(runtime, { ...asked, entries }, call)
+    expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
+    const bare = 'def main(args):\n    import greetings\n'
+    const without = await runCodeWith(runtime, { ...asked, code: bare, entries: [] }, call)
+    expect(without.error).toMatchObject({ type: 'ModuleNotFoundError' })
+  })
+
+  it('is refused beside a skill that pins another version of the same package', async () => {
+    const { dir, wheels } = skillWithWheels()
+    const line = wheel(wheels, {
+      name: 'greetings',
+      version: '2.0',
+      files: { 'greetings/__init__.py': '' },
+    })
+    const other = folder({
+      'skill.toml': TOML.replace('demo.hello', 'demo.other'),
+      'code/main.py': 'def main(args):\n    pass\n',
+      'python.lock': `${line}\n`,
+    })
+    const { runtime, call, install: add } = await prepared()
+    await add(dir, wheels)
+    await add(other, wheels)
+    const entries = [await entryAt(dir), await entryAt(other)]
+    const code = 'def main(args):\n    pass\n'
+    const asked = { language: 'python', code, entrypoint: 'main', limits: {}, entries } as const
+    await expect(runCodeWith(runtime, asked, call)).rejects.toThrow(
+      'Skills "demo.hello" and "demo.other" pin different versions of "greetings": 1.0 and 2.0',
+    )
+  })
+
+  it('of a server finds them in sandboxes at hand too, also after they were installed anew', async () => {
+    const { dir, wheels } = skillWithWheels()
+    const { runtime, call, install: add } = await prepared()
+    const report = await add(dir, wheels)
+    const warm = await runtime.keepWarm(call)
+    onTestFinished(async () => await warm.stop())
+    const entry = await entryAt(dir)
+    const good = { status: 'completed', output: 'hello from the wheel' }
+    for (let path: string | undefined; path !== 'warm'; await sleep(50)) {
+      const ran = await executeEntry(runtime, { entry }, call)
+      expect(ran).toMatchObject(good)
+      path = ran.isolation?.path
+    }
+    writeFileSync(join(report?.folder ?? '', 'greetings/__init__.py'), 'hello = None\n')
+    await expect(executeEntry(runtime, { entry }, call)).rejects.toThrow('were changed since')
+    await add(dir, wheels)
+    expect(await executeEntry(runtime, { entry }, call)).toMatchObject(good)
+  }, 120_000)
+
+  it('is told of a lock file that is not there, or leads out', async () => {
+    const { dir } = skillWithWheels()
+    const { runtime, call } = await prepared()
+    for (const [file, code] of [
+      ['missing.lock', 'file/not-found'],
+      ['../x.lock', 'file/outside'],
+    ]) {
+      writeFileSync(join(dir, 'skill.toml'), TOML.replace('python.lock', file as string))
+      await expect(
+        executeEntry(runtime, { entry: await entryAt(dir) }, call),
+      ).rejects.toMatchObject({ code })
+    }
+  })
+})
+
+describe('a command of a skill with dependencies', () => {
+  it('finds them in its workspace, and is refused where they are not installed', async () => {
+    const { dir, wheels } = skillWithWheels()
+    const { runtime, call, install: add } = await prepared({ roots: [dir] })
+    const command = 'python3 -c "import greetings; print(greetings.hello())"'
+    const asked = { session: 's', skill: 'demo.hello', command }
+    await expect(runtime.skillRun(asked, call)).rejects.toMatchObject({
+      code: 'dependencies/not-installed',
+    })
+    await expect(runtime.skillExec(asked, call)).rejects.toMatchObject({
+      code: 'dependencies/not-installed',
+    })
+    await add(dir, wheels)
+    const ran = await runtime.skillRun(asked, call)
+    expect(ran).toMatchObject({ exit_code: 0, stdout: 'hello from the wheel\n' })
+    const session = await runtime.skillExec({ ...asked, yield_ms: 20_000 }, call)
+    expect(JSON.stringify(session)).toContain('hello from the wheel')
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { findNotFinite, showValue } from '../../../../src/core/skills/manifest/not-finite.ts'
+import { actionSkill, under } from '../../../helpers/projects.ts'
+import { folder, skills } from '../../../helpers/skills.ts'
+
+const INPUTS = `
+[inputs.most]
+type = "number"
+description = "At most"
+default = inf
+enum = [1.0, nan]
+
+[other]
+deep = [{ low = -inf }]
+`
+
+describe('findNotFinite()', () => {
+  it('finds every one with its place', () => {
+    const data = { a: [1, Infinity], b: { c: -Infinity, d: NaN, e: 'inf' } }
+    expect(findNotFinite(data)).toEqual([
+      { path: ['a', '1'], written: 'inf' },
+      { path: ['b', 'c'], written: '-inf' },
+      { path: ['b', 'd'], written: 'nan' },
+    ])
+    expect(showValue(-Infinity)).toBe('-inf')
+  })
+})
+
+describe('a manifest with inf or nan', () => {
+  const cwd = () => folder(under('skills/greet', actionSkill('demo.greet', { toml: INPUTS })))
+
+  it('is refused, not shown as null', async () => {
+    const at = { cwd: cwd() }
+    const list = await skills(['list', '--json'], at)
+    const problems = list.json()['problems'] as { kind: string; message: string }[]
+    expect(problems.map(({ kind, message }) => `${kind}: ${message}`)).toContain(
+      'invalid: "inputs.most.default" is inf, which JSON cannot carry',
+    )
+    expect(list.stdout).not.toContain('"default": null')
+    const described = await skills(['describe', './skills/greet', '--json'], at)
+    expect(described.code).toBe(3)
+  })
+
+  it('is found by lint at the number itself', async () => {
+    const { stdout } = await skills(['lint', '--format', 'concise'], { cwd: cwd() })
+    const found = stdout.split('\n').filter((line) => line.includes('schema/not-finite'))
+    expect(found).toEqual([
+      'skills/greet/skill.toml:14:11: error "inputs.most.default" is inf, expected a number that JSON can carry [schema/not-finite]',
+      'skills/greet/skill.toml:15:14: error "inputs.most.enum.1" is nan, expected a number that JSON can carry [schema/not-finite]',
+      'skills/greet/skill.toml:18:17: error "other.deep.0.low" is -inf, expected a number that JSON can carry [schema/not-finite]',
+    ])
+  })
+
+  it('is found in front matter as well', async () => {
+    const markdown =
+      '---\nname: greet\ndescription: Greets.\nmetadata:\n  most: .inf\n---\n# Greet\n'
+    const dir = folder({ 'skills/greet/SKILL.md': markdown })
+    const { stdout } = await skills(['lint', '--format', 'concise'], { cwd: dir })
+    expect(stdout).toContain('skills/greet/SKILL.md:5:9: error "metadata.most" is inf')
+  })
+})

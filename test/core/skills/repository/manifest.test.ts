@@ -1,0 +1,46 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
+import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
+import { folder } from '../../../helpers/skills.ts'
+
+const toml = (description: string) =>
+  `name = "a.b"\nversion = "0.1.0"\ndescription = "${description}"\nkind = "instruction"\n`
+
+async function planted() {
+  const root = folder({ 'x/skill.toml': toml('First.'), 'x/SKILL.md': 'Read me.\n' })
+  await sleep(150)
+  const repository = openRepository({ roots: [root], builtin: BUILTIN_SKILLS })
+  const entry = await repository.resolve('a.b')
+  return { file: join(root, 'x', 'skill.toml'), read: async () => await repository.manifest(entry) }
+}
+
+it('a manifest is read once while its files stay as they are', async () => {
+  const { read } = await planted()
+  expect(await read()).toBe(await read())
+})
+
+it('a manifest is what its file says now', async () => {
+  const { file, read } = await planted()
+  expect(await read()).toMatchObject({ description: 'First.' })
+  for (const description of ['Other.', 'Third.']) {
+    writeFileSync(file, toml(description))
+    expect(await read()).toMatchObject({ description })
+  }
+})
+
+it('a manifest that was good is refused once it is not', async () => {
+  const { file, read } = await planted()
+  await read()
+  writeFileSync(file, 'name = ')
+  await expect(read()).rejects.toMatchObject({ code: 'skill/invalid' })
+})
+
+it('a manifest that is there no more is not remembered', async () => {
+  const { file, read } = await planted()
+  await read()
+  rmSync(file)
+  expect(await read().catch(() => undefined)).not.toMatchObject({ description: 'First.' })
+})

@@ -1,0 +1,276 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SkillsError } from '../../../../src/errors.ts'
+import { pathProblem } from '../../../../src/core/skills/repository/contained-file.ts'
+import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
+import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
+import { folder, plant } from '../../../helpers/skills.ts'
+
+const toml = (name: string, version = '0.1.0', extra = '') =>
+  `name = "${name}"\nversion = "${version}"\ndescription = "Does ${name}."\nkind = "instruction"\n${extra}`
+
+function open(roots: string[], cacheDir?: string) {
+  return openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
+}
+
+const own = (entries: readonly { name: string; version: string; root: string }[]) =>
+  entries
+    .filter((each) => each.root !== BUILTIN_SKILLS)
+    .map((each) => `${each.name}@${each.version}`)
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof SkillsError ? error.code : String(error)),
+  )
+}
+
+describe('openRepository()', () => {
+  it('orders by namespace, name, and version from newest to oldest', async () => {
+    const root = folder({
+      'x/1/skill.toml': toml('b.x', '1.10.0'),
+      'x/2/skill.toml': toml('b.x', '1.9.0'),
+      'x/3/skill.toml': toml('b.x', '1.10.0-rc.2'),
+      'x/4/skill.toml': toml('b.x', '1.10.0-rc.10'),
+      'deep/er/still/skill.toml': toml('a.z'),
+      'plain/SKILL.md': '---\nname: plain\ndescription: Plain one.\n---\n',
+    })
+    expect(own(await open([root]).list())).toEqual([
+      'a.z@0.1.0',
+      'b.x@1.10.0',
+      'b.x@1.10.0-rc.10',
+      'b.x@1.10.0-rc.2',
+      'b.x@1.9.0',
+      'plain@0.0.0',
+    ])
+  })
+
+  it('takes the highest release as the newest, a pre-release only when there is nothing else', async () => {
+    const root = folder({
+      'a/skill.toml': toml('a.x', '2.0.0-beta'),
+      'b/skill.toml': toml('a.x', '1.0.0'),
+      'c/skill.toml': toml('a.y', '1.0.0-beta'),
+    })
+    const repository = open([root])
+    expect((await repository.resolve('a.x')).version).toBe('1.0.0')
+    expect((await repository.resolve('a.x', '2.0.0-beta')).version).toBe('2.0.0-beta')
+    expect((await repository.resolve('a.y')).version).toBe('1.0.0-beta')
+    expect(await codeOf(repository.resolve('a.x', '9.9.9'))).toBe('skill/version-not-found')
+    expect(await codeOf(repository.resolve('a.z'))).toBe('skill/not-found')
+  })
+
+  it('reports a duplicate with both places; the stronger root wins', async () => {
+    const strong = folder({ 's/skill.toml': toml('a.x') })
+    const weak = folder({ 'w/skill.toml': toml('a.x') })
+    const repository = open([strong, weak])
+    expect((await repository.resolve('a.x')).dir).toBe(join(strong, 's'))
+    expect(await repository.problems()).toMatchObject([
+      { kind: 'duplicate', path: join(weak, 'w'), other: join(strong, 's') },
+    ])
+  })
+
+  it('always has the guide, and nobody can replace it', async () => {
+    const root = folder({
+      'fake/skill.toml': toml('skills.protocol.guide', '0.1.0'),
+      'newer/skill.toml': toml('skills.protocol.guide', '9.0.0'),
+    })
+    const repository = open([root])
+    expect((await repository.resolve('skills.protocol.guide')).root).toBe(BUILTIN_SKILLS)
+    expect((await repository.problems()).map((each) => each.kind)).toEqual(['shadowed', 'shadowed'])
+    expect(await open([]).versions('skills.protocol.guide')).toEqual(['0.1.0'])
+  })
+
+  it('turns what it cannot use into problems, never into silence', async () => {
+    const root = folder({
+      'bad/skill.toml': 'name = \n',
+      'half/skill.toml': 'name = "a.b"\n',
+      'binary/SKILL.md': new Uint8Array([0xff, 0xfe]),
+    })
+    const repository = open([root])
+    expect(own(await repository.list())).toEqual([])
+    const paths = (await repository.problems()).map((each) => each.path)
+    for (const name of ['bad', 'half', 'binary'])
+      expect(paths.some((path) => path.includes(name))).toBe(true)
+  })
+
+  it('survives loops of links and says so where a link leads to a skill', async () => {
+    const root = folder({ 'a/skill.toml': toml('a.x'), 'n/keep.txt': 'x' })
+    symlinkSync('..', join(root, 'n', 'up'))
+    symlinkSync('self', join(root, 'n', 'self'))
+    symlinkSync('../a', join(root, 'n', 'skill'))
+    const repository = open([root])
+    expect(own(await repository.list())).toEqual(['a.x@0.1.0'])
+    expect((await repository.problems()).map((each) => each.path)).toEqual([
+      join(root, 'n', 'skill'),
+    ])
+  })
+})
+
+describe('the index', () => {
+  it('is read instead of the skills, and follows every change', async () => {
+    const root = folder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
+    const cache = folder()
+    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
+    // Proof that the index is used: what it says is believed as long as the stamps agree.
+    for (const name of readdirSync(join(cache, 'index'))) {
+      const path = join(cache, 'index', name)
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('Does a.y.', 'From the index'))
+    }
+    expect((await open([root], cache).resolve('a.y')).description).toBe('From the index')
+
+    plant(root, { 'b/skill.toml': toml('a.y', '0.2.0'), 'c/skill.toml': toml('a.z') })
+    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.2.0', 'a.z@0.1.0'])
+    execFileSync('rm', ['-r', join(root, 'a')])
+    expect(own(await open([root], cache).list())).toEqual(['a.y@0.2.0', 'a.z@0.1.0'])
+  })
+
+  it('notices an edit of the same size and time', async () => {
+    const root = folder({ 'a/skill.toml': toml('a.x') })
+    const cache = folder()
+    const file = join(root, 'a/skill.toml')
+    const when = new Date(1_700_000_000_000)
+    utimesSync(file, when, when)
+    await open([root], cache).list()
+    writeFileSync(file, toml('a.y'))
+    utimesSync(file, when, when)
+    expect(own(await open([root], cache).list())).toEqual(['a.y@0.1.0'])
+  })
+
+  it('is rebuilt when it is damaged, and done without where it cannot be written', async () => {
+    const root = folder({ 'a/skill.toml': toml('a.x') })
+    const cache = folder()
+    await open([root], cache).list()
+    for (const name of readdirSync(join(cache, 'index')))
+      writeFileSync(join(cache, 'index', name), '{"format": 1, "root"')
+    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0'])
+    const blocked = join(folder({ file: 'x' }), 'file')
+    expect(own(await open([root], blocked).list())).toEqual(['a.x@0.1.0'])
+    expect(existsSync(join(blocked, 'index'))).toBe(false)
+  })
+
+  it('sees changes of a running process after refresh()', async () => {
+    const root = folder({ 'a/skill.toml': toml('a.x') })
+    const repository = open([root])
+    await repository.list()
+    plant(root, { 'b/skill.toml': toml('a.y') })
+    expect(own(await repository.list())).toEqual(['a.x@0.1.0'])
+    await repository.refresh()
+    expect(own(await repository.list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
+  })
+})
+
+describe('read()', () => {
+  async function setUp() {
+    const secret = folder({ 'secret.txt': 'secret' })
+    const root = folder({ 's/skill.toml': toml('a.x'), 's/docs/a.md': '# A', 'sibling/x.txt': 'x' })
+    const dir = join(root, 's')
+    symlinkSync(join(secret, 'secret.txt'), join(dir, 'link.txt'))
+    symlinkSync(secret, join(dir, 'linked'))
+    symlinkSync('docs/a.md', join(dir, 'inside.md'))
+    execFileSync('mkfifo', [join(dir, 'pipe')])
+    writeFileSync(join(dir, 'big.bin'), Buffer.alloc(1024 * 1024 + 1))
+    const repository = open([root])
+    return { repository, entry: await repository.resolve('a.x'), dir, secret }
+  }
+
+  it('reads files of the skill, through links that stay inside too', async () => {
+    const { repository, entry } = await setUp()
+    expect(Buffer.from((await repository.read(entry, 'docs/a.md')).bytes).toString()).toBe('# A')
+    expect((await repository.read(entry, 'inside.md')).kind).toBe('text/markdown')
+  })
+
+  it.each([
+    '../sibling/x.txt',
+    'docs/../../sibling/x.txt',
+    '/etc/hosts',
+    'docs\\a.md',
+    'a\0b',
+    '',
+    '.',
+    'docs//a.md',
+    '..%2f..%2fetc/hosts',
+    '%2e%2e/x',
+    'link.txt',
+    'linked/secret.txt',
+    'C:/x',
+    './docs/a.md',
+  ])('refuses %j', async (path) => {
+    const { repository, entry } = await setUp()
+    expect(await codeOf(repository.read(entry, path))).toBe('file/outside')
+  })
+
+  it('would have read the secret without the guard: the control', async () => {
+    const { dir } = await setUp()
+    expect(readFileSync(join(dir, 'linked/secret.txt'), 'utf8')).toBe('secret')
+  })
+
+  it('neither opens a pipe nor reads folders, missing or huge files', async () => {
+    const { repository, entry } = await setUp()
+    expect(await codeOf(repository.read(entry, 'pipe'))).toBe('file/not-found')
+    expect(await codeOf(repository.read(entry, 'docs'))).toBe('file/not-found')
+    expect(await codeOf(repository.read(entry, 'nope.md'))).toBe('file/not-found')
+    expect(await codeOf(repository.read(entry, 'big.bin'))).toBe('file/too-large')
+  })
+
+  it('accepts no path that could lead out, whatever it is made of', () => {
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '', '%2e%2e', 'a', 'C:', '\\', '\0', '~'),
+      fc.string({ maxLength: 4 }),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const path = parts.join('/')
+        if (pathProblem(path) !== undefined) return
+        expect(join('/base', path).startsWith('/base/')).toBe(true)
+        expect(
+          path
+            .toLowerCase()
+            .replaceAll('%2e', '.')
+            .split(/[/\\]|%2f|%5c/),
+        ).not.toContain('..')
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('digest()', () => {
+  it('changes with contents, names and executable bits, and with nothing else', async () => {
+    const root = folder({ 's/skill.toml': toml('a.x'), 's/a.txt': 'a' })
+    const repository = open([root])
+    const entry = await repository.resolve('a.x')
+    const first = await repository.digest(entry)
+    expect(first).toMatch(/^sha256:[0-9a-f]{64}$/)
+    utimesSync(join(root, 's/a.txt'), 1, 1)
+    expect(await repository.digest(entry)).toBe(first)
+    execFileSync('chmod', ['+x', join(root, 's/a.txt')])
+    const second = await repository.digest(entry)
+    plant(root, { 's/a.txt': 'b' })
+    expect(new Set([first, second, await repository.digest(entry)]).size).toBe(3)
+  })
+})
+
+it('finds ten thousand skills', async () => {
+  const root = folder()
+  for (let at = 0; at < 10_000; at++) {
+    mkdirSync(join(root, String(at % 100), String(at)), { recursive: true })
+    writeFileSync(
+      join(root, String(at % 100), String(at), 'skill.toml'),
+      toml(`n${at % 100}.s${at}`),
+    )
+  }
+  const cache = folder()
+  expect(own(await open([root], cache).list()).length).toBe(10_000)
+  expect(own(await open([root], cache).list()).length).toBe(10_000)
+})

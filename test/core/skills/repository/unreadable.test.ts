@@ -1,0 +1,40 @@
+import { chmodSync, chownSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
+import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
+import { folder } from '../../../helpers/skills.ts'
+
+const NOBODY = 65_534
+
+/** Root may read everything, so the rest of a test is somebody else. */
+function becomeOrdinary(dir: string): void {
+  if (process.geteuid?.() !== 0) return
+  for (const path of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    chownSync(join(dir, path), NOBODY, NOBODY)
+  }
+  chownSync(dir, NOBODY, NOBODY)
+  process.seteuid?.(NOBODY)
+  onTestFinished(() => process.seteuid?.(0))
+}
+
+describe('a skill that may not be read', () => {
+  it.each([
+    ['entered or listed', 0o000],
+    ['entered', 0o400],
+  ])('because it may not be %s is a problem and hides no other', async (_, mode) => {
+    const markdown = (name: string) => `---\nname: ${name}\ndescription: d\n---\n`
+    const root = folder({ 'a/SKILL.md': markdown('a'), 'b/SKILL.md': markdown('b') })
+    const at = { roots: [root], builtin: BUILTIN_SKILLS }
+    expect((await openRepository(at).list()).map(({ name }) => name)).toContain('a')
+    chmodSync(join(root, 'a'), mode)
+    becomeOrdinary(root)
+    const repository = openRepository(at)
+    const names = (await repository.list()).map(({ name }) => name)
+    const problems = await repository.problems()
+    chmodSync(join(root, 'a'), 0o700)
+    expect(names).toContain('b')
+    expect(names).not.toContain('a')
+    expect(problems.map(({ path }) => path)).toContain(join(root, 'a'))
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { nameProblem, splitPath, suggestName } from '../../../../src/core/skills/scaffold/skill-name.ts'
+
+describe('suggestName()', () => {
+  it.each([
+    ['Démo.été', 'demo.ete'],
+    ['De\u0301mo.e\u0301te\u0301', 'demo.ete'],
+    ['Straße.Øl', 'strasse.ol'],
+    ['ﬁle.tool', 'file.tool'],
+    ['My Skill', 'my-skill'],
+    ['demo..greet', 'demo.greet'],
+    ['team:notes', 'team-notes'],
+    ['技能', undefined],
+    ['demo.greet', undefined],
+  ])('makes of %s %s', (typed, better) => {
+    expect(suggestName(typed)).toBe(better)
+  })
+})
+
+describe('splitPath()', () => {
+  it.each([
+    ['../x', { name: 'x', dir: '..' }],
+    ['skills/demo.greet/', { name: 'demo.greet', dir: 'skills' }],
+    ['/tmp/Été', { name: 'ete', dir: '/tmp' }],
+    ['a\\b', { name: 'b', dir: 'a' }],
+    ['../..', undefined],
+    ['x', undefined],
+  ])('finds the name in %s', (typed, split) => {
+    expect(splitPath(typed)).toEqual(split)
+  })
+
+  it('is for what is no name', () => {
+    expect(nameProblem('../x')).toBe(
+      '"../x" is a path; expected a name such as "demo.greet", the folder comes with --dir',
+    )
+  })
+})

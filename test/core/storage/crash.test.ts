@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
+import { folder } from '../../helpers/skills.ts'
+import { killWriters } from './kill-writers.ts'
+
+const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e12, ttlMs: 1e9 }
+
+function visible(dir: string): string[] {
+  return readdirSync(dir).filter((name) => /^[0-9a-f]{32}$/.test(name))
+}
+
+/** Ids of what can be seen and is not whole. */
+async function halves(dir: string): Promise<string[]> {
+  const store = openBlobStore(dir, LIMITS)
+  const found: string[] = []
+  for (const name of visible(dir)) {
+    const info = await store.info(`blob:${name}`).catch(() => undefined)
+    if (!info) found.push(name)
+  }
+  return found
+}
+
+describe('writers of blobs that are killed at any moment', () => {
+  it('lose nothing that was acknowledged, show nothing half, and leave nothing', async () => {
+    const dir = folder()
+    for (let round = 0; round < 3; round++) {
+      const acknowledged = await killWriters('blobs', dir, 3)
+      expect(acknowledged.size).toBeGreaterThan(0)
+      const store = openBlobStore(dir, LIMITS)
+      for (const [id, digest] of acknowledged) {
+        expect((await store.info(id)).digest).toBe(`sha256:${digest}`)
+        const content = await readFile(await store.file(id))
+        expect(createHash('sha256').update(content).digest('hex')).toBe(digest)
+      }
+      expect(await halves(dir)).toEqual([])
+      // The next start tidies up.
+      const writer = await store.writer({ kind: 'a/b' })
+      expect(readdirSync(join(dir, '.drafts'))).toHaveLength(1)
+      await writer.abort()
+      expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+      const { kept, leftovers } = await store.collect()
+      expect(leftovers).toBe(0)
+      expect(kept.count).toBe(visible(dir).length)
+    }
+  })
+
+  it('leave halves behind where the name comes before the content', async () => {
+    const dir = folder()
+    for (let round = 0; round < 10 && (await halves(dir)).length === 0; round++) {
+      await killWriters('naive blobs', dir, 3)
+    }
+    expect((await halves(dir)).length).toBeGreaterThan(0)
+  })
+})

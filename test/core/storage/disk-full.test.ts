@@ -1,0 +1,135 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '../../../src/core/runs/run-call.ts'
+import { SkillsError } from '../../../src/errors.ts'
+import { body, runPython, runtimeIn } from '../runs/run-python.ts'
+import { fill, NO_SMALL_DISK, smallDisk } from './small-disk.ts'
+
+const MIB = 1024 ** 2
+
+async function errorOf(work: Promise<unknown>): Promise<SkillsError> {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(thrown).toBeInstanceOf(SkillsError)
+  return thrown as SkillsError
+}
+
+describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
+  it('refuses a blob, says what to do, leaves nothing of it and goes on', async () => {
+    const data = smallDisk(4 * MIB)
+    const runtime = await runtimeIn(data)
+    const large = { content: 'x'.repeat(5 * MIB), kind: 'text/plain' }
+    const error = await errorOf(runtime.createBlob(large))
+    expect(error.code).toBe('store/full')
+    expect(error.hint).toContain('skills blobs gc')
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+    const { blob_id } = await runtime.createBlob({ content: 'small', kind: 'text/plain' })
+    expect((await runtime.readBlob({ blob_id })).content).toBe('small')
+  })
+
+  it('refuses a run before it starts where its record could not be written', async () => {
+    const data = smallDisk(4 * MIB)
+    const giveBack = fill(data)
+    const runs: string[] = []
+    const call = { onEvent: (event: { type: string }) => void runs.push(event.type) }
+    const error = await errorOf(runPython(body('return 1'), { data, call }))
+    expect(error.code).toBe('store/full')
+    expect(runs).toEqual([])
+    giveBack()
+    expect((await runPython(body('return 1'), { data })).output).toBe(1)
+  })
+
+  it('can be made room on: what is removed is gone', async () => {
+    const data = smallDisk(4 * MIB)
+    const runtime = await runtimeIn(data)
+    const [blobs, runs] = [await runtime.blobs(), await runtime.runs()]
+    const { blob_id } = await runtime.createBlob({ content: 'x', kind: 'text/plain' })
+    const { run_id } = await runPython(body('return 1'), { data })
+    fill(data)
+    expect(await blobs.collect()).toMatchObject({ kept: { count: 1 } })
+    expect(await runs.expire()).toMatchObject({ kept: { count: 1 } })
+    await blobs.remove(blob_id)
+    await runs.remove(run_id)
+    expect((await blobs.list()).total).toBe(0)
+    expect((await runs.list()).runs).toEqual([])
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+    expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
+  })
+
+  it('ends a run that makes too large a blob, and records that', async () => {
+    const data = smallDisk(8 * MIB)
+    const code = 'from runtime import blobs\nblobs.write_bytes(bytes(20_000_000))\nreturn 1'
+    const error = await errorOf(runPython(body(code), { data }))
+    expect(error.code).toBe('store/full')
+    const runtime = await runtimeIn(data)
+    const [record] = (await (await runtime.runs()).list()).runs
+    expect(record).toMatchObject({ status: 'failed', error: { type: 'store/full' }, blobs: [] })
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+  })
+
+  it('between two blobs of a run shows none of them', async () => {
+    const data = smallDisk(8 * MIB)
+    const code =
+      'from runtime import blobs\nfor n in range(9):\n    blobs.write_text("x")\n    if n == 4: print("half", flush=True)\n    if n > 4: time.sleep(0.2)\nreturn 1'
+    let giveBack = () => {}
+    const onEvent = (event: RunEvent) => {
+      // Room for what a few blobs take besides their content.
+      if (event.type === 'log') giveBack = fill(data, 4)
+    }
+    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    expect(error.code).toBe('store/full')
+    giveBack()
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
+  })
+
+  it('shows none of a run whose drafts somebody removed', async () => {
+    const data = smallDisk(8 * MIB)
+    const code = 'from runtime import blobs\nfor _ in range(90): blobs.write_text("x")\nreturn 1'
+    const drafts = join(data, 'blobs', '.drafts')
+    const onEvent = (event: RunEvent) => {
+      if (event.type !== 'state' || event.state !== 'collecting') return
+      const [first = ''] = readdirSync(drafts)
+      rmSync(join(drafts, first), { recursive: true })
+    }
+    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    expect(error.code).toBe('store/unavailable')
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    expect(readdirSync(drafts)).toEqual([])
+  })
+
+  it('is told to the caller of a run that cannot be recorded; its blobs go with it', async () => {
+    const data = smallDisk(8 * MIB)
+    const states: string[] = []
+    let giveBack = () => {}
+    // More than fits behind the mark of the run, in what the disk gave for that.
+    const code = 'from runtime import blobs\nblobs.write_text("made")\nprint("x" * 9999)\nreturn 1'
+    const error = await errorOf(
+      runPython(body(code), {
+        data,
+        call: {
+          onEvent: (event) => {
+            if (event.type === 'state') states.push(event.state)
+            if (event.type === 'blob') giveBack = fill(data)
+          },
+        },
+      }),
+    )
+    expect(error.code).toBe('store/full')
+    expect(error.hint).toContain('skills runs rm --expired')
+    expect(states.at(-1)).toBe('failed')
+    giveBack()
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    const [record] = (await (await runtime.runs()).list()).runs
+    expect(record).toMatchObject({ status: 'interrupted', output: null })
+    expect((await runPython(body('return 2'), { data })).output).toBe(2)
+    expect(readdirSync(join(data, 'runs', '.open'))).toEqual([])
+    expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
+  })
+})

@@ -1,0 +1,265 @@
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { openBlobStore, type BlobLimits } from '../../../src/core/storage/file-blob-store.ts'
+import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
+import { openUsage } from '../../../src/core/storage/usage.ts'
+import { writeBlob } from '../../../src/core/storage/write-blob.ts'
+import { sharedMark } from '../../../src/util/owner.ts'
+import { folder } from '../../helpers/skills.ts'
+import { body, runPython, runtimeIn } from '../runs/run-python.ts'
+
+const HOUR = 3_600_000
+
+function open(limits: Partial<BlobLimits> = {}, dir = folder()) {
+  const all = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR, ...limits }
+  return { dir, store: openBlobStore(dir, all) }
+}
+
+async function put(store: BlobStore, size: number): Promise<string> {
+  return (await writeBlob(store, [Buffer.alloc(size, 'x')], 'text/plain')).id
+}
+
+/** Makes a blob look as if it had been made then. */
+function age(dir: string, id: string, ms: number): void {
+  const blob = join(dir, id.slice(5))
+  const then = new Date(Date.now() - ms)
+  const info = JSON.parse(readFileSync(join(blob, 'info.json'), 'utf8')) as object
+  writeFileSync(join(blob, 'info.json'), JSON.stringify({ ...info, createdAt: then.toISOString() }))
+  utimesSync(blob, then, then)
+}
+
+/** The mark of a process of this machine that is gone. */
+function goneMark(): string {
+  const { pid } = spawnSync(process.execPath, ['-e', '0'])
+  return sharedMark().replace(/\.\d+-\d+$/, `.${pid}-1`)
+}
+
+describe('a quota', () => {
+  it('is exact over all blobs, and what is removed makes room again', async () => {
+    const { store } = open({ quotaBytes: 1000 })
+    const first = await put(store, 600)
+    await expect(put(store, 401)).rejects.toMatchObject({ code: 'blob/quota' })
+    await put(store, 400)
+    await expect(put(store, 1)).rejects.toMatchObject({ code: 'blob/quota' })
+    await store.remove(first)
+    await put(store, 600)
+    await expect(put(store, 1)).rejects.toMatchObject({ code: 'blob/quota' })
+  })
+
+  it('is one for all who open the folder, at the same time too', async () => {
+    const { dir } = open()
+    const stores = [1, 2, 3, 4].map(() => open({ quotaBytes: 1000 }, dir).store)
+    const puts = Array.from(
+      { length: 20 },
+      async (_, at) => await put(stores[at % 4] as BlobStore, 100),
+    )
+    const done = await Promise.allSettled(puts)
+    const stored = done.filter(({ status }) => status === 'fulfilled')
+    const { blobs } = await (stores[0] as BlobStore).list()
+    expect(blobs).toHaveLength(stored.length)
+    expect(stored.length).toBeLessThanOrEqual(10)
+    expect(stored.length).toBe(10)
+  })
+
+  it('counts what is being written as soon as it is much', async () => {
+    const { store, dir } = open({ quotaBytes: 50 * 1024 ** 2 })
+    const [first, second] = [
+      await store.writer({ kind: 'a/b' }),
+      await store.writer({ kind: 'a/b' }),
+    ]
+    const chunk = Buffer.alloc(16 * 1024 ** 2)
+    await first.write(chunk)
+    await second.write(chunk)
+    await first.write(chunk)
+    await expect(second.write(chunk)).rejects.toMatchObject({ code: 'blob/quota' })
+    await second.abort()
+    await first.write(Buffer.alloc(1024 ** 2))
+    await first.commit()
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+    await put(store, 16 * 1024 ** 2)
+  })
+
+  it('is not used up by blobs that have expired, nor by crashes', async () => {
+    const { store, dir } = open({ quotaBytes: 1000 })
+    const old = await put(store, 900)
+    age(dir, old, 2 * HOUR)
+    await put(store, 900)
+    await expect(store.info(old)).rejects.toMatchObject({ code: 'blob/not-found' })
+    const { dir: other } = open()
+    const left = join(other, '.drafts', `${goneMark()}.0123`)
+    mkdirSync(left, { recursive: true })
+    writeFileSync(join(left, 'content'), Buffer.alloc(900))
+    await put(open({ quotaBytes: 1000 }, other).store, 1000)
+  })
+
+  it('costs no look at every blob', async () => {
+    const { store, dir } = open()
+    await put(store, 1)
+    // Blobs that are lost on the way are noticed by a count, and only by one.
+    rmSync(join(dir, readdirSync(dir).find((name) => /^[0-9a-f]{32}$/.test(name)) as string), {
+      recursive: true,
+    })
+    await put(store, 10)
+    expect(openUsage(dir).read()).toBe(11)
+    await store.collect()
+    expect(openUsage(dir).read()).toBe(10)
+  })
+
+  it('keeps its account small', async () => {
+    const { dir } = open()
+    const usage = openUsage(dir)
+    usage.set(5, usage.mark())
+    for (let count = 0; count < 30_000; count++) usage.add(1)
+    expect(usage.read()).toBe(30_005)
+    expect(statSync(join(dir, '.usage')).size).toBeLessThan(100)
+    expect(usage.read()).toBe(30_005)
+  })
+
+  it('ends a run that makes more than fits, as an error and not as a result', async () => {
+    const data = folder()
+    const code = 'from runtime import blobs\nblobs.write_bytes(bytes(2000))\nreturn 1'
+    const run = runPython(body(code), { data, settings: { 'store.blobs.quota': 1000 } })
+    await expect(run).rejects.toMatchObject({ code: 'blob/quota' })
+    const runtime = await runtimeIn(data)
+    expect((await (await runtime.blobs()).list()).total).toBe(0)
+    expect((await (await runtime.runs()).list()).runs[0]).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('the time to live', () => {
+  it('ends for readers at once, and for the disk with the next collection', async () => {
+    const { store, dir } = open({ ttlMs: HOUR })
+    const [old, young] = [await put(store, 7), await put(store, 5)]
+    age(dir, old, HOUR + 1000)
+    age(dir, young, HOUR - 60_000)
+    const code = 'blob/not-found'
+    await expect(store.info(old)).rejects.toMatchObject({ code })
+    await expect(store.read(old)).rejects.toMatchObject({ code })
+    await expect(store.hold([old])).rejects.toMatchObject({ code })
+    expect((await store.list()).blobs.map(({ id }) => id)).toEqual([young])
+    const would = await store.collect({ dryRun: true })
+    expect(would).toMatchObject({ expired: [old], bytesFreed: 7, kept: { count: 1, bytes: 5 } })
+    expect(await store.collect()).toEqual(would)
+    expect(await store.collect()).toMatchObject({ expired: [], bytesFreed: 0 })
+    expect(readdirSync(dir)).not.toContain(old.slice(5))
+  })
+
+  it('passes for real', async () => {
+    const { store } = open({ ttlMs: 50 })
+    const id = await put(store, 1)
+    await sleep(100)
+    await expect(store.file(id)).rejects.toMatchObject({ code: 'blob/not-found' })
+    expect((await store.collect()).expired).toEqual([id])
+  })
+
+  it('does not end for what a run holds, in this process or another', async () => {
+    const { store, dir } = open()
+    const [mine, foreign, free] = [await put(store, 1), await put(store, 2), await put(store, 3)]
+    const held = await store.hold([mine])
+    const other = join(
+      dir,
+      '.held',
+      `${sharedMark().replace(/\.\d+-\d+$/, '')}.1-${startOfInit()}.aa`,
+    )
+    mkdirSync(other)
+    writeFileSync(join(other, foreign.slice(5)), '')
+    for (const id of [mine, foreign, free]) age(dir, id, 2 * HOUR)
+    expect((await store.collect()).expired).toEqual([free])
+    await held.release()
+    rmSync(other, { recursive: true })
+    expect((await store.collect()).expired.toSorted()).toEqual([mine, foreign].toSorted())
+  })
+
+  it('ends for what crashed processes held', async () => {
+    const { store, dir } = open()
+    const id = await put(store, 1)
+    const hold = join(dir, '.held', `${goneMark()}.aa`)
+    mkdirSync(hold, { recursive: true })
+    writeFileSync(join(hold, id.slice(5)), '')
+    age(dir, id, 2 * HOUR)
+    expect(await store.collect()).toMatchObject({ expired: [id], leftovers: 1 })
+    expect(readdirSync(join(dir, '.held'))).toEqual([])
+  })
+})
+
+describe('a blob that is removed', () => {
+  it('is gone for everybody but those who hold it or read it', async () => {
+    const { store, dir } = open()
+    const id = await put(store, 100_000)
+    const held = await store.hold([id])
+    const reading = await store.read(id)
+    await store.remove(id)
+    await expect(store.info(id)).rejects.toMatchObject({ code: 'blob/not-found' })
+    await expect(store.remove(id)).rejects.toMatchObject({ code: 'blob/not-found' })
+    expect(statSync(held.files[0]?.path as string).size).toBe(100_000)
+    expect(await text(reading)).toHaveLength(100_000)
+    await held.release()
+    expect(readdirSync(join(dir, '.held'))).toEqual([])
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+  })
+
+  it('in the middle of a run does no harm to the run', async () => {
+    const data = folder()
+    const runtime = await runtimeIn(data)
+    const { blob_id } = await runtime.createBlob({ content: 'input', kind: 'text/plain' })
+    const code =
+      'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    return [blobs.read_text(args["b"]), open("/blobs/" + args["b"]).read()]\n'
+    const store = await runtime.blobs()
+    let removed: Promise<void> | undefined
+    const onEvent = ({ type }: { type: string }) => {
+      if (type === 'log') removed ??= store.remove(blob_id)
+    }
+    const result = await runPython(code, {
+      data,
+      args: { b: blob_id },
+      blobs: [blob_id],
+      call: { onEvent },
+    })
+    expect(result.output).toEqual(['input', 'input'])
+    await removed
+    await expect(store.info(blob_id)).rejects.toMatchObject({ code: 'blob/not-found' })
+    expect(readdirSync(join(data, 'blobs', '.held'))).toEqual([])
+  })
+
+  it('before a run is an error that names it', async () => {
+    const id = `blob:${'1'.repeat(32)}`
+    const run = runPython(body('return 1'), { blobs: [id] })
+    await expect(run).rejects.toMatchObject({ code: 'blob/not-found', data: { id } })
+  })
+
+  it('with all that is stored, in the middle of a run, does no harm to the run', async () => {
+    const data = folder()
+    const code =
+      'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    blobs.write_text("x")\n    return 1\n'
+    const onEvent = ({ type }: { type: string }) => {
+      if (type === 'log') for (const each of ['blobs', 'runs']) remove(join(data, each))
+    }
+    const { runtime, ...result } = await runPython(code, { data, call: { onEvent } })
+    expect(result).toMatchObject({ status: 'completed', output: 1 })
+    const { blobs } = await (await runtime.runs()).get(result.run_id)
+    expect(blobs.map((blob) => blob.blob_id)).toEqual(result.output_blobs)
+    expect((await runtime.readBlob({ blob_id: blobs[0]?.blob_id as string })).content).toBe('x')
+  })
+})
+
+function remove(dir: string): void {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+/** The first process is always there. */
+function startOfInit(): string {
+  const stat = readFileSync('/proc/1/stat', 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] as string
+}

@@ -1,0 +1,85 @@
+// Writes without end and says on standard output what is done; the test kills it at some moment.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
+import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
+import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
+import { entry } from '../audit/entries.ts'
+import { exampleRecord } from '../runs/history/example-record.ts'
+
+const [how = '', dir = ''] = process.argv.slice(2)
+const PIECE = 16 * 1024
+
+function piecesOf(): Buffer[] {
+  const count = 1 + (randomBytes(1)[0] as number) / 16
+  return Array.from({ length: count }, () => randomBytes(PIECE))
+}
+
+function isLucky(): boolean {
+  return (randomBytes(1)[0] as number) % 2 === 0
+}
+
+function acknowledge(id: string, pieces: readonly Buffer[]): void {
+  const digest = createHash('sha256').update(Buffer.concat(pieces)).digest('hex')
+  writeSync(1, `${id} ${digest}\n`)
+}
+
+async function appendTo(log: AuditLog): Promise<void> {
+  for (;;) {
+    const { seq, hash } = await log.append(entry(), { durable: isLucky() })
+    writeSync(1, `${seq} ${hash}\n`)
+  }
+}
+
+const WRITERS: Record<string, () => Promise<void>> = {
+  blobs: async () => {
+    const store = openBlobStore(dir, { maxBlobBytes: 1e9, quotaBytes: 1e12, ttlMs: 1e9 })
+    for (;;) {
+      const pieces = piecesOf()
+      const writer = await store.writer({ kind: 'application/octet-stream' })
+      for (const piece of pieces) await writer.write(piece)
+      acknowledge((await writer.commit()).id, pieces)
+    }
+  },
+  records: async () => {
+    const store = openRunStore(dir, { quotaBytes: 1e12, ttlMs: 1e9 })
+    for (;;) {
+      const record = exampleRecord(newRunId())
+      const pieces = piecesOf()
+      const open = await store.open(record, { mayBeTaken: false, maxLogBytes: 1e9 })
+      const texts = pieces.map((piece) => piece.subarray(0, PIECE / 4).toString('hex'))
+      for (const text of texts) open.log(text)
+      await open.close({ ...record, status: 'completed' })
+      acknowledge(
+        record.run_id,
+        texts.map((text) => Buffer.from(text)),
+      )
+    }
+  },
+  audit: async () => await appendTo(openAuditLog(dir, { maxFileBytes: 100_000 })),
+  'busy audit': async () => {
+    const log = openAuditLog(dir, { maxFileBytes: 100_000 })
+    await Promise.all(Array.from({ length: 8 }, async () => await appendTo(log)))
+  },
+  /** What a blob store must not do: the name is there before the content is. */
+  'naive blobs': async () => {
+    for (;;) {
+      const pieces = piecesOf()
+      const name = randomBytes(16).toString('hex')
+      mkdirSync(join(dir, name))
+      const file = openSync(join(dir, name, 'content'), 'wx')
+      for (const piece of pieces) writeSync(file, piece)
+      const size = pieces.length * PIECE
+      const createdAt = new Date().toISOString()
+      writeFileSync(
+        join(dir, name, 'info.json'),
+        JSON.stringify({ id: `blob:${name}`, size, kind: 'a/b', createdAt }),
+      )
+      acknowledge(`blob:${name}`, pieces)
+    }
+  },
+}
+
+await WRITERS[how]?.()

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { findFiles } from '../../../src/core/workspaces/files/find-files.ts'
+import { nameMatcher } from '../../../src/core/workspaces/files/match-name.ts'
+import { WorkspaceTree } from '../../../src/core/workspaces/files/workspace-tree.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const treeOf = (files: Record<string, string>) =>
+  new WorkspaceTree({ root: folder(files), mounts: new Map(), user: undefined })
+const looks = () => ({ left: 100_000 })
+
+describe('a pattern of a name', () => {
+  it.each([
+    ['*.txt', ['a.txt', '.txt'], ['a.txt2', 'atxt']],
+    ['a?c', ['abc', 'a🎉c'], ['ac', 'abbc']],
+    ['[a-c]*[!0-9]', ['ax', 'c_'], ['dx', 'a1', 'a']],
+    ['[]x]', [']', 'x'], ['a']],
+    ['[x', ['[x'], ['x']],
+    ['**', ['', 'anything'], []],
+    ['a*b*c', ['abc', 'aXbXbc'], ['acb', 'ab']],
+    ['(a|b)+.$^', ['(a|b)+.$^'], ['ab']],
+  ])('%s fits what a shell says', (pattern, good, bad) => {
+    const fits = nameMatcher(pattern)
+    expect(good.filter((name) => !fits(name))).toEqual([])
+    expect(bad.filter(fits)).toEqual([])
+  })
+
+  it('takes no time that grows with its stars', () => {
+    expect(nameMatcher(`${'*a'.repeat(60)}b`)('a'.repeat(250))).toBe(false)
+  })
+})
+
+describe('files that match', () => {
+  it('are found by alternatives, and by any number of folders', () => {
+    const tree = treeOf({ 'a/x.txt': '', 'a/b/x.csv': '', 'a/b/c/x.txt': '' })
+    expect(findFiles(tree, ['a/**/**/*.{txt,csv}'], looks())).toEqual([
+      'a/x.txt',
+      'a/b/c/x.txt',
+      'a/b/x.csv',
+    ])
+    expect(findFiles(tree, ['{a,b}/{x,y}.{txt,md}', 'a/x.txt'], looks())).toEqual(['a/x.txt'])
+  })
+
+  it('are looked for a while, whatever the patterns are', () => {
+    const tree = treeOf({ 'a/x': '' })
+    const left = looks()
+    expect(findFiles(tree, ['{a,b}'.repeat(60)], left)).toEqual([])
+    expect(left.left).toBeLessThanOrEqual(0)
+    findFiles(
+      tree,
+      Array.from({ length: 50_000 }, () => 'a/y'),
+      looks(),
+    )
+  })
+})

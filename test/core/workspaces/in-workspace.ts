@@ -1,0 +1,71 @@
+import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
+import type { RuntimeOptions } from '../../../src/core/open-services.ts'
+import type { RunCall } from '../../../src/core/runs/run-call.ts'
+import type { SkillCommandParams } from '../../../src/core/workspaces/commands/skill-command.ts'
+import { workspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
+import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { runtimeIn } from '../runs/run-python.ts'
+
+const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
+
+/** A session of a runtime of its own, with the skill `demo` and more files in it. */
+export async function session({
+  files = {},
+  settings = {},
+  data = folder(),
+  hooks,
+}: {
+  files?: Tree
+  settings?: Record<string, unknown>
+  data?: string
+  hooks?: RuntimeOptions['workspaceHooks']
+} = {}) {
+  const skills = folder()
+  plant(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
+  const open = async (more: Record<string, unknown> = {}) => {
+    const { config } = await runtimeIn(data, { roots: [skills], ...settings, ...more })
+    return createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
+  }
+  const runtime = await open()
+  const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] } }
+  return {
+    runtime,
+    open,
+    call,
+    data,
+    skills,
+    session: 's',
+    ...toolsOf(runtime, call),
+    toolsOf: (other: Runtime) => toolsOf(other, call),
+  }
+}
+
+/** The tools with what does not matter filled in. */
+function toolsOf(runtime: Runtime, call: RunCall) {
+  return {
+    run: async (command: string, more: Partial<SkillCommandParams> = {}) =>
+      await runtime.skillRun({ session: 's', skill: 'demo', command, ...more }, call),
+    exec: async (command: string, more: object = {}) =>
+      await runtime.skillExec(
+        { session: 's', skill: 'demo', command, yield_ms: 20_000, ...more },
+        call,
+      ),
+    write: async (id: string, more: object = {}) =>
+      await runtime.skillWriteStdin(
+        { session: 's', session_id: id, yield_ms: 20_000, ...more },
+        call,
+      ),
+    poll: async (id: string, more: object = {}) =>
+      await runtime.skillPollSession(
+        { session: 's', session_id: id, yield_ms: 20_000, ...more },
+        call,
+      ),
+    kill: async (id: string) =>
+      await runtime.skillKillSession({ session: 's', session_id: id }, call),
+    shell: async (command: string, more: object = {}) =>
+      await runtime.workspaceExec({ session: 's', command, ...more }, call),
+    read: async (ref: string, more: object = {}) =>
+      await runtime.workspaceRead({ session: 's', ref, ...more }, call),
+    place: async () => await (await runtime.workspaces()).open(workspaceKey('s', call), call),
+  }
+}

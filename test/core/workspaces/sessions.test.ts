@@ -1,0 +1,289 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { LineBuffer } from '../../../src/core/workspaces/sessions/line-buffer.ts'
+import { interactionOf } from '../../../src/core/workspaces/sessions/interaction.ts'
+import { session } from './in-workspace.ts'
+
+/** Processes of this machine that have this among their words. */
+function alive(mark: string): number {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)
+    } catch {
+      return false
+    }
+  }).length
+}
+
+describe('a command that goes on', () => {
+  it('offers a selection, takes the answer and ends with its result', async () => {
+    const { exec, write, poll } = await session()
+    const words =
+      'echo "1) one"; echo "2) two"; printf "Choose: "; read x; echo pick:$x > out/p; echo pick:$x'
+    let view = await exec(words, { output_files: ['out/p'] })
+    expect(view).toMatchObject({
+      status: 'running',
+      output: '1) one\n2) two\nChoose: ',
+      offset: 0,
+      next_offset: 2,
+      interaction: { needs_input: true, kind: 'selection', hint: 'Choose:' },
+    })
+    view = await write(view.session_id, { chars: '2', submit: true })
+    let said = view.output ?? ''
+    while (view.status === 'running') {
+      view = await poll(view.session_id)
+      said += view.output ?? ''
+    }
+    expect(said).toBe('pick:2\n')
+    expect(view).toMatchObject({
+      exit_code: 0,
+      result: { output_files: [{ content: 'pick:2\n' }] },
+    })
+    expect((await poll(view.session_id)).result).toEqual(view.result)
+  })
+
+  it('waits for input without a word, and does not while it works', async () => {
+    const { exec, poll, kill } = await session()
+    let view = await exec('sleep 1; read x', { yield_ms: 300 })
+    expect(view.interaction).toBeUndefined()
+    view = await poll(view.session_id)
+    expect(view.interaction).toEqual({ needs_input: true })
+    expect(await kill(view.session_id)).toMatchObject({ ok: true, status: 'killed' })
+    await expect(poll(view.session_id)).rejects.toThrow(`unknown session_id: ${view.session_id}`)
+  })
+
+  it('with a terminal has one', async () => {
+    const { exec, write } = await session()
+    let view = await exec('test -t 0 && echo yes; read -p "name? " x; echo "<$x>"', { tty: true })
+    expect(view).toMatchObject({
+      output: 'yes\nname? ',
+      interaction: { kind: 'prompt', hint: 'name?' },
+    })
+    view = await write(view.session_id, { chars: 'x', submit: true })
+    expect(view.output).toContain('<x>')
+  })
+
+  it('is ended with its whole tree, whatever its signals do', async () => {
+    const { exec, kill } = await session()
+    const mark = `tree-${process.pid}-${Date.now()}`
+    const view = await exec(
+      `trap "" TERM; (trap "" TERM HUP; setsid sh -c 'exec -a ${mark} sleep 600' & exec -a ${mark} sleep 600) & echo up; wait`.replaceAll(
+        "sh -c 'exec",
+        "bash -c 'exec",
+      ),
+    )
+    expect(view.output).toBe('up\n')
+    await kill(view.session_id)
+    expect(alive(mark)).toBe(0)
+  })
+
+  it('gives every line once, whatever is asked for at a time', async () => {
+    const { exec, poll } = await session()
+    let view = await exec('seq 1 100', { poll_lines: 30 })
+    let said = ''
+    const offsets: number[] = []
+    for (;;) {
+      offsets.push(view.offset)
+      said += view.output ?? ''
+      if (view.next_offset === 100) break
+      view = await poll(view.session_id, { poll_lines: 30 })
+    }
+    expect(said).toBe(Array.from({ length: 100 }, (_, at) => `${at + 1}\n`).join(''))
+    expect(new Set(offsets.filter((each) => each % 30 === 0)).size).toBeGreaterThanOrEqual(3)
+  })
+
+  it('cannot be reached from another session, nor by another caller', async () => {
+    const { exec, runtime, call, kill } = await session()
+    const { session_id: id } = await exec('read x')
+    const other = { session: 'other', session_id: id }
+    await expect(runtime.skillPollSession(other, call)).rejects.toThrow('unknown session_id')
+    const foreign = { ...call, caller: 'somebody' }
+    await expect(
+      runtime.skillPollSession({ session: 's', session_id: id }, foreign),
+    ).rejects.toThrow('unknown session_id')
+    await kill(id)
+    await expect(runtime.skillKillSession({ session: 's', session_id: '' }, call)).rejects.toThrow(
+      'session_id is required',
+    )
+  })
+
+  it('takes no more than it reads', async () => {
+    const { exec, write, kill } = await session()
+    const view = await exec('sleep 600', { yield_ms: 200 })
+    const much = async () =>
+      await write(view.session_id, { chars: 'x'.repeat(900_000), yield_ms: 50 })
+    await much()
+    await expect(much().then(much)).rejects.toThrow('does not read')
+    await kill(view.session_id)
+  })
+
+  it('says what it is, whatever its bytes are', async () => {
+    const { exec } = await session()
+    const view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
+    expect(view).toMatchObject({ status: 'exited', output: '\ufeffbom \ufffd' })
+  })
+
+  it('is one of its own tools, not of others', async () => {
+    const { exec, shell, poll, kill, runtime, call } = await session()
+    const { session_id: ofSkill } = await exec('read x', { yield_ms: 300 })
+    const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
+    await expect(poll(ofWorkspace)).rejects.toThrow('unknown session_id')
+    const write = { session: 's', session_id: ofSkill, chars: 'x' }
+    await expect(runtime.workspaceWriteStdin(write, call)).rejects.toThrow('unknown session_id')
+    await kill(ofSkill)
+    await kill(ofWorkspace)
+  })
+
+  it('that ended takes nothing any more', async () => {
+    const { exec, write } = await session()
+    const view = await exec('true')
+    expect(view).toMatchObject({ status: 'exited', exit_code: 0 })
+    await expect(write(view.session_id, { chars: 'x' })).rejects.toThrow('session is not running')
+  })
+
+  it('is ended when nobody asks about it', async () => {
+    const { exec, runtime } = await session({ settings: { 'workspace.session_idle': '50ms' } })
+    const mark = `idle-${process.pid}-${Date.now()}`
+    await exec(`exec -a ${mark} sleep 600`, { yield_ms: 400 })
+    expect(alive(mark)).toBeGreaterThan(0)
+    await sleep(100)
+    ;(await runtime.liveSessions()).sweep()
+    for (let tries = 0; alive(mark) > 0 && tries < 400; tries++) await sleep(50)
+    expect(alive(mark)).toBe(0)
+  })
+
+  it('is refused where there are too many, and all end at once', async () => {
+    const { exec, runtime } = await session({ settings: { 'workspace.max_sessions': 2 } })
+    const mark = `many-${process.pid}-${Date.now()}`
+    for (let at = 0; at < 2; at++) await exec(`exec -a ${mark} sleep 600`, { yield_ms: 300 })
+    await expect(exec('true')).rejects.toMatchObject({ code: 'run/busy' })
+    await (await runtime.liveSessions()).endAll()
+    expect(alive(mark)).toBe(0)
+  })
+
+  it('that floods is held in little room and ended by its limit', async () => {
+    const { exec, poll } = await session({ settings: { 'run.limits.output': '2MiB' } })
+    let view = await exec('yes', { tty: true, yield_ms: 500 })
+    while (view.status === 'running') view = await poll(view.session_id, { poll_lines: 20_000 })
+    expect(view.result?.warnings?.join()).toContain('OutputLimit')
+  })
+})
+
+describe('any command in a workspace', () => {
+  it('starts at the top, combines what it prints, and needs no skill', async () => {
+    const { shell } = await session()
+    const ran = await shell('pwd; printf a; printf b >&2')
+    expect(ran).toMatchObject({
+      status: 'exited',
+      output: '/workspace\nab',
+      exit_code: 0,
+      total_bytes: 13,
+    })
+    expect(ran).not.toHaveProperty('session_id')
+  })
+
+  it('sees loaded skills and what their commands wrote', async () => {
+    const { shell, run, runtime, call } = await session()
+    expect((await shell('ls skills')).output).toBe('')
+    await runtime.skillLoad({ session: 's', skill: 'demo' }, call)
+    await run('echo x > out/a')
+    expect((await shell('ls skills; cat out/a', { cwd: '/' })).output).toBe('demo\nx\n')
+    expect((await shell('pwd', { cwd: 'skills/demo' })).output).toBe('/workspace/skills/demo\n')
+  })
+
+  it('goes on between calls where that is asked for', async () => {
+    const { shell, runtime, call } = await session()
+    const begun = await shell('read x; echo got:$x', { background: true })
+    const id = begun.session_id ?? ''
+    expect(begun.status).toBe('running')
+    let view = await runtime.workspaceWriteStdin(
+      { session: 's', session_id: id, chars: 'q', append_newline: true, yield_time_ms: 20_000 },
+      call,
+    )
+    let said = view.output ?? ''
+    while (view.status === 'running') {
+      view = await runtime.workspaceWriteStdin(
+        { session: 's', session_id: id, yield_time_ms: 5000 },
+        call,
+      )
+      said += view.output ?? ''
+    }
+    expect(said).toBe('got:q\n')
+    await expect(
+      runtime.workspaceKillSession({ session: 's', session_id: id }, call),
+    ).rejects.toThrow('unknown session_id')
+  })
+
+  it('is shown with its beginning and its end', async () => {
+    const ran = await (
+      await session()
+    ).shell('echo first; head -c 200000 /dev/zero | tr "\\0" é; echo last')
+    expect(ran).toMatchObject({ truncated: true, total_bytes: 200_011 })
+    expect(ran.output).toMatch(/^first\n[^]*\n\.\.\.\[output truncated\]\.\.\.\n[^]*last\n$/)
+    expect(Buffer.byteLength(ran.output ?? '')).toBeLessThan(34_000)
+  })
+
+  it.each([
+    ['out/*', 'cwd must not contain glob patterns'],
+    ['../x', 'cwd must stay within the workspace'],
+    ['/etc', 'cwd must stay under supported workspace roots'],
+    ['$HOME', 'cwd must stay within the workspace'],
+  ])('does not start in %s', async (cwd, why) => {
+    await expect((await session()).shell('true', { cwd })).rejects.toThrow(why)
+  })
+})
+
+describe('lines', () => {
+  it('are numbered over the whole life, and each is read once', () => {
+    const lines = new LineBuffer()
+    lines.add('one\ntw')
+    expect(lines.read(10)).toEqual({ output: 'one\ntw', offset: 0, nextOffset: 1 })
+    lines.add('o\r\nthree\n')
+    expect(lines.read(1)).toEqual({ output: 'o\n', offset: 1, nextOffset: 2 })
+    expect(lines.read(10)).toEqual({ output: 'three\n', offset: 2, nextOffset: 3 })
+    expect(lines.read(10)).toEqual({ output: '', offset: 3, nextOffset: 3 })
+  })
+
+  it('keep what belongs together, wherever they are cut', () => {
+    const lines = new LineBuffer()
+    lines.add('a\r')
+    expect(lines.read(10)).toEqual({ output: 'a', offset: 0, nextOffset: 0 })
+    lines.add('\nb')
+    expect(lines.read(10)).toEqual({ output: '\nb', offset: 0, nextOffset: 1 })
+    const raw = new LineBuffer()
+    raw.add('a\r')
+    raw.add('\nb\n')
+    expect(raw.read(10, true).output).toBe('a\r\nb\n')
+    const long = `x${'🎉'.repeat(100_000)}`
+    const cut = new LineBuffer()
+    cut.add(long)
+    let said = ''
+    for (let at = 0; at < 10; at++) {
+      const { output } = cut.read(1)
+      expect(output).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/)
+      said += output
+    }
+    expect(said === long).toBe(true)
+  })
+
+  it('are dropped from the front where there are too many', () => {
+    const lines = new LineBuffer()
+    lines.add(Array.from({ length: 20_003 }, (_, at) => `${at}\n`).join(''))
+    expect(lines.read(2)).toEqual({ output: '3\n4\n', offset: 3, nextOffset: 5 })
+    lines.add('x'.repeat(3_000_000))
+    expect(lines.tail(1).join('').length).toBeLessThan(200_000)
+  })
+})
+
+describe('what a program wants', () => {
+  it.each([
+    [['Name: '], 'prompt', 'Name:'],
+    [['Wählen Sie', ' 1. eins', ' 2. zwei', '> '], 'selection', '>'],
+    [['\u001b[32m? Pick a color\u001b[0m', '❯ 1) red', '  2) blue'], 'selection', '2) blue'],
+    [['パスワードを入力してください'], 'prompt', 'パスワードを入力してください'],
+  ])('is told from %j', (lines, kind, hint) => {
+    expect(interactionOf(lines, true)).toEqual({ needs_input: true, kind, hint })
+    expect(interactionOf(lines, false)).toBeUndefined()
+  })
+})
