@@ -12,10 +12,10 @@ const FIRST = ['cli/main', 'cli/program', 'cli/commands/list']
 /** What every run in a sandbox needs, whichever command line or server begins it. */
 const RUN_FIRST = [
   'core/runs/perform-run',
-  'core/runs/perform-program',
-  'core/runs/govern',
-  'core/runs/run-in-sandbox',
-  'core/runs/start-program',
+  'core/runs/record-run',
+  'core/runs/authorize',
+  'core/runs/supervise/function',
+  'core/runs/supervise/program',
   'core/policy/load-policy',
   'core/audit/audit-log',
   'core/runs/history/file-run-store',

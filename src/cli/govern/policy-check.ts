@@ -6,7 +6,7 @@ import { explainVerdict, type LayerVerdict } from '../../core/policy/explain-ver
 import type { PolicyRequest } from '../../core/policy/policy-request.ts'
 import { judge } from '../../core/policy/judge.ts'
 import type { PolicyVerdict } from '../../core/policy/verdict.ts'
-import { whoAsks } from '../../core/runs/describe-decision.ts'
+import { resolvePrincipal } from '../../core/runs/describe-request.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { queueLimits } from '../../core/open-services.ts'
 import { SkillsError } from '../../errors.ts'
@@ -103,7 +103,7 @@ async function lookUp(
   const params = { repoId: repository, relativeCwd: written.cwd } as ExecuteParams
   const { cwd } = await findPlace(runtime, params)
   checkLanguage(language)
-  const who = whoAsks({ cwd: context.cwd, env: context.env, door: 'cli', caller })
+  const who = resolvePrincipal({ cwd: context.cwd, env: context.env, door: 'cli', caller })
   return {
     kind,
     ...who,

@@ -73,39 +73,52 @@ export async function trySandbox(
   backend: BackendName,
   warm?: WarmSandboxes,
 ): Promise<RunResult> {
-  const { runInSandbox } = await import('../runs/run-in-sandbox.ts')
+  const { superviseFunction } = await import('../runs/supervise/function.ts')
+  const { redactorFor } = await import('../runs/redaction/redact.ts')
   const { newRunId } = await import('../runs/history/run-id.ts')
   const { openBlobStore } = await import('../storage/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
     writeFileSync(join(dir, 'main.py'), PROBE)
     const skill = { manifest: MANIFEST, dir }
-    return await runInSandbox({
-      id: newRunId(),
-      decision: { allowed: true, reasons: [], network: [], secrets: [] },
-      target: { kind: 'skill', skill },
-      mounts: [skill],
-      args: { size: WORKSPACE },
-      inputBlobs: [],
-      limits: { ...config.run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE },
-      maxBlobBytes: 0,
-      secrets: {},
-      environment: {},
-      notes: [],
-      python: config.run.python,
-      backend,
-      container: config.run.container,
-      strict: false,
-      warm,
-      cwd,
-      env,
-      blobs: openBlobStore(join(dir, 'blobs'), { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }),
-      signal: undefined,
-      onEvent: undefined,
-    })
+    const none = { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }
+    const blobs = async () => openBlobStore(join(dir, 'blobs'), none)
+    const run = { ...config.run, backend, requireIsolation: 'any' as const }
+    const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE }
+    const ended = await superviseFunction(
+      { config: { ...config, run }, cacheDir: undefined, warm, blobs },
+      {
+        id: newRunId(),
+        job: { ...JOB, target: { kind: 'skill', skill }, skills: [skill] },
+        call: { cwd, env },
+        permissions: { ...NO_PERMISSIONS, skills: [skill], limits },
+        redactor: redactorFor([]),
+        trace: {},
+        log: () => {},
+        report: () => {},
+      },
+      [],
+    )
+    return await ended.value
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+const JOB = {
+  kind: 'execute_skill',
+  args: { size: WORKSPACE },
+  inputBlobs: [],
+  timeoutMs: undefined,
+} as const
+
+const NO_PERMISSIONS = {
+  decision: { allowed: true, reasons: [], network: [], secrets: [] },
+  secrets: {},
+  network: undefined,
+  environment: {},
+  notes: [],
+  dependencies: undefined,
 }
 
 const MANIFEST: Manifest = {

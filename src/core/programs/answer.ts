@@ -1,32 +1,28 @@
 import { createHash } from 'node:crypto'
-import type { ShownOutput } from '../outputs/view/output-view.ts'
-import type { Permit } from '../runs/permit.ts'
-import type { ProgramOutcome } from '../runs/program-plan.ts'
+import type { ProgramOutcome } from '../runs/job.ts'
 import type { ExecuteParams } from './execute-params.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
-import type { Execution } from './execution.ts'
 import type { Phases } from './phases.ts'
+import type { PreparedProgram } from './prepare-program.ts'
 import { quotingWarnings } from './quoting-warnings.ts'
 import { runtimeHints } from './runtime-hints.ts'
 import { shortHash } from './short-hash.ts'
+import type { EndedOutput } from './watch-output.ts'
 
 /** All that an answer is made of. */
-export interface Performed {
-  execution: Execution
-  permit: Permit
+interface Performed
+  extends Pick<PreparedProgram, 'execution' | 'auditHash' | 'phase' | 'compileMs'>, EndedOutput {
   outcome: ProgramOutcome
-  shown: ShownOutput
-  /** Bytes that were let through. */
-  taken: { stdout: number; stderr: number }
-  /** The end of what it printed. */
-  lastWords: string
-  phase: 'compile' | 'execute'
-  compileMs: number | undefined
   phases: Phases
 }
 
 /** The answer in the mode and detail that were asked for. */
-export function answer(performed: Performed): ExecuteResult {
+export function answer(
+  prepared: PreparedProgram,
+  outcome: ProgramOutcome,
+  phases: Phases,
+): ExecuteResult {
+  const performed: Performed = { ...prepared, ...prepared.watched.end(outcome), outcome, phases }
   const { params } = performed.execution
   const { outputMode: mode = 'minimal', detail } = params
   const truncation = truncationOf(performed)
@@ -96,8 +92,7 @@ function sizesOf({ shown: { outputLines, outputBytes } }: Performed): Partial<Ex
 
 /** A success in few words has as much of the hash as it has room for. */
 function decisionIn(performed: Performed): Partial<ExecuteResult> {
-  const { outcome, permit } = performed
-  const { auditHash } = permit.verdict
+  const { outcome, auditHash } = performed
   if (!isBrief(performed)) return { policyDecision: { auditHash } }
   const { durationMs } = outcome
   const { outputLines, outputBytes } = performed.shown

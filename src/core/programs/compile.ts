@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stampFile } from '../languages/stamp-interpreter.ts'
 import { isBelow } from '../languages/wide-folders.ts'
-import { performProgram } from '../runs/perform-program.ts'
-import type { Permit } from '../runs/permit.ts'
-import type { ProgramOutcome, ProgramPlan } from '../runs/program-plan.ts'
-import type { RunCall } from '../runs/run-call.ts'
+import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
 import type { Services } from '../services.ts'
 import { compiledKey, openCompiledCache } from './compiled-cache.ts'
 import { placeOf, WORKSPACE, type Execution } from './execution.ts'
@@ -26,9 +23,8 @@ export type Compiled =
   | { outcome: ProgramOutcome }
 
 export interface CompileOptions {
-  call: RunCall
-  permit: Permit
-  sinks: ProgramPlan['sinks']
+  perform: Allowance['perform']
+  sinks: ProgramJob['sinks']
   keepsOutput: boolean
 }
 
@@ -61,12 +57,10 @@ export async function compile(
     const { compileTimeoutMs, maxTimeoutMs } = services.config.run
     const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
     const repository = readsProject ? ('read-only' as const) : undefined
-    const { sinks, keepsOutput } = options
+    const { perform, sinks, keepsOutput } = options
     const phase = { phase: 'compile', argv, stdin: 'none', repository, limits } as const
     const plan = programPlan(execution, { ...phase, sinks, keepsOutput })
-    const permit = withTime(options.permit, limits.wallMs)
-    const own = { keepIn, permit, runId: undefined, onEvent: undefined }
-    const outcome = await performProgram(services, plan, { ...options.call, ...own })
+    const outcome = await perform(plan, keepIn)
     if (!isMade(outcome, join(keepIn, product))) {
       rmSync(keepIn, { recursive: true, force: true })
       release()
@@ -87,13 +81,6 @@ function asFailure(outcome: ProgramOutcome): ProgramOutcome {
   const why = kept && 'problem' in kept ? `it cannot be kept: ${kept.problem}` : 'it is not there'
   const message = `The compiler ended well, but of what it was to make ${why}`
   return { ...outcome, status: 'failure', error: { type: 'NotCompiled', message } }
-}
-
-/** What the policy says about time is about the run. */
-function withTime({ verdict, ...permit }: Permit, timeoutMs: number): Permit {
-  const limits = { ...verdict.limits, timeoutMs }
-  // What was compiled is still to be run.
-  return { ...permit, verdict: { ...verdict, limits }, leave: () => {} }
 }
 
 function isMade({ status, kept }: ProgramOutcome, path: string): boolean {

@@ -1,19 +1,25 @@
-/** How long the phases of a call take. */
+/** How long the phases of a call take, one after the other. */
 export class Phases {
   #startedAt = performance.now()
   #phases: Record<string, number> = {}
+  #current: string
+  #enteredAt = this.#startedAt
 
-  /** Does the work of a phase. */
-  async time<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const startedAt = performance.now()
-    try {
-      return await work()
-    } finally {
-      this.#phases[name] = round(performance.now() - startedAt)
-    }
+  constructor(first: string) {
+    this.#current = first
   }
 
+  /** Ends the current phase and begins another. */
+  enter(name: string): void {
+    const now = performance.now()
+    this.#phases[this.#current] = round(now - this.#enteredAt)
+    this.#current = name
+    this.#enteredAt = now
+  }
+
+  /** Ends the current phase. */
   timings(): { totalMs: number; phases: Readonly<Record<string, number>> } {
+    this.enter(this.#current)
     return { totalMs: round(performance.now() - this.#startedAt), phases: this.#phases }
   }
 }

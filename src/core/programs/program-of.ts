@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { MountedFolder } from '../sandbox/backend.ts'
-import type { ProgramPlan } from '../runs/program-plan.ts'
+import type { ProgramJob } from '../runs/job.ts'
 import { REPOSITORY, startFolder, WORKSPACE, type Execution } from './execution.ts'
 
 /** What one of the two phases adds to a request. */
 export interface PhaseOptions
-  extends
-    Pick<ProgramPlan, 'sinks' | 'limits' | 'keepsOutput'>,
-    Partial<Pick<ProgramPlan, 'tools'>> {
+  extends Pick<ProgramJob, 'sinks' | 'limits' | 'keepsOutput'>, Partial<Pick<ProgramJob, 'tools'>> {
   phase: 'compile' | 'execute'
   argv: readonly string[]
-  stdin: ProgramPlan['stdin']
+  stdin: ProgramJob['stdin']
   /** Undefined where it does not see the repository. */
   repository: MountedFolder['mode'] | undefined
 }
 
 /** A phase as a program of the runtime. */
-export function programPlan(execution: Execution, options: PhaseOptions): ProgramPlan {
+export function programPlan(execution: Execution, options: PhaseOptions): ProgramJob {
   const { params, place, environment, tools, inline, resolved } = execution
   const { repository } = place
   const isSeen = repository !== undefined && options.repository !== undefined
@@ -50,7 +48,7 @@ export function programPlan(execution: Execution, options: PhaseOptions): Progra
 }
 
 /** As the record keeps it: what was given stands there by its digest. */
-function askedFor({ params, resolved, place }: Execution, phase: string): ProgramPlan['asked'] {
+function askedFor({ params, resolved, place }: Execution, phase: string): ProgramJob['asked'] {
   const { code, stdin, args = [], repoId } = params
   return {
     runtime: params.runtime,

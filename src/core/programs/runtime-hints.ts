@@ -1,4 +1,4 @@
-import type { ProgramOutcome } from '../runs/program-plan.ts'
+import type { ProgramOutcome } from '../runs/job.ts'
 import type { Execution } from './execution.ts'
 
 /** What a failed run has to do with where it ran, as far as what it printed tells. */

@@ -4,7 +4,7 @@ import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 const MAX_DEPTH = 200
 
 /** Refuses arguments that do not survive the way into a run as they are. */
-export function checkArguments(args: PlainObject): PlainObject {
+export function checkArguments(args: PlainObject = {}): void {
   let level: Plain[] = [args]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) throw refusal(`they are nested more than ${MAX_DEPTH} levels deep`)
@@ -18,7 +18,6 @@ export function checkArguments(args: PlainObject): PlainObject {
     }
     level = below
   }
-  return args
 }
 
 function refusal(reason: string): SkillsError {

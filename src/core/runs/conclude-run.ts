@@ -1,7 +1,9 @@
 import { toSkillsError } from '../../errors.ts'
+import type { AuditedResult } from '../audit/audit-record.ts'
 import type { RecordedError, RecordedSkill, RunRecord, RunStatus } from './history/run-record.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import { digestOf } from './describe-run.ts'
+import { digestOf } from './digest-of.ts'
+import type { ProgramOutcome } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
 import type { RunResult } from './result.ts'
 import type { RunTrace } from './trace.ts'
@@ -82,5 +84,50 @@ function errorOf({ result, thrown, redactor }: Conclusion): RecordedError | null
     type: code,
     message: redactor.text(message),
     ...(hint === undefined ? {} : { hint: redactor.text(hint) }),
+  }
+}
+
+/** The audited result of a run of which nothing was started. */
+export const NOT_STARTED: AuditedResult = {
+  status: 'not_started',
+  exit_code: null,
+  signal: null,
+  duration_ms: null,
+  isolation: null,
+}
+
+/** The end of a run in the audit log, by its record. */
+export function auditedResult(record: RunRecord): AuditedResult {
+  const { status, exit, duration_ms, isolation, error } = record
+  return {
+    status,
+    exit_code: exit?.code ?? null,
+    signal: exit?.signal == null ? null : String(exit.signal),
+    duration_ms,
+    isolation: isolation ? `${isolation.backend} ${isolation.tier}` : null,
+    ...(error && { error: error.type }),
+  }
+}
+
+/** The end of a program in the audit log. */
+export function auditedOutcome(outcome: ProgramOutcome): AuditedResult {
+  const { isolation, error } = outcome
+  return {
+    status: outcome.status,
+    exit_code: outcome.exitCode,
+    signal: outcome.signal,
+    duration_ms: outcome.durationMs,
+    stdout_bytes: outcome.stdoutBytes,
+    stderr_bytes: outcome.stderrBytes,
+    isolation: isolation ? `${isolation.backend} ${isolation.tier}` : null,
+    ...(error && { error: error.type }),
+  }
+}
+
+/** `sha256:<hex>` of everything that a run made. */
+export function auditedDigests({ output, blobs }: RunRecord): Record<string, string> {
+  return {
+    ...(output && { output: output.digest }),
+    ...Object.fromEntries(blobs.map(({ blob_id, digest }) => [blob_id, digest])),
   }
 }

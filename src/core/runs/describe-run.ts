@@ -1,54 +1,45 @@
-import { hash } from 'node:crypto'
-import { userInfo } from 'node:os'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
-import type { RecordedPolicy, RunRecord } from './history/run-record.ts'
 import { capArguments } from './cap-arguments.ts'
-import type { RunPlan } from './plan-run.ts'
-import type { Redactor } from './redaction/redact.ts'
-import type { RunCall } from './run-call.ts'
-import type { RunRequest } from './run-request.ts'
+import {
+  askedTimeout,
+  describeFacts,
+  resolvePrincipal,
+  type RequestedRun,
+  type RunRequest,
+} from './describe-request.ts'
+import { digestOf } from './digest-of.ts'
+import type { RecordedPolicy, RecordedRequest, RunRecord } from './history/run-record.ts'
+import { isFunctionJob, type FunctionJob, type ProgramJob } from './job.ts'
 
-/** What is known of a run when it begins. */
-export interface BegunRun {
-  id: string
+/** What is known of a run when its record is opened. */
+export interface DescribedRun extends RequestedRun {
   startedAt: Date
-  plan: RunPlan
-  call: RunCall
-  /** Undefined where it was refused. */
-  request: RunRequest | undefined
+  request: RunRequest
   policy: RecordedPolicy
-  redactor: Redactor
+  /** Null where it was refused. */
+  limits: RunRecord['limits']
 }
 
 /** The record of a run that begins; its end fills the rest in. */
-export function describeRun(run: BegunRun): RunRecord {
-  const { plan, request, policy, redactor } = run
-  return {
-    ...emptyRecord(run),
-    kind: plan.target.kind === 'skill' ? 'execute_skill' : 'run_code',
-    request: {
-      ...targetOf(plan),
-      ...capArguments(redactor.value(plan.args ?? {}) as PlainObject),
-      input_blobs: [...new Set(plan.inputBlobs)],
-      timeout_ms: plan.timeoutMs ?? null,
-    },
-    skills: plan.mounts.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
-    policy,
-    limits: request?.limits ?? null,
-  }
-}
-
-/** What is the same for every kind of run: who asked, and that nothing came of it yet. */
-export function emptyRecord({ id, startedAt, call }: Pick<BegunRun, 'id' | 'startedAt' | 'call'>) {
+export function describeRun(run: DescribedRun): RunRecord {
+  const { id, job, call, startedAt, policy, limits } = run
   return {
     run_id: id,
+    kind: job.kind,
     status: 'running',
     who: {
-      door: call.door ?? 'library',
-      caller: call.caller ?? userOfProcess(),
+      ...resolvePrincipal(call),
       ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
     },
+    request: {
+      ...describeJob(run),
+      input_blobs: 'inputBlobs' in job ? [...new Set(job.inputBlobs)] : [],
+      timeout_ms: askedTimeout(job) ?? null,
+    },
+    skills: job.skills.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
+    policy,
     isolation: null,
+    limits,
     started_at: startedAt.toISOString(),
     ended_at: null,
     duration_ms: null,
@@ -58,34 +49,37 @@ export function emptyRecord({ id, startedAt, call }: Pick<BegunRun, 'id' | 'star
     error: null,
     blobs: [],
     logs: { size_bytes: 0, kept_bytes: 0, digest: null },
-  } as const satisfies Partial<RunRecord>
+  }
 }
 
-/** `sha256:<hex>`. */
-export function digestOf(content: string | Uint8Array): string {
-  return `sha256:${hash('sha256', content)}`
+type Described = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>
+
+function describeJob({ job, redactor, request }: DescribedRun): Described {
+  const capped = (args: PlainObject) => capArguments(redactor.value(args) as PlainObject)
+  if (isFunctionJob(job)) return { ...describeTarget(job), ...capped(job.args ?? {}) }
+  if ('prepare' in job) return { args: describeUnprepared(request), args_cut: [] }
+  const { argv, cwd } = job.program
+  const program = { executable: redactor.text(argv[0] ?? ''), cwd: redactor.text(cwd) }
+  return { program, ...capped((job satisfies ProgramJob).asked) }
 }
 
-function targetOf({ target }: RunPlan): Pick<RunRecord['request'], 'skill' | 'code'> {
+/** A program that was never put together is described as the policy knew it. */
+function describeUnprepared({ facts, given }: RunRequest): PlainObject {
+  const { skills: _, timeout_ms: _timeout, network, environment, ...rest } = describeFacts(facts)
+  const digests = Object.entries(given).map(([name, value]) => [name, digestOf(value)])
+  return {
+    ...rest,
+    network: [...network],
+    environment: [...environment],
+    digests: Object.fromEntries(digests) as Record<string, string>,
+  }
+}
+
+function describeTarget({ target }: FunctionJob): Pick<RecordedRequest, 'skill' | 'code'> {
   if (target.kind === 'skill') {
     const { name, version } = target.skill.manifest
     return { skill: `${name}@${version}` }
   }
   const { code, entrypoint } = target
   return { code: { digest: digestOf(code), size_bytes: Buffer.byteLength(code), entrypoint } }
-}
-
-let userOfOurs: string | undefined
-
-/** Who runs this: a number where there is no name, as in many containers. Asking reads several files. */
-export function userOfProcess(): string {
-  return (userOfOurs ??= findUser())
-}
-
-function findUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`
-  }
 }

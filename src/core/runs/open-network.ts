@@ -1,16 +1,19 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import { CERTIFICATES, type SandboxNetwork } from '../sandbox/network.ts'
-import type { Logs } from './protocol/logs.ts'
+import type { ActiveRun } from './active-run.ts'
 import { redactorFor } from './redaction/redact.ts'
-import type { RunRequest } from './run-request.ts'
 
 /** So many attempts stand in a run's record one by one. */
 const MAX_RECORDED = 1000
 /** So many different ones stand in its logs. */
 const MAX_NOTED = 100
 
-/** What is looked at of a run. */
-export type NetworkRequest = Pick<RunRequest, 'network' | 'env' | 'secrets' | 'trace' | 'onEvent'>
+/** What the network of a run depends on. */
+export interface NetworkedRun {
+  permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'>
+  call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
+  trace: ActiveRun['trace']
+}
 
 /** The network of a run that has one. */
 export interface OpenNetwork {
@@ -21,52 +24,50 @@ export interface OpenNetwork {
 }
 
 /** Opens the way out that this run's list allows; every attempt is told of. */
-export async function openNetwork({
-  request,
-  logs,
-}: {
-  request: NetworkRequest
-  logs: Pick<Logs, 'note'>
-}): Promise<OpenNetwork | undefined> {
-  if (!request.network) return undefined
+export async function openNetwork(
+  run: NetworkedRun,
+  note: (text: string) => void,
+): Promise<OpenNetwork | undefined> {
+  const { network } = run.permissions
+  if (!network) return undefined
   const { Egress } = await import('../sandbox/egress/egress.ts')
   const { findCertificates } = await import('../sandbox/egress/certificates.ts')
-  const egress = new Egress({ ...request.network, onDecision: witness(request, logs) })
-  const certificates = findCertificates(request.env)
+  const egress = new Egress({ ...network, onDecision: auditNetwork(run, note) })
+  const certificates = findCertificates(run.call.env)
   const sandbox: SandboxNetwork = {
     listeners: egress.listeners,
     addresses: egress.addresses,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
-    miss: (what) => logs.note(`Network: only by the proxy, not without (${what})`),
+    miss: (what) => note(`Network: only by the proxy, not without (${what})`),
     close: () => egress.close(),
   }
   return { sandbox, environment: environmentOf(egress.proxy, certificates) }
 }
 
 /** Takes secrets out of what a run asked for, then tells of it. */
-function witness(
-  request: NetworkRequest,
-  logs: Pick<Logs, 'note'>,
+function auditNetwork(
+  { permissions, call, trace }: NetworkedRun,
+  note: (text: string) => void,
 ): (decision: NetworkDecision) => void {
-  const values = Object.values(request.secrets)
+  const values = Object.values(permissions.secrets)
   // The filter knows hosts in lower case only.
   const redactor = redactorFor([...values, ...values.map((value) => value.toLowerCase())])
   const recorded: NetworkDecision[] = []
-  if (request.trace) request.trace.network = recorded
+  trace.network = recorded
   const noted = new Set<string>()
   return (seen) => {
     const host = seen.host === null ? null : redactor.text(seen.host)
     const decision = { ...seen, host, message: redactor.text(seen.message) }
     if (recorded.length < MAX_RECORDED) recorded.push(decision)
-    request.onEvent?.({ type: 'network', decision })
+    call.onEvent?.({ type: 'network', decision })
     const key = [decision.allowed, decision.via, decision.message].join(' ')
     if (noted.has(key) || noted.size > MAX_NOTED) return
     noted.add(key)
-    if (noted.size > MAX_NOTED) logs.note('Network: further attempts are not shown here')
+    if (noted.size > MAX_NOTED) note('Network: further attempts are not shown here')
     else {
       const said = decision.allowed ? 'allowed' : 'refused'
-      logs.note(`Network ${said} (${decision.reason}): ${decision.message}`)
+      note(`Network ${said} (${decision.reason}): ${decision.message}`)
     }
   }
 }

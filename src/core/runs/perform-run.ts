@@ -1,191 +1,181 @@
-import { SkillsError, toSkillsError } from '../../errors.ts'
+import { toSkillsError } from '../../errors.ts'
 import { lazily } from '../../util/lazily.ts'
-import { RunningHash } from '../../util/running-hash.ts'
-import { checkRunId, newRunId } from './history/run-id.ts'
+import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
-import type { BlobInfo } from '../storage/blob-store.ts'
-import { concludeRun, type Conclusion } from './conclude-run.ts'
-import { digestSkills } from './digest-skills.ts'
-import { describeRun, type BegunRun } from './describe-run.ts'
+import type { ActiveRun, BlobFiles, EndedRun } from './active-run.ts'
+import { authorize, type Authorization } from './authorize.ts'
+import { auditedOutcome, NOT_STARTED } from './conclude-run.ts'
+import { describeRequest } from './describe-request.ts'
+import { checkRunId, newRunId } from './history/run-id.ts'
 import {
-  auditRefusal,
-  describeAsked,
-  digestsOf,
-  narrowLimits,
-  nothingStarted,
-  resultOf,
-} from './govern-run.ts'
-import { openRecord } from './open-record.ts'
-import { decisionOf, type Permit } from './permit.ts'
-import { knownSecrets, planRun, type RunPlan } from './plan-run.ts'
-import { redactorFor, type Redactor } from './redaction/redact.ts'
+  isFunctionJob,
+  type FunctionJob,
+  type Job,
+  type PreparedJob,
+  type ProgramJob,
+  type ProgramOutcome,
+} from './job.ts'
+import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './record-run.ts'
+import { redactorFor } from './redaction/redact.ts'
+import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunResult } from './result.ts'
-import type { RunCall, RunEvent, RunState } from './run-call.ts'
-import type { RunRequest } from './run-request.ts'
-import type { RunTrace } from './trace.ts'
+import type { RunCall } from './run-call.ts'
 
-const governing = lazily(async () => await import('./govern.ts'))
-const running = lazily(async () => await import('./run-in-sandbox.ts'))
+const functions = lazily(async () => await import('./supervise/function.ts'))
+const programs = lazily(async () => await import('./supervise/program.ts'))
+
+type Result = RunResult | ProgramOutcome
+type ResultOf<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
 
 /**
- * Decides about a run, runs it and records it; the record is durable before anybody is answered.
- * Only what was no run at all, for a parameter that is wrong, leaves none.
+ * The only way in which anything is executed: resolve, authorize, record, start, supervise, conclude.
+ * The record and the audit log are durable before anybody is answered. Code that fails is a result;
+ * what could not run is thrown.
  */
-export async function performRun(
+export async function performRun<J extends Job>(
   services: Services,
-  plan: RunPlan,
+  job: J,
   call: RunCall,
-): Promise<RunResult> {
+): Promise<ResultOf<J>> {
   const id = call.runId === undefined ? newRunId() : checkRunId(call.runId)
-  const startedAt = new Date()
-  const known = { id, startedAt, plan, call }
-  let request: RunRequest
+  const run = await authorizeRun(services, { id, startedAt: new Date(), job, call })
   try {
-    request = await planRun(services, plan, { ...call, runId: id })
+    return (await performAuthorized(services, run)) as ResultOf<J>
   } catch (error) {
-    if (isWorthARecord(error)) {
-      const { file } = services.config.secrets
-      const configured = await knownSecrets(plan, call, file).catch(() => new Map<string, string>())
-      await recordRefusal(
-        services,
-        { ...known, redactor: redactorOf(call, configured.values()) },
-        error,
-      )
+    // Changes nothing where its end is written already.
+    await run.authorization.end({ ...NOT_STARTED, error: toSkillsError(error).code })
+    throw error
+  }
+}
+
+/** Resolves the permissions of a run and asks the policy; a refused run has a record as well. */
+async function authorizeRun(services: Services, run: CalledRun): Promise<AuthorizedRun> {
+  const { job, call } = run
+  try {
+    const permissions = await resolvePermissions(services, job, call)
+    // Values that the caller handed over are taken out as well where the run did not get them.
+    const granted = Object.values(permissions.secrets)
+    const redactor = redactorFor([...granted, ...(call.secrets?.values() ?? [])])
+    const known = { ...run, job: { ...job, skills: permissions.skills }, redactor }
+    const { environment } = services.config.run
+    const request = describeRequest(known, permissions.decision.network, environment)
+    const authorization = await authorize(services, call, request)
+    const limits = narrowLimits(permissions.limits, authorization)
+    return {
+      ...known,
+      permissions: { ...permissions, limits },
+      request,
+      authorization,
+      isStep: false,
     }
-    throw error
-  }
-  const redactor = redactorOf(call, Object.values(request.secrets))
-  const { permit, limits } = await permitRun(services, { ...known, request, redactor })
-  const { allowed, reasons, network, secrets } = request.decision
-  const { decision, begun: audit } = permit
-  const policy = { allowed, reasons, network, secrets, decision, audit }
-  const begun = { ...known, request: { ...request, limits }, policy, redactor }
-  try {
-    return await runAndRecord(services, begun, permit)
-  } finally {
-    // Where it came to no end that could be told, it has this one.
-    await permit.end(nothingStarted)
-  }
-}
-
-/** Asks the policy; a run that it refuses has a record as well. */
-async function permitRun(
-  services: Services,
-  run: Omit<BegunRun, 'policy'> & { request: RunRequest },
-): Promise<{ permit: Permit; limits: RunRequest['limits'] }> {
-  const { limits } = run.request
-  try {
-    const { govern } = await governing()
-    const permit = await govern(services, run.call, describeAsked(run))
-    return { permit, limits: narrowLimits(limits, permit) }
   } catch (error) {
-    // Those that were sent away because too many wait are many.
-    if (toSkillsError(error).code !== 'run/busy') await recordRefusal(services, run, error)
+    await recordRefusal(services, run, error)
     throw error
   }
 }
 
-async function runAndRecord(
+/** What the policy leaves of a run's limits. */
+function narrowLimits(limits: Limits, { verdict }: Authorization): Limits {
+  const { timeoutMs, outputBytes } = verdict.limits
+  return {
+    ...limits,
+    wallMs: Math.min(limits.wallMs, timeoutMs),
+    outputBytes: Math.min(limits.outputBytes, outputBytes),
+  }
+}
+
+async function performAuthorized(services: Services, run: AuthorizedRun): Promise<Result> {
+  const { job, call, authorization } = run
+  if (!('prepare' in job)) return await performOne(services, { ...run, job })
+  const prepared = await prepareJob(services, { ...run, job })
+  if ('status' in prepared) {
+    await authorization.end(auditedOutcome(prepared), prepared.digests)
+    return prepared
+  }
+  const permissions = await resolvePermissions(services, prepared, call)
+  const limits = narrowLimits(permissions.limits, authorization)
+  return await performOne(services, {
+    ...run,
+    job: prepared,
+    permissions: { ...permissions, limits },
+  })
+}
+
+/** Puts a program together under its authorization, with steps such as compiling. */
+async function prepareJob(
   services: Services,
-  begun: BegunRun & { request: RunRequest },
-  permit: Permit,
-): Promise<RunResult> {
-  const { call, redactor, id, request: planned } = begun
-  const started = describeRun(begun)
-  const record = await openRecord(services, started, planned.limits.outputBytes)
-  const skills = digestSkills(begun.plan.mounts)
-  const trace: RunTrace = {}
-  const blobs: BlobInfo[] = []
-  const said = new RunningHash()
-  const onEvent = (event: RunEvent) => {
-    if (event.type === 'blob') blobs.push(event.blob)
-    // How it ended is told when the record says so as well.
-    if (event.type !== 'state' || !isLast(event.state)) call.onEvent?.(event)
+  run: AuthorizedRun<PreparedJob>,
+): Promise<ProgramJob | ProgramOutcome> {
+  const { limits, auditHash } = run.authorization.verdict
+  const perform = async (job: ProgramJob, keepIn: string) => {
+    const call: RunCall = { ...run.call, keepIn, onEvent: undefined }
+    const permissions = await resolvePermissions(services, job, call)
+    const outputBytes = Math.min(permissions.limits.outputBytes, limits.outputBytes)
+    const own = { ...permissions, limits: { ...permissions.limits, outputBytes } }
+    const step = {
+      id: newRunId(),
+      startedAt: new Date(),
+      job,
+      call,
+      permissions: own,
+      isStep: true,
+    }
+    return (await performOne(services, { ...run, ...step })) as ProgramOutcome
   }
-  const onBytes: RunRequest['onBytes'] = (source, bytes) => {
-    record.log(bytes, source)
-    said.update(bytes)
-  }
-  const tell = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
-  const close = async (how: Pick<Conclusion, 'result' | 'thrown'>) => {
-    call.onStep?.('record')
-    if (trace.isolation) call.onIsolated?.(trace.isolation)
-    const wasCancelled = call.signal?.aborted === true
-    const all = { ...how, trace, blobs, redactor, wasCancelled, skills: await skills }
-    const concluded = concludeRun(started, all)
-    const digests = { ...digestsOf(concluded), logs: `sha256:${said.hex()}` }
-    await Promise.all([record.close(concluded), permit.end(resultOf(concluded), digests)])
-  }
-  const { runInSandbox } = await running()
-  let result: RunResult
   try {
-    result = await runInSandbox({ ...planned, trace, onEvent, onBytes })
+    return await run.job.prepare({ ...limits, auditHash, perform })
+  } catch (error) {
+    await recordRefusal(services, run, error)
+    throw error
+  }
+}
+
+/** Runs one job in one sandbox, with a record of its own. */
+async function performOne(
+  services: Services,
+  run: AuthorizedRun<FunctionJob | ProgramJob>,
+): Promise<Result> {
+  const { active, conclude, report } = await recordRun(services, run)
+  report('starting')
+  let ended: EndedRun<Result>
+  try {
+    ended = await superviseRun(services, active)
   } catch (thrown) {
-    // The run's own failure is what the caller must hear of, whether it could be recorded or not.
-    await close({ result: undefined, thrown }).catch(() => {})
-    tell(toSkillsError(thrown).code === 'run/cancelled' ? 'cancelled' : 'failed')
+    // The caller must hear of the run's own failure, whether it could be recorded or not.
+    await conclude(undefined, thrown).catch(() => {})
+    const isCancelled = toSkillsError(thrown).code === 'run/cancelled'
+    report(isCancelled ? 'cancelled' : 'failed')
+    if (isCancelled && !isFunctionJob(run.job))
+      return (await programs()).describeNeverStarted(run.id)
     throw thrown
   }
   try {
-    await close({ result, thrown: undefined })
+    await conclude(ended)
   } catch (error) {
-    // Nobody will ever ask for blobs of a run that nobody was told of.
-    for (const blob of blobs) await planned.blobs.remove(blob.id).catch(() => {})
-    tell('failed')
+    // Nobody will ever ask for blobs of a run that nobody heard of.
+    const store = await services.blobs()
+    for (const { id } of ended.blobs) await store.remove(id).catch(() => {})
+    report('failed')
     throw error
   }
-  tell(result.status)
-  return result
+  report(ended.result?.status ?? 'cancelled')
+  return await ended.value
 }
 
-/** A run that was refused or could not be planned has a record as well. */
-async function recordRefusal(
-  services: Services,
-  known: Omit<BegunRun, 'request' | 'policy'>,
-  thrown: unknown,
-): Promise<void> {
-  const { code, data } = toSkillsError(thrown)
-  const reasons = (data?.['reasons'] as string[] | undefined) ?? []
-  const isDenied = code === 'policy/denied'
-  const decision = decisionOf(thrown)
-  if (isDenied && !decision) {
-    const asked = describeAsked({ ...known, request: undefined })
-    await auditRefusal(services, known.call, { asked, reasons })
+/** Starts a run and follows it to its end; the two kinds differ in this alone. */
+async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<Result>> {
+  const { job } = run
+  const held = await (await services.blobs()).hold([...new Set(job.inputBlobs)])
+  try {
+    const files: BlobFiles = held.files.map(({ id, path }) => ({
+      name: id.slice('blob:'.length),
+      path,
+    }))
+    if (isFunctionJob(job)) {
+      return await (await functions()).superviseFunction(services, { ...run, job }, files)
+    }
+    return await (await programs()).superviseProgram(services, { ...run, job }, files)
+  } finally {
+    await held.release()
   }
-  const policy = {
-    allowed: !isDenied,
-    reasons,
-    network: [],
-    secrets: [],
-    ...(decision && { decision }),
-  }
-  const begun = { ...known, request: undefined, policy }
-  const started = describeRun(begun)
-  const record = await openRecord(services, started, 0)
-  const { redactor } = known
-  const skills = await digestSkills(begun.plan.mounts)
-  await record.close(
-    concludeRun(started, {
-      result: undefined,
-      thrown,
-      trace: {},
-      blobs: [],
-      skills,
-      redactor,
-      wasCancelled: known.call.signal?.aborted === true,
-    }),
-  )
-}
-
-function isWorthARecord(error: unknown): boolean {
-  return !(error instanceof SkillsError && error.code === 'params/invalid')
-}
-
-function isLast(state: RunState): boolean {
-  return state === 'completed' || state === 'failed' || state === 'cancelled'
-}
-
-/** What the caller handed over is taken out as well where the run did not get it. */
-function redactorOf({ secrets }: RunCall, granted: Iterable<string>): Redactor {
-  return redactorFor([...granted, ...(secrets?.values() ?? [])])
 }

@@ -1,7 +1,6 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import type { Permit } from './permit.ts'
 import type { RunGate } from './run-gate.ts'
 import type { LogPiece, RunState } from './run-news.ts'
 
@@ -33,8 +32,6 @@ export interface RunCall {
   onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
   /** Called when its turn has come. */
   onTurn?: (() => void) | undefined
-  /** It was let through already, by whoever ends the permit. */
-  permit?: Permit | undefined
   /** Called with what isolated it, when it is over and before that is told. */
   onIsolated?: ((isolation: Isolation) => void) | undefined
   /** Called with the bytes that a program prints, as they come; a slow one slows the program. */

@@ -9,7 +9,7 @@ const load = async (path) => await import(`${from[0]}/${path}.${from[1]}`)
 
 export const { loadConfig } = await load('core/config/load-config')
 export const { createRuntime } = await load('core/runtime')
-export const { performProgram } = await load('core/runs/perform-program')
+export const { performRun } = await load('core/runs/perform-run')
 
 export const work = mkdtempSync(join(tmpdir(), 'skills-bench-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))

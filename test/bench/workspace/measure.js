@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { call, median, openRuntime, performProgram } from './library.js'
+import { call, median, openRuntime, performRun } from './library.js'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 21)
 const SESSIONS = 200
@@ -28,7 +28,7 @@ export async function measureCommand() {
   const runtime = await openRuntime()
   const run = async () =>
     await runtime.skillRun({ session: 's', skill: 'demo', command: 'true' }, call)
-  const bare = async () => await performProgram(runtime, cold, call)
+  const bare = async () => await performRun(runtime, cold, call)
   const times = { command: [], cold: [] }
   for (let round = -3; round < ROUNDS; round++) {
     for (const [name, work] of [

@@ -1,12 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Logs } from '../../../src/core/runs/protocol/logs.ts'
 import { openNetwork } from '../../../src/core/runs/open-network.ts'
 import { planNetwork } from '../../../src/core/runs/plan-network.ts'
-import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
-import type { RunRequest } from '../../../src/core/runs/run-request.ts'
 import type { RunTrace } from '../../../src/core/runs/trace.ts'
 import { folder } from '../../helpers/skills.ts'
 
@@ -37,18 +34,12 @@ describe('what is told of attempts', () => {
     const trace: RunTrace = {}
     const events: RunEvent[] = []
     const notes: string[] = []
-    const logs = new Logs(redactorFor([]), {
-      onPiece: ({ text }) => notes.push(text),
-      onBytes: undefined,
-    })
-    const request = {
-      network: planNetwork(['https://example.test'], []),
-      secrets: {},
-      env: {},
+    const run = {
+      permissions: { network: planNetwork(['https://example.test'], []), secrets: {} },
+      call: { env: {}, onEvent: (event: RunEvent) => events.push(event) },
       trace,
-      onEvent: (event: RunEvent) => events.push(event),
-    } as unknown as RunRequest
-    const network = await openNetwork({ request, logs })
+    }
+    const network = await openNetwork(run, (text) => notes.push(text))
     const server = createSocket('udp4')
     server.bind(0, '127.0.0.1')
     await once(server, 'listening')
@@ -68,14 +59,13 @@ describe('what is told of attempts', () => {
 
   it('hands over the certificates that the host was told to trust, else its own', async () => {
     const dir = folder({ 'authority.pem': 'x' })
-    const logs = new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined })
     const open = async (file: string) => {
-      const request = {
-        network: planNetwork(['https://example.test'], []),
-        secrets: {},
-        env: { SSL_CERT_FILE: file },
-      } as unknown as RunRequest
-      const network = await openNetwork({ request, logs })
+      const run = {
+        permissions: { network: planNetwork(['https://example.test'], []), secrets: {} },
+        call: { env: { SSL_CERT_FILE: file }, onEvent: undefined },
+        trace: {},
+      }
+      const network = await openNetwork(run, () => {})
       network?.sandbox.close()
       return network
     }

@@ -1,5 +1,5 @@
-import { performProgram } from '../../../src/core/runs/perform-program.ts'
-import type { ProgramControls, ProgramPlan } from '../../../src/core/runs/program-plan.ts'
+import { performRun } from '../../../src/core/runs/perform-run.ts'
+import type { ProgramControls, ProgramJob } from '../../../src/core/runs/job.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { folder } from '../../helpers/skills.ts'
 import { runtimeIn } from './run-python.ts'
@@ -7,7 +7,7 @@ import { runtimeIn } from './run-python.ts'
 export interface ProgramRun {
   data?: string
   settings?: Record<string, unknown>
-  plan?: Partial<ProgramPlan>
+  plan?: Partial<ProgramJob>
   call?: Partial<RunCall>
   /** Called once it runs. */
   during?: (controls: ProgramControls, said: () => string) => Promise<void>
@@ -20,7 +20,7 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
   const said: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
   const text = (stream: 'stdout' | 'stderr') => Buffer.concat(said[stream]).toString('utf8')
   let during: Promise<void> | undefined
-  const plan: ProgramPlan = {
+  const plan: ProgramJob = {
     kind: 'workspace',
     asked: { argv: [...argv] },
     stdin: 'none',
@@ -40,7 +40,7 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
     program: { argv, cwd: '/workspace', env: {}, ...run.plan?.program },
   }
   const call = { cwd: data, env: { PATH: process.env['PATH'] }, ...run.call }
-  const outcome = await performProgram(runtime, plan, call)
+  const outcome = await performRun(runtime, plan, call)
   await during
   return { ...outcome, stdout: text('stdout'), stderr: text('stderr'), runtime, data }
 }

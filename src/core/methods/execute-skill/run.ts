@@ -2,6 +2,7 @@ import { SkillsError } from '../../../errors.ts'
 import { lazily } from '../../../util/lazily.ts'
 import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { Services } from '../../services.ts'
@@ -10,7 +11,7 @@ import type { ExecuteSkillParams } from './wire.ts'
 
 export type { ExecuteSkillParams } from './wire.ts'
 
-const performing = lazily(async () => await import('../../runs/perform-run.ts'))
+const running = lazily(async () => await import('../../runs/perform-run.ts'))
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(
@@ -31,15 +32,16 @@ export async function executeEntry(
   const manifest = await services.repository.manifest(params.entry)
   checkExecutable(manifest)
   const skill = { manifest, dir: params.entry.dir }
-  const plan = {
+  const job: FunctionJob = {
+    kind: 'execute_skill',
     target: { kind: 'skill', skill },
-    mounts: [skill],
+    skills: [skill],
     args: params.args,
-    inputBlobs: params.input_blobs,
+    inputBlobs: params.input_blobs ?? [],
     timeoutMs: params.timeout_ms,
-  } as const
-  const { performRun } = await performing()
-  return await performRun(services, plan, call)
+  }
+  const { performRun } = await running()
+  return await performRun(services, job, call)
 }
 
 function checkExecutable(manifest: Manifest): void {

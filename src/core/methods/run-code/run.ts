@@ -1,5 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
+import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
@@ -42,15 +43,16 @@ export async function runCodeWith(
     })),
   )
   checkMounts(mounts)
-  const plan = {
+  const job: FunctionJob = {
+    kind: 'run_code',
     target: { kind: 'code', language, code, entrypoint },
-    mounts,
+    skills: mounts,
     args: params.args,
-    inputBlobs: params.input_blobs,
+    inputBlobs: params.input_blobs ?? [],
     timeoutMs: params.limits?.timeout_ms,
-  } as const
+  }
   const { performRun } = await import('../../runs/perform-run.ts')
-  return await performRun(services, plan, call)
+  return await performRun(services, job, call)
 }
 
 async function resolveMount(services: Services, reference: string): Promise<SkillEntry> {

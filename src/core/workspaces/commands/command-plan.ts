@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramPlan, ProgramSinks } from '../../runs/program-plan.ts'
+import type { ProgramJob, ProgramSinks } from '../../runs/job.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { PreparedFile } from '../../sandbox/backend.ts'
 import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
@@ -22,7 +22,7 @@ export interface CommandRequest {
   folder: string
   skill?: MountedSkill | undefined
   env?: Readonly<Record<string, string>> | undefined
-  stdin: ProgramPlan['stdin']
+  stdin: ProgramJob['stdin']
   /** What a program that starts an editor gets from it. */
   editorText?: string | undefined
   terminal?: { columns: number; rows: number } | undefined
@@ -37,7 +37,7 @@ export function planCommand(
   workspace: Workspace,
   request: CommandRequest,
   config: Config['workspace'],
-): ProgramPlan {
+): ProgramJob {
   const { command, skill } = request
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES || command.includes('\0')) {
     throw wrong('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { ProgramOutcome } from '../../runs/program-plan.ts'
+import type { ProgramOutcome } from '../../runs/job.ts'
 import type { Services } from '../../services.ts'
 import { saveArtifact } from '../artifacts/artifacts.ts'
 import type { BoundedText } from './bounded-text.ts'

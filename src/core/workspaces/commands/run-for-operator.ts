@@ -46,8 +46,8 @@ export async function runForOperator(
     },
     { ...config, allowedCommands: [], deniedCommands: [] },
   )
-  const { performProgram } = await import('../../runs/perform-program.ts')
-  const outcome = await performProgram(services, plan, onBehalf(call))
+  const { performRun } = await import('../../runs/perform-run.ts')
+  const outcome = await performRun(services, plan, onBehalf(call))
   const { error, runId } = outcome
   const said = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
   return {

@@ -2,7 +2,7 @@ import { SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, hasRead, loadsOf } from '../../skill-context/session-state.ts'
 import { sessionKey } from '../../skill-context/session-key.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramPlan } from '../../runs/program-plan.ts'
+import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { Services } from '../../services.ts'
@@ -55,7 +55,7 @@ export interface OutputsRequest {
 /** A command with all that it needs, not started yet. */
 export interface ReadyCommand {
   workspace: Workspace
-  plan: Omit<ProgramPlan, 'sinks'>
+  plan: Omit<ProgramJob, 'sinks'>
   staged: readonly StagedFile[]
   warnings: string[]
 }
@@ -72,7 +72,7 @@ export async function readySkillCommand(
   at: {
     workspace: Workspace
     call: RunCall
-    more: Partial<Pick<ProgramPlan, 'stdin'>> & {
+    more: Partial<Pick<ProgramJob, 'stdin'>> & {
       terminal?: { columns: number; rows: number } | undefined
     }
   },

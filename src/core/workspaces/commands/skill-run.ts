@@ -19,9 +19,9 @@ export async function runSkillCommand(
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),
     }
-    const { performProgram } = await import('../../runs/perform-program.ts')
+    const { performRun } = await import('../../runs/perform-run.ts')
     const startedMs = Date.now()
-    const outcome = await performProgram(services, { ...ready.plan, sinks }, call)
+    const outcome = await performRun(services, { ...ready.plan, sinks }, call)
     if (outcome.status === 'cancelled') throw cancelled()
     return await finishCommand(services, params, { ready, startedMs, outcome, stdout, stderr })
   })

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../skill-context/session-state.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramPlan } from '../../runs/program-plan.ts'
+import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { planCommand } from './command-plan.ts'
@@ -79,8 +79,8 @@ async function runOne(
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),
     }
-    const { performProgram } = await import('../../runs/perform-program.ts')
-    const outcome = await performProgram(services, { ...plan, sinks }, call)
+    const { performRun } = await import('../../runs/perform-run.ts')
+    const outcome = await performRun(services, { ...plan, sinks }, call)
     if (outcome.status === 'cancelled') throw cancelled()
     const { error } = outcome
     if (error) warnings.push(`${error.type}: ${error.message}`)
@@ -112,9 +112,9 @@ async function startOne(
     const terminal = params.tty === true ? TERMINAL : undefined
     const at = { workspace, call, stdin: 'open' as const, terminal }
     const { plan, warnings } = await readyCommand(services, params, at)
-    const { performProgram } = await import('../../runs/perform-program.ts')
+    const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
-      perform: async (whole, own) => await performProgram(services, whole, own),
+      perform: async (whole, own) => await performRun(services, whole, own),
       key,
       tools: 'workspace',
       plan,
@@ -179,7 +179,7 @@ async function look(
 interface ReadyAt {
   workspace: Workspace
   call: RunCall
-  stdin: ProgramPlan['stdin']
+  stdin: ProgramJob['stdin']
   terminal?: { columns: number; rows: number } | undefined
 }
 
@@ -188,7 +188,7 @@ async function readyCommand(
   services: Services,
   params: WorkspaceExecParams,
   { workspace, call, stdin, terminal }: ReadyAt,
-): Promise<{ plan: Omit<ProgramPlan, 'sinks'>; warnings: string[] }> {
+): Promise<{ plan: Omit<ProgramJob, 'sinks'>; warnings: string[] }> {
   const { workspace: config } = services.config
   const folder = workspaceFolder(params.cwd)
   const preparing = { services, workspace, call }

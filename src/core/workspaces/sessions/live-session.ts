@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../../errors.ts'
-import type { ProgramControls, ProgramOutcome, ProgramPlan } from '../../runs/program-plan.ts'
+import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import { exitCodeOf } from '../commands/finish-command.ts'
 import { interactionOf, type Interaction } from './interaction.ts'
@@ -30,14 +30,14 @@ export interface SessionView<Result> {
 
 export interface LiveSessionStart<Result> {
   /** Runs the command to its end. */
-  perform: (plan: ProgramPlan, call: RunCall) => Promise<ProgramOutcome>
+  perform: (plan: ProgramJob, call: RunCall) => Promise<ProgramOutcome>
   /** Whose it is, and of which tools. */
   key: string
   tools: 'skill' | 'workspace'
-  plan: Omit<ProgramPlan, 'sinks'>
+  plan: Omit<ProgramJob, 'sinks'>
   call: RunCall
   /** Gets all that it prints as well. */
-  sinks: ProgramPlan['sinks']
+  sinks: ProgramJob['sinks']
   /** Called once, when all of its processes are dead. */
   finish(outcome: ProgramOutcome): Promise<Result>
 }
@@ -189,7 +189,7 @@ export class LiveSession<Result> {
       await sinks[stream](chunk)
     }
     try {
-      const whole: ProgramPlan = {
+      const whole: ProgramJob = {
         ...plan,
         sinks: {
           stdout: async (chunk) => await take('stdout', chunk),

@@ -88,9 +88,9 @@ export async function startSkillSession(
     const ready = await readySkillCommand(services, params, { workspace, call, more })
     const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
     const startedMs = Date.now()
-    const { performProgram } = await import('../../runs/perform-program.ts')
+    const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
-      perform: async (whole, own) => await performProgram(services, whole, own),
+      perform: async (whole, own) => await performRun(services, whole, own),
       key,
       tools: 'skill',
       plan: { ...ready.plan, isAttended },

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { ProgramOutcome } from '../../../../src/core/runs/program-plan.ts'
+import type { ProgramOutcome } from '../../../../src/core/runs/job.ts'
 import type { MountedFolder } from '../../../../src/core/sandbox/backend.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { performProgram } from '../../../../src/core/runs/perform-program.ts'
-import type { ProgramOutcome, ProgramPlan } from '../../../../src/core/runs/program-plan.ts'
+import { performRun } from '../../../../src/core/runs/perform-run.ts'
+import type { ProgramOutcome, ProgramJob } from '../../../../src/core/runs/job.ts'
 import { folder } from '../../../helpers/skills.ts'
 import { BARE_PLAN } from './bare-plan.ts'
 import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
@@ -10,10 +10,10 @@ import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
 /** Runs a program in place of the harness; answers with what it printed as well. */
 async function program(
   { runtime }: WarmRuntime,
-  plan: Pick<ProgramPlan, 'program'> & Partial<ProgramPlan>,
+  plan: Pick<ProgramJob, 'program'> & Partial<ProgramJob>,
 ): Promise<ProgramOutcome & { said: string }> {
   const said: Buffer[] = []
-  const outcome = await performProgram(
+  const outcome = await performRun(
     runtime,
     {
       ...BARE_PLAN,

@@ -1,5 +1,5 @@
 import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
-import type { ProgramOutcome } from '../../../../src/core/runs/program-plan.ts'
+import type { ProgramOutcome } from '../../../../src/core/runs/job.ts'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
 
 /** How the process is started that keeps a zygote. */

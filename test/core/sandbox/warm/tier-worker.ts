@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
-import { performProgram } from '../../../../src/core/runs/perform-program.ts'
+import { performRun } from '../../../../src/core/runs/perform-run.ts'
 import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
@@ -34,7 +34,7 @@ async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> 
   const said: Buffer[] = []
   const take = (chunk: Buffer) => void said.push(chunk)
   const program = { argv: ['/bin/sh', '-c', code], cwd: '/workspace', env }
-  const outcome = await performProgram(
+  const outcome = await performRun(
     isCold ? starting : forking,
     {
       ...BARE_PLAN,

@@ -1,7 +1,7 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ActionProgram } from '../action-program.ts'
-import type { RunRequest } from '../run-request.ts'
-import { languageOfTarget } from '../target-language.ts'
+import { targetLanguage, type FunctionJob } from '../job.ts'
+import type { Permissions } from '../resolve-permissions.ts'
+import type { ActionProgram } from '../supervise/action-program.ts'
 
 /** The whole environment of a run, but for its folders and what its operator hands through. */
 export const BASE_ENVIRONMENT = {
@@ -23,16 +23,16 @@ export interface JobParts {
 }
 
 /** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
-export function jobOf(
-  request: RunRequest,
-  args: PlainObject,
+export function guestJob(
+  { target, skills, args }: Pick<FunctionJob, 'target' | 'skills'> & { args: PlainObject },
+  permissions: Pick<Permissions, 'dependencies' | 'environment' | 'secrets'>,
   { keys, program }: JobParts,
 ): PlainObject {
-  const language = languageOfTarget(request.target)
-  const paths = request.dependencies?.paths
+  const language = targetLanguage(target)
+  const paths = permissions.dependencies?.paths
   return {
-    entry: { ...entryOf(request), ...(language !== 'python' && { language }) },
-    skills: request.mounts.map(({ manifest }) => ({
+    entry: { ...describeEntry(target), ...(language !== 'python' && { language }) },
+    skills: skills.map(({ manifest }) => ({
       name: manifest.name,
       entrypoint: manifest.runtime?.entrypoint ?? null,
     })),
@@ -42,8 +42,8 @@ export function jobOf(
     env: {
       ...BASE_ENVIRONMENT,
       ...program?.environment,
-      ...environmentOf(request, paths),
-      ...request.secrets,
+      ...withPackages(permissions.environment, paths),
+      ...permissions.secrets,
     },
     key: keys.channel.toString('hex'),
     blob_secret: keys.blobs.toString('hex'),
@@ -51,8 +51,8 @@ export function jobOf(
 }
 
 /** Pythons that the code starts find the same packages. */
-function environmentOf(
-  { environment }: RunRequest,
+function withPackages(
+  environment: Readonly<Record<string, string>>,
   paths: readonly string[] | undefined,
 ): Readonly<Record<string, string>> {
   if (!paths) return environment
@@ -61,7 +61,7 @@ function environmentOf(
   return { ...environment, PYTHONPATH: all.join(':') }
 }
 
-function entryOf({ target }: RunRequest): PlainObject {
+function describeEntry(target: FunctionJob['target']): PlainObject {
   if (target.kind === 'code') {
     const hint = 'Define the function, or name another with "entrypoint"'
     return { kind: 'code', code: target.code, export: target.entrypoint, hint }

@@ -1,5 +1,5 @@
-import type { Plain, PlainObject, SkillInput } from '../skills/manifest/manifest.ts'
-import { isBlobId } from '../storage/blob-id.ts'
+import type { Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
+import { isBlobId } from '../../storage/blob-id.ts'
 
 /** What is wrong with one argument. */
 export interface InputProblem {

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
+import type { ResolvedLanguage, ToolMount } from './resolved-language.ts'
 
 const SETTINGS = '/etc'
 

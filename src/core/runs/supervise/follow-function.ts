@@ -2,19 +2,24 @@ import type { Writable } from 'node:stream'
 import { SkillsError } from '../../../errors.ts'
 import { eachChunk } from '../../../util/each-chunk.ts'
 import type { EndReason, SandboxProcess } from '../../sandbox/backend.ts'
-import { BlobLimit, type BlobReceiver } from './blob-receiver.ts'
-import { ChannelBroken, encodeFrame, FrameReader, readObject, type Frame } from './frames.ts'
-import type { RunKeys } from './job.ts'
+import { BlobLimit, type BlobReceiver } from '../protocol/blob-receiver.ts'
+import {
+  ChannelBroken,
+  encodeFrame,
+  FrameReader,
+  readObject,
+  type Frame,
+} from '../protocol/frames.ts'
+import type { RunKeys } from '../protocol/guest-job.ts'
 import type { Logs } from './logs.ts'
-import type { Told } from '../outcome.ts'
+import type { Told } from './function-outcome.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
-import type { RunRequest } from '../run-request.ts'
+import type { ActiveRun } from '../active-run.ts'
 
 /** What following a sandbox needs of its run. */
-export interface Followed {
-  request: RunRequest
+export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
   keys: RunKeys
   logs: Logs
   receiver: BlobReceiver
@@ -28,8 +33,9 @@ export interface Heard {
 }
 
 /** Reads all that a run says until it is dead; enforces the limits that the host keeps. */
-export async function followSandbox(run: Followed, sandbox: SandboxProcess): Promise<Heard> {
-  const { limits, signal } = run.request
+export async function followFunction(run: FollowedRun, sandbox: SandboxProcess): Promise<Heard> {
+  const { limits } = run.permissions
+  const { signal } = run.call
   let isOver = false
   const end = (why: EndReason) => {
     isOver = true
@@ -61,7 +67,7 @@ export async function followSandbox(run: Followed, sandbox: SandboxProcess): Pro
 
 /** Takes blobs, log lines and the result from the channel. */
 async function receive(
-  run: Followed & { isOver: () => boolean },
+  run: FollowedRun & { isOver: () => boolean },
   sandbox: SandboxProcess,
   meter: OutputMeter,
 ): Promise<Heard> {
@@ -101,7 +107,7 @@ async function takeRest(first: Promise<void>, frames: Iterator<Frame, void>, tak
   for (let next = frames.next(); !next.done; next = frames.next()) await take(next.value)
 }
 
-async function answerQuestion(run: Followed, sandbox: SandboxProcess, { content }: Frame) {
+async function answerQuestion(run: FollowedRun, sandbox: SandboxProcess, { content }: Frame) {
   const read = run.receiver.question(content)
   // Who asked is dead: what is left of its questions would only delay the end.
   if (!sandbox.answers.writable) return

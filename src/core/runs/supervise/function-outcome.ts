@@ -1,9 +1,9 @@
-import { findDeepNesting } from '../skills/manifest/nesting.ts'
-import type { Plain } from '../skills/manifest/manifest.ts'
-import type { Limits, SandboxExit } from '../sandbox/backend.ts'
-import type { Isolation } from '../sandbox/isolation.ts'
+import { findDeepNesting } from '../../skills/manifest/nesting.ts'
+import type { Plain } from '../../skills/manifest/manifest.ts'
+import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
+import type { Isolation } from '../../sandbox/isolation.ts'
 import { limitError, nameOfSignal, refusal } from './limit-errors.ts'
-import type { RunError } from './result.ts'
+import type { RunError } from '../result.ts'
 
 /** The harness's last word, not trusted in its form. */
 export interface Told {
@@ -27,7 +27,7 @@ const MAX_TOLD = 4096
 const TEXTS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
 
 /** How a run ended, before anything is redacted. */
-export type Outcome =
+export type FunctionOutcome =
   | { kind: 'returned'; output: Plain; summary: string | undefined }
   | { kind: 'stored'; blobId: string; summary: string | undefined }
   | { kind: 'failed'; error: RunError }
@@ -43,7 +43,7 @@ export interface Ending {
 }
 
 /** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
-export function judge(ending: Ending): Outcome {
+export function judge(ending: Ending): FunctionOutcome {
   const error = limitError(ending) ?? ending.refused ?? deathError(ending) ?? toldError(ending)
   if (error) return { kind: 'failed', error }
   const { summary, output, output_blob: blobId } = ending.told as Told
@@ -101,6 +101,6 @@ function toldError(ending: Ending): RunError | undefined {
   return { ...error, ...refusal(ending, { ...error, errno: given.errno }) }
 }
 
-function failed(error: RunError): Outcome {
+function failed(error: RunError): FunctionOutcome {
   return { kind: 'failed', error }
 }

@@ -7,14 +7,75 @@ import type {
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { PolicyVerdict } from '../policy/verdict.ts'
-import { digestOf, userOfProcess } from './describe-run.ts'
-import type { GovernedCall } from './permit.ts'
+import { digestOf } from './digest-of.ts'
+import { governedLanguage, isFunctionJob, type Job } from './job.ts'
+import type { Redactor } from './redaction/redact.ts'
+import { passthroughNames } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
+import { processUser } from './process-user.ts'
 
 /** What is kept of one thing that was given. */
 const MAX_CONTENTS = 64 * 1024
 /** Of a path, a name or a reason. */
 const MOST_WORDS = 1000
+
+/** A run as policy and the audit log know it. */
+export interface RunRequest {
+  runId: string
+  facts: PolicyRequest
+  /** Code, arguments and input, secrets taken out: their digests are logged, approvers see them. */
+  given: Readonly<Record<string, string | Uint8Array>>
+}
+
+/** What is known of a run when the policy is asked, or when it is refused before that. */
+export interface RequestedRun {
+  id: string
+  job: Job
+  call: RunCall
+  redactor: Redactor
+}
+
+/** Describes a run to the policy; `network` is what it would be granted. */
+export function describeRequest(
+  { id, job, call, redactor }: RequestedRun,
+  network: readonly string[],
+  passthrough: readonly string[],
+): RunRequest {
+  const facts: PolicyRequest = {
+    kind: job.kind,
+    ...resolvePrincipal(call),
+    skills: job.skills.map(({ manifest: { name, version } }) => `${name}@${version}`),
+    language: governedLanguage(job),
+    ...(!isFunctionJob(job) && { repository: job.repo }),
+    ...('prepare' in job ? job.request : { timeoutMs: askedTimeout(job) }),
+    network,
+    environment: passthroughNames(passthrough, call),
+  }
+  return { runId: id, facts, given: givenTo(job, redactor) }
+}
+
+/** The timeout that the caller asked for. */
+export function askedTimeout(job: Job): number | undefined {
+  if (isFunctionJob(job)) return job.timeoutMs
+  return 'prepare' in job ? job.request.timeoutMs : job.limits?.wallMs
+}
+
+function givenTo(job: Job, redactor: Redactor): RunRequest['given'] {
+  if ('prepare' in job) return job.given
+  if (isFunctionJob(job)) {
+    const { target, args = {} } = job
+    return {
+      ...(target.kind === 'code' && { code: redactor.text(target.code) }),
+      args: JSON.stringify(redactor.value(args)),
+    }
+  }
+  const { asked, code, stdin } = job
+  return {
+    args: JSON.stringify(redactor.value(asked)),
+    ...(code && { code: redactor.text(code.text) }),
+    ...(stdin instanceof Uint8Array && { stdin }),
+  }
+}
 
 /** A decision as the audit log and the run's record have it. */
 export function describeDecision(
@@ -39,19 +100,19 @@ export function describeDecision(
 /** A call as the audit log has it, whatever was decided. */
 export function describeCall(
   call: RunCall,
-  { runId, request, given }: GovernedCall,
+  { runId, facts, given }: RunRequest,
   contents: Readonly<Record<string, string>>,
 ): Omit<AuditEntry, 'event' | 'decision'> {
   const { traceparent } = call
   return {
     run_id: runId,
-    kind: request.kind,
+    kind: facts.kind,
     who: {
-      door: request.door,
-      caller: request.caller,
+      door: facts.door,
+      caller: facts.caller,
       ...(traceparent !== undefined && { traceparent }),
     },
-    request: describeRequest(request),
+    request: describeFacts(facts),
     digests: Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, digestOf(value)]),
     ),
@@ -60,7 +121,7 @@ export function describeCall(
 }
 
 /** What was asked for, as the audit log has it. */
-export function describeRequest(request: PolicyRequest): AuditedRequest {
+export function describeFacts(request: PolicyRequest): AuditedRequest {
   const { skills, language, executable, repository, cwd, network, environment } = request
   const program = executable && ('path' in executable ? executable.path : executable.asked)
   return {
@@ -81,7 +142,7 @@ function cut(text: string): string {
 }
 
 /** What was given, as text, where it is wanted; nothing otherwise. */
-export function contentsOf({ given }: GovernedCall, isWanted: boolean): Record<string, string> {
+export function pickContents({ given }: RunRequest, isWanted: boolean): Record<string, string> {
   if (!isWanted) return {}
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -93,12 +154,7 @@ export function contentsOf({ given }: GovernedCall, isWanted: boolean): Record<s
   )
 }
 
-/** Who asks, in the words of policy. */
-export function whoAsks(call: RunCall): Pick<PolicyRequest, 'door' | 'caller'> {
-  return { door: call.door ?? 'library', caller: call.caller ?? userOfProcess() }
-}
-
-/** Variables that a run is handed through, by the operator's configuration; policy may forbid them. */
-export function handedNames(names: readonly string[], { env }: Pick<RunCall, 'env'>): string[] {
-  return names.filter((name) => env[name] !== undefined)
+/** The entry point and the caller, as policy names them. */
+export function resolvePrincipal(call: RunCall): Pick<PolicyRequest, 'door' | 'caller'> {
+  return { door: call.door ?? 'library', caller: call.caller ?? processUser() }
 }

@@ -1,7 +1,7 @@
-import type { Limits, SandboxExit } from '../sandbox/backend.ts'
+import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
 import { limitError, nameOfSignal } from './limit-errors.ts'
-import type { ProgramOutcome } from './program-plan.ts'
-import type { RunError } from './result.ts'
+import type { ProgramOutcome } from '../job.ts'
+import type { RunError } from '../result.ts'
 
 /** The part of an outcome that its end decides. */
 type Judged = Pick<ProgramOutcome, 'status' | 'exitCode' | 'signal' | 'error'>

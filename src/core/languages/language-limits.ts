@@ -1,6 +1,6 @@
 import { CONFIG_KEYS } from '../config/keys.ts'
 import type { Config } from '../config/config.ts'
-import type { LanguageLimits } from '../languages/language.ts'
+import type { LanguageLimits } from './language.ts'
 import type { Limits } from '../sandbox/backend.ts'
 
 const SETTINGS: Readonly<Record<keyof LanguageLimits, string>> = {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { EndReason, SandboxExit, SandboxProcess } from '../sandbox/backend.ts'
-import { OutputMeter } from './protocol/output-meter.ts'
-import type { Redactor } from './redaction/redact.ts'
+import type { EndReason, SandboxExit, SandboxProcess } from '../../sandbox/backend.ts'
+import { OutputMeter } from './output-meter.ts'
+import type { Redactor } from '../redaction/redact.ts'
 
 /** Takes a stream of a program piece by piece. */
 type Take = (stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | void
@@ -14,7 +14,7 @@ export interface FollowedProgram {
   signal: AbortSignal | undefined
   take: Take
   /** Counts what was taken, as the program printed it. */
-  heard: { bytes: number }
+  received: { bytes: number }
 }
 
 /** What a program came to. */
@@ -63,7 +63,7 @@ export async function followProgram(
 async function readStream(
   name: 'stdout' | 'stderr',
   source: Readable,
-  { redactor, take, meter, heard }: FollowedProgram & { meter: OutputMeter },
+  { redactor, take, meter, received }: FollowedProgram & { meter: OutputMeter },
 ): Promise<number> {
   const redacting = redactor.stream()
   let bytes = 0
@@ -72,7 +72,7 @@ async function readStream(
     const size = meter.take(chunk.length)
     const clean = size > 0 ? redacting.push(chunk.subarray(0, size)) : undefined
     if (clean && clean.length > 0) await take(name, clean)
-    heard.bytes += chunk.length
+    received.bytes += chunk.length
   }
   const rest = redacting.end()
   if (rest.length > 0) await take(name, rest)

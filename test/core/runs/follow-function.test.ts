@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { EndReason, SandboxProcess } from '../../../src/core/sandbox/backend.ts'
-import { followSandbox, type Followed } from '../../../src/core/runs/protocol/follow-sandbox.ts'
+import {
+  followFunction,
+  type FollowedRun,
+} from '../../../src/core/runs/supervise/follow-function.ts'
 import { encodeFrame, KEY_BYTES } from '../../../src/core/runs/protocol/frames.ts'
-import { Logs } from '../../../src/core/runs/protocol/logs.ts'
+import { Logs } from '../../../src/core/runs/supervise/logs.ts'
 import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
 
 /** Follows a guest that is dead and left these frames behind; answers how many blobs were begun. */
@@ -17,11 +20,12 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
   }
   for (const each of [channel, stdout, stderr]) each.end()
   let begun = 0
-  const receiver = { begin: async () => void (begun += 1) } as unknown as Followed['receiver']
-  const request = { limits: { wallMs: 60_000, outputBytes: 1000 }, signal }
-  await followSandbox(
+  const receiver = { begin: async () => void (begun += 1) } as unknown as FollowedRun['receiver']
+  const permissions = { limits: { wallMs: 60_000, outputBytes: 1000 } }
+  await followFunction(
     {
-      request: request as Followed['request'],
+      permissions: permissions as FollowedRun['permissions'],
+      call: { cwd: '/', env: {}, ...(signal && { signal }) },
       keys,
       logs: new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined }),
       receiver,

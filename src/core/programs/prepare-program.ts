@@ -1,0 +1,97 @@
+import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
+import { languageLimits } from '../languages/language-limits.ts'
+import { toolEnvironment, toolMounts } from '../languages/tool-mounts.ts'
+import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
+import { compile } from './compile.ts'
+import type { ExecuteParams } from './execute-params.ts'
+import { BUILD, placeOf, type Execution, type ExecutionPlace } from './execution.ts'
+import { checkInstalled } from './find-language.ts'
+import type { Phases } from './phases.ts'
+import { programPlan } from './program-of.ts'
+import { watchOutput, type WatchedOutput } from './watch-output.ts'
+
+/** A request that the policy has allowed. */
+export interface AllowedRequest {
+  params: ExecuteParams
+  place: ExecutionPlace
+  found: ResolvedLanguage | UnresolvedLanguage
+  call: RunCall
+  phases: Phases
+  allowance: Allowance
+}
+
+/** A program that is ready to run, or the outcome of the compiler that did not make it. */
+export interface PreparedProgram {
+  execution: Execution
+  auditHash: string
+  phase: 'compile' | 'execute'
+  job: ProgramJob | ProgramOutcome
+  watched: WatchedOutput
+  /** Undefined where nothing was compiled. */
+  compileMs: number | undefined
+  /** To be called when the program has ended. */
+  release: () => void
+}
+
+/** Compiles where that is needed, in a sandbox and with a time of its own. */
+export async function prepareProgram(
+  services: Services,
+  { params, place, found, call, phases, allowance }: AllowedRequest,
+): Promise<PreparedProgram> {
+  checkInstalled(params, found)
+  const execution = planExecution(services, { params, place, resolved: found })
+  const { auditHash, timeoutMs, outputBytes, perform } = allowance
+  const keepsOutput = params.persistOutput !== false
+  phases.enter('compile')
+  const compiling = watchOutput(execution, call.onOutput)
+  const { sinks } = compiling
+  const built = await compile(services, execution, { perform, sinks, keepsOutput })
+  const known = { execution, auditHash }
+  if (built && 'outcome' in built) {
+    const failed = { phase: 'compile', job: built.outcome, watched: compiling } as const
+    return { ...known, ...failed, compileMs: undefined, release: () => {} }
+  }
+  phases.enter('execute')
+  const watched = watchOutput(execution, call.onOutput)
+  const job = programPlan(execution, {
+    phase: 'execute',
+    argv: describeCommand(execution),
+    stdin: params.stdin === undefined ? 'none' : Buffer.from(params.stdin),
+    repository: place.repository?.mode,
+    limits: { wallMs: timeoutMs, outputBytes },
+    tools: built ? [{ source: built.folder, target: BUILD }] : [],
+    sinks: watched.sinks,
+    keepsOutput,
+  })
+  const release = () => built?.release()
+  return { ...known, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
+}
+
+/** Puts together all that both phases of a request need. */
+function planExecution(
+  { config }: Services,
+  asked: { params: ExecuteParams; place: ExecutionPlace; resolved: ResolvedLanguage },
+): Execution {
+  const { params, resolved } = asked
+  const { language, candidate, version } = resolved
+  const { code } = params
+  return {
+    ...asked,
+    inline: code === undefined ? undefined : candidate.inline({ text: code, version }),
+    tools: toolMounts(resolved),
+    environment: toolEnvironment(resolved),
+    limits: languageLimits(config.run.limits, language.limits),
+  }
+}
+
+/** The argv of code with its arguments, or of a program with them. */
+function describeCommand(execution: Execution): string[] {
+  const { params, inline, resolved } = execution
+  const { args = [] } = params
+  const at = placeOf(execution, BUILD)
+  if (inline) return [...inline.run(at), ...args]
+  const { program, direct } = resolved.candidate
+  return [at.program(program), ...(direct ? direct(args) : args)]
+}

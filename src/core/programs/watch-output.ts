@@ -1,0 +1,76 @@
+import type { StreamName } from '../outputs/store/output-store.ts'
+import { openOutputView } from '../outputs/view/open-output-view.ts'
+import type { ShownOutput } from '../outputs/view/output-view.ts'
+import type { ProgramSinks } from '../runs/job.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import {
+  DEFAULT_CONTEXT_LINES,
+  DEFAULT_RESPONSE_LINES,
+  type ExecuteParams,
+} from './execute-params.ts'
+import { REPOSITORY, type Execution } from './execution.ts'
+
+/** The output of one phase, on its way into the answer. */
+export interface WatchedOutput {
+  sinks: ProgramSinks
+  end(how: { exitCode: number | null }): EndedOutput
+}
+
+export interface EndedOutput {
+  shown: ShownOutput
+  /** Bytes after truncation. */
+  taken: Readonly<Record<StreamName, number>>
+  /** The end of both streams. */
+  lastWords: string
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+const LAST_BYTES = 8192
+
+/** Collects what the answer shows of one phase. */
+export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
+  const view = openOutputView(viewOptions(execution))
+  const taken = { stdout: 0, stderr: 0 }
+  const last: Record<StreamName, Buffer> = { stdout: NOTHING, stderr: NOTHING }
+  const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
+    taken[stream] += chunk.length
+    last[stream] = appendTail(last[stream], chunk)
+    view.push(stream, chunk)
+    await onOutput?.(stream, chunk)
+  }
+  return {
+    sinks: { stdout: take('stdout'), stderr: take('stderr') },
+    end: (how) => ({
+      shown: view.end(how),
+      taken,
+      lastWords: `${last.stdout.toString()}\n${last.stderr.toString()}`,
+    }),
+  }
+}
+
+/** The end of a stream, in memory of its own. */
+function appendTail(before: Buffer, chunk: Buffer): Buffer {
+  const all =
+    chunk.length < LAST_BYTES
+      ? Buffer.concat([before, chunk])
+      : Buffer.from(chunk.subarray(-LAST_BYTES))
+  return all.subarray(-LAST_BYTES)
+}
+
+function viewOptions(execution: Execution): Parameters<typeof openOutputView>[0] {
+  const { params, place } = execution
+  return {
+    mode: params.outputMode ?? 'minimal',
+    maxLines: params.maxResponseLines ?? DEFAULT_RESPONSE_LINES,
+    queryTerms: params.queryTerms ?? [],
+    contextLines: params.contextLines ?? DEFAULT_CONTEXT_LINES,
+    command: describeCommand(params, execution),
+    root: place.repository ? REPOSITORY : undefined,
+  }
+}
+
+/** The parser of a digest is chosen by this. */
+function describeCommand({ args = [], code = '' }: ExecuteParams, { resolved }: Execution): string {
+  const [firstLine = ''] = code.trimStart().split('\n', 1)
+  return [resolved.candidate.program, ...args, firstLine].join(' ')
+}

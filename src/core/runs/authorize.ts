@@ -1,0 +1,235 @@
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import type {
+  AuditedApproval,
+  AuditedDecision,
+  AuditedResult,
+  AuditEntry,
+} from '../audit/audit-record.ts'
+import type { Link } from '../audit/chain.ts'
+import { hashOf, judge } from '../policy/judge.ts'
+import type { Policy } from '../policy/policy.ts'
+import { repositoryFolders } from '../policy/repositories.ts'
+import type { Denial, PolicyVerdict } from '../policy/verdict.ts'
+import type { Services } from '../services.ts'
+import {
+  describeCall,
+  describeDecision,
+  pickContents,
+  type RunRequest,
+} from './describe-request.ts'
+import type { RunCall } from './run-call.ts'
+import type { Leave, RunGate } from './run-gate.ts'
+
+/** A run that was let through. It holds a place in the queue until it is told how it ended. */
+export interface Authorization {
+  verdict: PolicyVerdict
+  /** As it stands in the audit log. */
+  decision: AuditedDecision
+  /** Where its beginning stands in the audit log. */
+  begun: Link
+  /**
+   * Frees its place, then writes down how it ended and what it made, by name as `sha256:<hex>`;
+   * durable when it returns, and once only. Throws `audit/unavailable`: nobody must be answered then.
+   */
+  end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
+}
+
+/** A denial with the whole decision, of which the caller gets a part. */
+export class DeniedError extends SkillsError {
+  readonly decision: AuditedDecision
+
+  constructor(decision: AuditedDecision) {
+    const { code, layer, reasons, rules, audit_hash } = decision
+    super('policy/denied', reasons.join('; '), {
+      hint: 'Type "skills policy explain" to see what is allowed',
+      data: { code, layer, reasons, rules, audit_hash },
+    })
+    this.decision = decision
+  }
+}
+
+/** One request under one policy. */
+interface Asking {
+  services: Services
+  call: RunCall
+  request: RunRequest
+  policy: Policy
+  /** Goes into every audit record of the run. */
+  base: Omit<AuditEntry, 'event' | 'decision'>
+}
+
+/**
+ * The one place that asks the policy. Lets a run through, or throws `policy/denied` with the layer and
+ * code of the first denial in its data; `run/busy` where too many wait; `audit/unavailable` where it
+ * cannot be written down. The decision is in the audit log before anybody is answered.
+ */
+export async function authorize(
+  services: Services,
+  call: RunCall,
+  request: RunRequest,
+): Promise<Authorization> {
+  call.onStep?.('policy')
+  const policy = await services.policy()
+  const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
+  const asking = { services, call, request, policy, base }
+  const verdict = judge(request.facts, policy)
+  if (!verdict.allowed) throw await deny(asking, verdict)
+  const approval = verdict.approval.length > 0 ? await askInTurn(asking, verdict) : undefined
+  if (approval && approval.answer !== 'approved') {
+    throw await deny(asking, withDenial(verdict, approvalDenial(approval)), approval)
+  }
+  const leave = await enterQueue(asking, verdict, approval)
+  try {
+    const isSame = (await services.policy()) === policy
+    if (isSame) return await begin(asking, { verdict, approval, leave })
+  } catch (error) {
+    leave()
+    throw error
+  }
+  // The policy changed while approval or the queue was waited for: the new one counts.
+  leave()
+  return await authorize(services, call, request)
+}
+
+/** Writes down a run that was refused before the policy was asked: nothing here could hold it. */
+export async function auditRefusal(
+  services: Services,
+  call: RunCall,
+  { request, reasons }: { request: RunRequest; reasons: readonly string[] },
+): Promise<void> {
+  const { timeoutMs, limits } = services.config.run
+  const contents = pickContents(request, services.config.audit.contents)
+  const log = await services.audit()
+  await log.append(
+    {
+      ...describeCall(call, request, contents),
+      event: 'denied',
+      decision: {
+        allowed: false,
+        code: 'network-not-allowed',
+        layer: 'policy',
+        reasons,
+        rules: [],
+        limits: { timeout_ms: timeoutMs, output_bytes: limits.outputBytes },
+        policies: [],
+        audit_hash: hashOf({ request: request.facts, reasons }),
+      },
+    },
+    { durable: true },
+  )
+}
+
+async function begin(
+  { services, base, policy }: Asking,
+  how: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: Leave },
+): Promise<Authorization> {
+  const { verdict, approval, leave } = how
+  const log = await services.audit()
+  const decision = describeDecision(verdict, policy, approval)
+  const begun = await log.append({ ...base, event: 'begun', decision }, { durable: false })
+  let isOver = false
+  return {
+    verdict,
+    decision,
+    begun,
+    async end(result, digests = {}) {
+      if (isOver) return
+      isOver = true
+      // Its processes are dead: others need not wait until the disk has its end.
+      leave()
+      const all = { ...base.digests, ...digests }
+      const entry = { ...base, event: 'ended', decision, digests: all, result } as const
+      await log.append(entry, { durable: true })
+    },
+  }
+}
+
+/** Only so many are asked about at once. */
+async function askInTurn(asking: Asking, verdict: PolicyVerdict): Promise<AuditedApproval> {
+  const leave = await takePlace(asking, asking.services.approvals, { verdict })
+  try {
+    return await approve(asking, verdict)
+  } finally {
+    leave()
+  }
+}
+
+async function approve(
+  { services, call, request, policy, base }: Asking,
+  verdict: PolicyVerdict,
+): Promise<AuditedApproval> {
+  const { askApproval } = await import('../policy/approval/ask-approval.ts')
+  const { kind, who, request: audited, digests, run_id } = base
+  const given = pickContents(request, true)
+  return await askApproval({
+    hook: policy.approval,
+    question: { run_id, rules: verdict.approval, kind, who, request: audited, digests, given },
+    env: call.env,
+    excluded: repositoryFolders(services.config),
+    signal: call.signal,
+  })
+}
+
+/** Waits for a place to run in; nobody who is denied or not yet approved takes one. */
+async function enterQueue(
+  asking: Asking,
+  verdict: PolicyVerdict,
+  approval: AuditedApproval | undefined,
+): Promise<Leave> {
+  const { services, call } = asking
+  call.onStep?.('wait')
+  const leave = await takePlace(asking, call.gate ?? services.gate, { verdict, approval })
+  call.onTurn?.()
+  return leave
+}
+
+/** Throws `run/busy` where too many wait, which is written down as well. */
+async function takePlace(
+  asking: Asking,
+  gate: RunGate,
+  { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
+): Promise<Leave> {
+  try {
+    return await gate.enter(asking.call.signal ?? new AbortController().signal)
+  } catch (error) {
+    if (toSkillsError(error).code !== 'run/busy') throw error
+    const sentence = toSkillsError(error).message
+    const denial = { code: 'concurrency-limit-reached', layer: 'concurrency', sentence } as const
+    await deny(asking, withDenial(verdict, denial), approval)
+    throw error
+  }
+}
+
+function withDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
+  const auditHash = hashOf({ of: verdict.auditHash, code: denial.code })
+  return { ...verdict, allowed: false, denials: [denial], auditHash }
+}
+
+/** Writes a denial down; answers with what to throw. */
+async function deny(
+  { services, base, policy }: Asking,
+  verdict: PolicyVerdict,
+  approval?: AuditedApproval,
+): Promise<DeniedError> {
+  const decision = describeDecision(verdict, policy, approval)
+  const log = await services.audit()
+  await log.append({ ...base, event: 'denied', decision }, { durable: true })
+  return new DeniedError(decision)
+}
+
+const APPROVAL_CODES = {
+  refused: 'approval-refused',
+  'timed-out': 'approval-timed-out',
+  failed: 'approval-failed',
+} as const
+
+function approvalDenial({ answer, reason, by, rules }: AuditedApproval): Denial {
+  const code = APPROVAL_CODES[answer as keyof typeof APPROVAL_CODES]
+  const names = rules.map((name) => `"${name}"`).join(', ')
+  const what = {
+    'approval-refused': `The approval that ${names} asks for was refused${by ? ` by ${by}` : ''}`,
+    'approval-timed-out': `The approval that ${names} asks for did not come`,
+    'approval-failed': `The approval that ${names} asks for could not be had`,
+  }[code]
+  return { code, layer: 'approval', sentence: reason ? `${what}: ${reason}` : what, by: rules[0] }
+}

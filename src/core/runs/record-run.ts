@@ -1,0 +1,143 @@
+import { toSkillsError } from '../../errors.ts'
+import type { Services } from '../services.ts'
+import type { ActiveRun, EndedRun } from './active-run.ts'
+import { auditRefusal, DeniedError, type Authorization } from './authorize.ts'
+import { auditedDigests, auditedResult, concludeRun } from './conclude-run.ts'
+import { describeRequest, type RequestedRun, type RunRequest } from './describe-request.ts'
+import { describeRun, type DescribedRun } from './describe-run.ts'
+import { digestSkills } from './digest-skills.ts'
+import { takeFresh } from './history/run-id.ts'
+import type { RunRecord } from './history/run-record.ts'
+import type { OpenRecord } from './history/run-store.ts'
+import { isFunctionJob, type FunctionJob, type Job, type ProgramJob } from './job.ts'
+import { redactorFor, type Redactor } from './redaction/redact.ts'
+import { readSecrets, type Permissions } from './resolve-permissions.ts'
+import type { RunCall, RunState } from './run-call.ts'
+import type { RunTrace } from './trace.ts'
+
+/** Room in a record's logs for notes and log levels, besides the output. */
+const NOTES_BYTES = 64 * 1024
+/** Room for the output of a program, all of which is stored elsewhere. */
+const PROGRAM_LOG_BYTES = 64 * 1024
+
+/** A run as its caller asked for it. */
+export interface CalledRun<J extends Job = Job> {
+  id: string
+  startedAt: Date
+  job: J
+  call: RunCall
+}
+
+/** A run that the policy has let through. */
+export interface AuthorizedRun<J extends Job = Job> extends CalledRun<J> {
+  permissions: Permissions
+  redactor: Redactor
+  request: RunRequest
+  authorization: Authorization
+  /** The authorization goes on after this run: another step follows. */
+  isStep: boolean
+}
+
+/** A run whose record is open. */
+export interface RecordedRun<J extends FunctionJob | ProgramJob> {
+  active: ActiveRun<J>
+  /** Writes its end into the record and the audit log; durable when it returns. */
+  conclude: (ended: EndedRun<unknown> | undefined, thrown?: unknown) => Promise<void>
+  report: (state: RunState) => void
+}
+
+/** Opens the record of a run, before anything of it is started. */
+export async function recordRun<J extends FunctionJob | ProgramJob>(
+  services: Services,
+  run: AuthorizedRun<J>,
+): Promise<RecordedRun<J>> {
+  const { id, job, call, permissions, redactor, authorization, isStep } = run
+  const { allowed, reasons, network, secrets } = permissions.decision
+  const { decision, begun } = authorization
+  const policy = { allowed, reasons, network, secrets, decision, audit: begun }
+  const { limits } = permissions
+  const started = describeRun({ ...run, policy, limits })
+  const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
+  const record = await openRecord(services, started, logBytes)
+  const skills = digestSkills(job.skills)
+  const trace: RunTrace = {}
+  const report = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
+  return {
+    active: {
+      id,
+      job,
+      call,
+      permissions,
+      redactor,
+      trace,
+      report,
+      log: (piece, source) => record.log(piece, source),
+    },
+    report,
+    async conclude(ended, thrown) {
+      call.onStep?.('record')
+      if (trace.isolation) call.onIsolated?.(trace.isolation)
+      const wasCancelled = call.signal?.aborted === true
+      const { result, blobs = [], digests } = ended ?? {}
+      const end = { result, thrown, trace, blobs, redactor, wasCancelled, skills: await skills }
+      const whole = concludeRun(started, end)
+      const closing = record.close(whole)
+      if (isStep) return await closing
+      const audited = ended?.audited ?? auditedResult(whole)
+      const all = { ...auditedDigests(whole), ...digests }
+      await Promise.all([closing, authorization.end(audited, all)])
+    },
+  }
+}
+
+/** Records a run that was refused or could not be put together; a wrong parameter and a full queue are no run. */
+export async function recordRefusal(
+  services: Services,
+  run: CalledRun,
+  thrown: unknown,
+): Promise<void> {
+  const { code, data } = toSkillsError(thrown)
+  if (code === 'params/invalid' || code === 'run/busy') return
+  const { job, call } = run
+  const { config } = services
+  const redactor = await redactorOfRefused(run, config.secrets.file)
+  const network = 'network' in job ? (job.network ?? []) : []
+  const request = describeRequest({ ...run, redactor }, network, config.run.environment)
+  const reasons = (data?.['reasons'] as string[] | undefined) ?? []
+  const isDenied = code === 'policy/denied'
+  const decision = thrown instanceof DeniedError ? thrown.decision : undefined
+  if (isDenied && !decision) await auditRefusal(services, call, { request, reasons })
+  const own = { allowed: !isDenied, reasons, network: [], secrets: [] }
+  const policy = { ...own, ...(decision && { decision }) }
+  const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
+  const started = describeRun(described)
+  const record = await openRecord(services, started, 0)
+  const skills = await digestSkills(job.skills)
+  const wasCancelled = call.signal?.aborted === true
+  const end = { result: undefined, thrown, trace: {}, blobs: [], skills, redactor, wasCancelled }
+  await record.close(concludeRun(started, end))
+}
+
+/** All secrets that anybody may have meant for it. */
+async function redactorOfRefused(
+  { job, call }: Omit<RequestedRun, 'redactor'>,
+  file: string | undefined,
+): Promise<Redactor> {
+  const configured = await readSecrets(job.skills, call, file).catch(
+    () => new Map<string, string>(),
+  )
+  const own = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
+  return redactorFor([...configured.values(), ...(call.secrets?.values() ?? []), ...own])
+}
+
+async function openRecord(
+  services: Services,
+  started: RunRecord,
+  outputBytes: number,
+): Promise<OpenRecord> {
+  const store = await services.runs()
+  return await store.open(started, {
+    mayBeTaken: !takeFresh(started.run_id),
+    maxLogBytes: outputBytes + NOTES_BYTES,
+  })
+}

@@ -1,0 +1,156 @@
+import { SkillsError } from '../../errors.ts'
+import { formatDuration } from '../../util/quantity.ts'
+import type { Config } from '../config/config.ts'
+import { decide, type Decision } from '../policy/decide.ts'
+import type { Limits } from '../sandbox/backend.ts'
+import { chooseBackend } from '../sandbox/backends.ts'
+import type { Services } from '../services.ts'
+import type { RunDependencies } from '../skills/dependencies/for-run.ts'
+import type { MountedSkill } from '../skills/mounted-skill.ts'
+import { holdToGrants } from '../skills/uploads/hold-to-grants.ts'
+import { checkArguments } from './check-arguments.ts'
+import { isFunctionJob, targetLanguage, type FunctionJob, type Job } from './job.ts'
+import { planNetwork, type NetworkPlan } from './plan-network.ts'
+import { BASE_ENVIRONMENT } from './protocol/guest-job.ts'
+import type { RunCall } from './run-call.ts'
+
+/** What a run may do. */
+export interface Permissions {
+  /** The skills of the job, with the permissions that the operator's grants leave them. */
+  skills: readonly MountedSkill[]
+  decision: Decision
+  limits: Limits
+  /** Values of the granted secrets, by name. */
+  secrets: Readonly<Record<string, string>>
+  /** Undefined where the run has no network. */
+  network: NetworkPlan | undefined
+  environment: Readonly<Record<string, string>>
+  /** First lines of the run's logs. */
+  notes: readonly string[]
+  /** Packages that its skills pinned. */
+  dependencies: RunDependencies | undefined
+}
+
+/** Where a program is at home unless its environment says otherwise. */
+const HOME = { HOME: '/workspace', TMPDIR: '/tmp' }
+
+/** The longest session of a person at a terminal. */
+const ATTENDED_MS = 7 * 86_400_000
+
+/** Resolves the permissions of a job. Throws `policy/denied` and `params/invalid`. */
+export async function resolvePermissions(
+  services: Services,
+  job: Job,
+  call: RunCall,
+): Promise<Permissions> {
+  if (isFunctionJob(job)) checkArguments(job.args)
+  const { run, secrets: operators, directories } = services.config
+  const held = await holdToGrants(directories.data, job.skills)
+  const skills = held.mounts
+  const values = await readSecrets(skills, call, operators.file)
+  const { promises } = await chooseBackend(run.backend)
+  const decision = decide({
+    kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
+    skills: skills.map(({ manifest }) => manifest),
+    config: run,
+    configured: new Set(values.keys()),
+    allowsNetwork: call.allowNetwork === true,
+    canFilterNetwork: promises.filtersNetwork,
+  })
+  const own = ownGrants(job)
+  const network = [...new Set([...decision.network, ...own.network])]
+  const cannotFilter = network.length > 0 && !promises.filtersNetwork
+  if (!decision.allowed || cannotFilter) throw cannotHold(decision.reasons)
+  const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
+  return {
+    skills,
+    decision: { ...decision, network, secrets: [...decision.secrets, ...Object.keys(own.secrets)] },
+    limits: await limitRun(job, run),
+    secrets: { ...Object.fromEntries(granted), ...own.secrets },
+    network: planNetwork(network, run.network.allowPrivate),
+    environment: environmentFor(job, run.environment, call),
+    notes: [...held.reasons, ...decision.reasons, ...own.notes],
+    dependencies: await findDependencies(services, skills, call),
+  }
+}
+
+/** What a program is granted besides what its skills declare. */
+function ownGrants(job: Job) {
+  const { network = [], secrets = {}, notes = [] } = 'program' in job ? job : {}
+  return { network, secrets, notes }
+}
+
+/** Values by name, the caller's before those of the operator's file; none where no skill declares any. */
+export async function readSecrets(
+  skills: readonly MountedSkill[],
+  call: RunCall,
+  file: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (skills.every(({ manifest }) => manifest.permissions.secrets.length === 0)) return new Map()
+  const { readSecretsFile } = await import('./redaction/secrets.ts')
+  const configured = file === undefined ? new Map<string, string>() : readSecretsFile(file)
+  return new Map([...configured, ...(call.secrets ?? [])])
+}
+
+async function limitRun(job: Job, run: Config['run']): Promise<Limits> {
+  if (isFunctionJob(job)) {
+    const wallMs = checkTimeout(job.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs, 'timeout_ms')
+    return { ...(await limitFunction(job, run.limits)), wallMs }
+  }
+  if (!('program' in job)) return { ...run.limits, wallMs: run.timeoutMs }
+  const limits = { ...run.limits, wallMs: run.timeoutMs, ...job.limits }
+  if (job.isAttended === true) return { ...limits, wallMs: ATTENDED_MS }
+  return { ...limits, wallMs: checkTimeout(limits.wallMs, run.maxTimeoutMs, 'timeout') }
+}
+
+async function limitFunction(
+  { target }: FunctionJob,
+  limits: Config['run']['limits'],
+): Promise<Config['run']['limits']> {
+  const language = targetLanguage(target)
+  if (language === 'python') return limits
+  return (await import('./supervise/action-program.ts')).actionLimits(language, limits)
+}
+
+function checkTimeout(timeoutMs: number, maxMs: number, param: string): number {
+  if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= maxMs) return timeoutMs
+  throw new SkillsError(
+    'params/invalid',
+    `Expected a timeout of 1ms to ${formatDuration(maxMs)}, got ${timeoutMs}ms`,
+    { hint: 'Set run.max_timeout in skills.config.toml to allow more', data: { param } },
+  )
+}
+
+/** Variables of the caller that the operator passes through, and the defaults of programs. */
+function environmentFor(job: Job, names: readonly string[], call: RunCall): Record<string, string> {
+  const passed = passthroughNames(names, call).map((name) => [name, call.env[name] ?? ''])
+  const base = isFunctionJob(job) ? {} : { ...BASE_ENVIRONMENT, ...HOME }
+  return { ...base, ...(Object.fromEntries(passed) as Record<string, string>) }
+}
+
+/** Names of the caller's variables that a run gets by configuration; policy may forbid them. */
+export function passthroughNames(
+  names: readonly string[],
+  { env }: Pick<RunCall, 'env'>,
+): string[] {
+  return names.filter((name) => env[name] !== undefined)
+}
+
+/** Packages that skills pinned; nothing is looked for where none did. */
+async function findDependencies(
+  services: Services,
+  skills: readonly MountedSkill[],
+  call: RunCall,
+): Promise<RunDependencies | undefined> {
+  if (skills.every(({ manifest }) => !manifest.dependencies)) return undefined
+  const { dependenciesForRun } = await import('../skills/dependencies/for-run.ts')
+  return await dependenciesForRun(services, skills, call)
+}
+
+function cannotHold(known: readonly string[]): SkillsError {
+  const reasons = known.length > 0 ? known : ['Nothing here can hold a run to its destinations']
+  return new SkillsError('policy/denied', reasons.join('; '), {
+    hint: 'Choose the backend bubblewrap, or run it without --allow-network',
+    data: { reasons },
+  })
+}

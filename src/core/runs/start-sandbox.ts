@@ -1,0 +1,102 @@
+import { SkillsError } from '../../errors.ts'
+import { projectFolders } from '../languages/project-folders.ts'
+import { findPython } from '../languages/python.ts'
+import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
+import { chooseBackend } from '../sandbox/backends.ts'
+import { guestModules } from '../sandbox/guest-host/guest-files.ts'
+import { withoutGroups } from '../sandbox/unavailable.ts'
+import type { Services } from '../services.ts'
+import type { ActiveRun, BlobFiles } from './active-run.ts'
+import { openNetwork } from './open-network.ts'
+import type { RunCall } from './run-call.ts'
+
+/** What starting needs: `skills doctor` has no more than this. */
+export type StartServices = Pick<Services, 'config' | 'cacheDir' | 'warm'>
+
+/** The part of a request that each kind of run makes by itself. */
+export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
+  Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code'>>
+
+export interface StartingRun {
+  run: ActiveRun
+  blobs: BlobFiles
+  /** Adds a line to the run's logs. */
+  note: (text: string) => void
+  /** Puts the guest's part together, once the backend and the network are known. */
+  describeGuest(backend: Backend, environment: Environment): Promise<GuestRequest>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** A sandbox that is up, and the network that it is held to. */
+export interface StartedSandbox {
+  sandbox: SandboxProcess
+  closeNetwork: () => void
+}
+
+/** The one place that starts a sandbox; with less isolation than was required, it throws. */
+export async function startSandbox(
+  services: StartServices,
+  starting: StartingRun,
+): Promise<StartedSandbox> {
+  const { run, note } = starting
+  const { call, permissions } = run
+  const { backend: name, requireIsolation, container } = services.config.run
+  const backend = await chooseBackend(name)
+  const strict = requireIsolation === 'strict'
+  if (strict && backend.promises.tier === 'none') throw notIsolating()
+  for (const each of [...permissions.notes, ...backend.notes]) note(each)
+  if (call.signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+  const network = await openNetwork(run, note)
+  const closeNetwork = () => network?.sandbox.close()
+  try {
+    const sandbox = await backend.start({
+      ...(await starting.describeGuest(backend, network?.environment ?? {})),
+      id: run.id,
+      blobs: starting.blobs,
+      interpreter: async () => await findInterpreter(services, call),
+      limits: permissions.limits,
+      env: call.env,
+      container,
+      strict,
+      warm: services.warm,
+      signal: call.signal,
+      keepIn: call.keepIn,
+      network: network?.sandbox,
+    })
+    if (strict) await requireStrict(sandbox)
+    return { sandbox, closeNetwork }
+  } catch (error) {
+    closeNetwork()
+    throw error
+  }
+}
+
+async function requireStrict(sandbox: SandboxProcess): Promise<void> {
+  if (sandbox.isolation.tier === 'strict') return
+  sandbox.kill('cancelled')
+  for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
+  await sandbox.exited
+  throw withoutGroups()
+}
+
+/** The Python of the harness; a pool of idle sandboxes remembers it. */
+async function findInterpreter(
+  { config, cacheDir, warm }: StartServices,
+  { cwd, env }: RunCall,
+): Promise<Interpreter> {
+  const { python } = config.run
+  const excluded = projectFolders(config)
+  const find = async () =>
+    await findPython({ python, cwd, env, cacheDir, excluded, modules: guestModules() })
+  return await (warm?.interpreters.get({ key: env, words: `${cwd}\0${python ?? ''}` }, find) ??
+    find())
+}
+
+function notIsolating(): SkillsError {
+  return new SkillsError(
+    'sandbox/too-weak',
+    'Strict isolation is required, but the backend "process" does not isolate',
+    { hint: 'Leave --backend out, or choose bubblewrap or container' },
+  )
+}

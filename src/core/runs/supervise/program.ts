@@ -1,0 +1,232 @@
+import { printable } from '../../../util/printable.ts'
+import { RunningHash } from '../../../util/running-hash.ts'
+import type { OutputWriter } from '../../outputs/store/output-store.ts'
+import type { SandboxProcess } from '../../sandbox/backend.ts'
+import type { Services } from '../../services.ts'
+import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
+import { auditedOutcome } from '../conclude-run.ts'
+import type { ProgramControls, ProgramJob, ProgramOutcome } from '../job.ts'
+import type { RunResult } from '../result.ts'
+import { startSandbox, type GuestRequest, type StartedSandbox } from '../start-sandbox.ts'
+import { followProgram, type ProgramEnding } from './follow-program.ts'
+import { judgeProgram } from './program-outcome.ts'
+
+interface ProgramRun extends ActiveRun<ProgramJob> {
+  /** Undefined where its output is not stored. */
+  output: OutputWriter | undefined
+  /** Digests of its output, stored or not. */
+  digests: Readonly<Record<'stdout' | 'stderr', RunningHash>>
+  /** By the clock that never jumps. */
+  begunAt: number
+}
+
+/** Runs a program in a fresh sandbox. Every end is an outcome, a cancelled one as well. */
+export async function superviseProgram(
+  services: Services,
+  active: ActiveRun<ProgramJob>,
+  files: BlobFiles,
+): Promise<EndedRun<ProgramOutcome>> {
+  const output = await openOutput(services, active)
+  const digests = { stdout: new RunningHash(), stderr: new RunningHash() }
+  const run: ProgramRun = { ...active, output, digests, begunAt: performance.now() }
+  try {
+    const outcome = await runProgram(services, run, files)
+    const shown = {
+      ...outcome,
+      digests: { stdout: sha256(digests.stdout), stderr: sha256(digests.stderr) },
+    }
+    return {
+      value: finishOutput(output, shown),
+      result: outcome.status === 'cancelled' ? undefined : toRunResult(outcome),
+      blobs: [],
+      digests: shown.digests,
+      audited: auditedOutcome(outcome),
+    }
+  } catch (error) {
+    await output?.abort()
+    throw error
+  }
+}
+
+/** The outcome of a program that was cancelled before it was started. */
+export function describeNeverStarted(runId: string): ProgramOutcome {
+  return {
+    runId,
+    status: 'cancelled',
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    isolation: null,
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    truncated: false,
+  }
+}
+
+/** The stored output is completed while the record is made durable. */
+async function finishOutput(
+  output: OutputWriter | undefined,
+  outcome: ProgramOutcome,
+): Promise<ProgramOutcome> {
+  return { ...outcome, output: await output?.finish(outcome) }
+}
+
+function sha256(hash: RunningHash): string {
+  return `sha256:${hash.hex()}`
+}
+
+async function openOutput(
+  services: Services,
+  { id, job, call }: ActiveRun<ProgramJob>,
+): Promise<OutputWriter | undefined> {
+  if (job.keepsOutput === false) return undefined
+  const { repo, language } = job
+  return (await services.outputs()).open({ runId: id, owner: call.caller, repo, language })
+}
+
+async function runProgram(
+  services: Services,
+  run: ProgramRun,
+  blobs: BlobFiles,
+): Promise<ProgramOutcome> {
+  const { job, permissions, trace, redactor, call, report } = run
+  const started = await startSandbox(services, {
+    run,
+    blobs,
+    note: noteInto(run),
+    describeGuest: async (_backend, network) => await describeGuest(run, network),
+  })
+  try {
+    const { sandbox } = started
+    giveInput(sandbox, job)
+    trace.isolation = sandbox.isolation
+    report('running')
+    const received = { bytes: 0 }
+    job.onStarted?.(controlsOf(run.id, started, received))
+    const { wallMs, outputBytes } = permissions.limits
+    const ending = await followProgram(sandbox, {
+      wallMs,
+      outputBytes,
+      dropsOutput: job.dropsOutput === true,
+      redactor,
+      received,
+      signal: call.signal,
+      take: takeOutput(run),
+    })
+    report('collecting')
+    trace.exit = ending.exit
+    return describeOutcome(run, ending, sandbox.isolation)
+  } finally {
+    started.closeNetwork()
+  }
+}
+
+/** Its command line finds the packages that its skills pinned. */
+async function describeGuest(
+  { job, permissions }: ProgramRun,
+  network: Readonly<Record<string, string>>,
+): Promise<GuestRequest> {
+  const { program, tools = [] } = job
+  const { dependencies, environment, secrets } = permissions
+  let { env } = program
+  if (dependencies) {
+    const { dependencyVariables } = await import('../../skills/dependencies/for-run.ts')
+    env = dependencyVariables(dependencies, env)
+  }
+  return {
+    job: {},
+    program: {
+      ...program,
+      env: { ...environment, ...env, ...network, ...secrets },
+      stdin: job.stdin === 'none' ? 'none' : 'pipe',
+    },
+    skills: job.mountsSkills
+      ? job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir }))
+      : [],
+    folders: job.folders,
+    workspace: job.workspace,
+    code: job.code,
+    tools: [...tools, ...(dependencies?.tools ?? [])],
+  }
+}
+
+/** Input that a program does not read is lost with it. */
+function giveInput({ stdin }: SandboxProcess, job: ProgramJob): void {
+  if (typeof job.stdin === 'string') return
+  if (job.program.terminal) stdin?.write(job.stdin)
+  else stdin?.end(job.stdin)
+}
+
+function describeOutcome(
+  { id, job, permissions, redactor, begunAt }: ProgramRun,
+  { exit, ...streams }: ProgramEnding,
+  isolation: ProgramOutcome['isolation'],
+): ProgramOutcome {
+  const { error, ...judged } = judgeProgram(exit, permissions.limits, job.program.argv)
+  const message = error && redactor.cutText(error.message)
+  return {
+    runId: id,
+    ...judged,
+    durationMs: Math.round(performance.now() - begunAt),
+    isolation,
+    ...(exit.kept && { kept: exit.kept }),
+    ...(error && { error: { ...error, message: message ?? '' } }),
+    ...streams,
+  }
+}
+
+/** Output goes to the job's sinks, into the record and the store, and out as events. */
+function takeOutput({ job, call, log, output, digests }: ProgramRun) {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+  return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
+    const text = decoders[stream].decode(chunk, { stream: true })
+    if (output) log(chunk, stream)
+    if (text !== '') call.onEvent?.({ type: 'log', stream, text })
+    digests[stream].update(chunk)
+    await output?.[stream].write(chunk)
+    await job.sinks[stream](chunk)
+  }
+}
+
+function noteInto({ redactor, log, call }: ProgramRun) {
+  return (text: string): void => {
+    const line = `[skills] ${printable(redactor.text(text))}\n`
+    log(line)
+    call.onEvent?.({ type: 'log', stream: 'runtime', text: line })
+  }
+}
+
+function controlsOf(
+  runId: string,
+  { sandbox }: StartedSandbox,
+  received: { bytes: number },
+): ProgramControls {
+  return {
+    runId,
+    isolation: sandbox.isolation,
+    stdin: sandbox.stdin,
+    resize: (columns, rows) => sandbox.resize?.(columns, rows),
+    isWaiting: async () => {
+      const printed = (await sandbox.waitsAfter?.()) ?? null
+      // Output from before the wait has to be taken first.
+      return printed !== null && received.bytes >= printed
+    },
+    signal: (name) => sandbox.signal?.(name),
+  }
+}
+
+/** As records know results. */
+function toRunResult(outcome: ProgramOutcome): RunResult {
+  const { exitCode, signal, error } = outcome
+  const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
+  return {
+    status: outcome.status === 'success' ? 'completed' : 'failed',
+    run_id: outcome.runId,
+    summary: error ? `${error.type}: ${error.message}` : `The program ended with ${how}`,
+    output_blobs: [],
+    logs_preview: '',
+    ...(error && { error }),
+    isolation: outcome.isolation,
+    duration_ms: outcome.durationMs,
+  }
+}
