@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { GOVERNED_KINDS } from '../../../../src/core/policy/policy-request.ts'
+import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
+import { toSkillsError } from '../../../../src/errors.ts'
+import { folder } from '../../../helpers/skills.ts'
+import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } from './rows.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const CALLERS_SECRET = 'callers-secret-0123456789'
+
+it('has a row for every kind of run', () => {
+  expect([...new Set(KIND_ROWS.map(({ kind }) => kind))].toSorted()).toEqual(
+    [...GOVERNED_KINDS].toSorted(),
+  )
+})
+
+describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, hasSkill, print }) => {
+  it('ends with one record, two audit rows, its states, and no secret in anything kept', async () => {
+    const data = folder()
+    const runtime = await kindsRuntime(data)
+    const states: string[] = []
+    const onEvent = (event: RunEvent) => void (event.type === 'state' && states.push(event.state))
+    const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
+    const text = JSON.stringify(await print(runtime, `printed ${CALLERS_SECRET}`, call))
+    expect(text).not.toContain(CALLERS_SECRET)
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([{ kind, status: 'completed', policy: { allowed: true } }])
+    const begunAndEnded = auditOf(data)
+    expect(begunAndEnded).toMatchObject([
+      { event: 'begun', kind, run_id: runs[0]?.run_id, request: { language } },
+      { event: 'ended', kind, run_id: runs[0]?.run_id, request: { language } },
+    ])
+    expect(begunAndEnded[1]).toMatchObject({
+      result: { status: expect.stringMatching(/^(?:completed|success)$/), exit_code: 0 },
+    })
+    expect(runs[0]?.policy.audit?.hash).toBe(begunAndEnded[0]?.hash)
+    expect(states).toEqual(hasEvents ? ['starting', 'running', 'collecting', 'completed'] : [])
+    const kept = everythingKept(data)
+    expect(kept).toContain('printed [redacted]')
+    expect(kept).not.toContain(CALLERS_SECRET)
+  })
+
+  it('is refused by its language, with a record and an audit row without secrets', async () => {
+    const data = folder()
+    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
+    const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
+    const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
+    const answer = await print(runtime, text, call).catch((error: unknown) => toSkillsError(error))
+    expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
+    expect(auditOf(data)).toMatchObject([{ event: 'denied', kind, request: { language } }])
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([{ kind, status: 'refused', policy: { allowed: false } }])
+    const kept = everythingKept(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
+    expect(kept).not.toContain(CALLERS_SECRET)
+    if (hasSkill) expect(kept).not.toContain(OPERATORS_SECRET)
+  })
+
+  it('is recorded as cancelled where its caller had gone when it was refused', async () => {
+    const data = folder()
+    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
+    const call = { ...callIn(data), signal: AbortSignal.abort() }
+    await print(runtime, 'hello', call).catch(() => undefined)
+    const { runs } = await (await runtime.runs()).list()
+    // A session has a signal of its own: it outlives its call.
+    expect(runs).toMatchObject([{ kind, status: hasEvents ? 'cancelled' : 'refused' }])
+  })
+
+  it('asks the policy, whatever authorization a library caller hands over', async () => {
+    const data = folder()
+    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
+    const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
+    const verdict = { allowed: true, denials: [], rules: [], approval: [], limits, auditHash: 'x' }
+    const permit = { verdict, decision: {}, begun: {}, leave: () => {}, end: async () => {} }
+    const call = { ...callIn(data), permit, authorization: permit } as RunCall
+    const answer = await print(runtime, 'hello', call).catch((error: unknown) =>
+      toSkillsError(error),
+    )
+    expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
+  })
+})
+
+describe('as an ordinary user without control groups', () => {
+  it.each([
+    ['any', 'ran'],
+    ['strict', 'sandbox/too-weak'],
+  ])('with isolation "%s" required, every kind: %s', async (required, expected) => {
+    const ends = await runAsUser({ 'run.require_isolation': required })
+    const all = KIND_ROWS.map(({ name }) => [name, expected] as const)
+    expect(ends).toEqual(Object.fromEntries(all))
+  })
+})
+
+function callIn(data: string): RunCall {
+  return { cwd: data, env: { PATH: process.env['PATH'] } }
+}
+
+/** What came of each row in a process of a user who may make no control group. */
+async function runAsUser(settings: Record<string, unknown>): Promise<Record<string, string>> {
+  const data = folder()
+  chmodSync(data, 0o777)
+  const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
+  const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const [program, ...args]: [string, ...string[]] = [
+    'env',
+    ...(process.getuid?.() === 0 ? user : []),
+    ...[process.execPath, '--import', loader, worker, JSON.stringify({ data, settings })],
+  ]
+  const options = { cwd: data, env: { PATH: '/usr/bin:/bin', HOME: data, TMPDIR: data } }
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      stdout === '' && error ? reject(new Error(stderr)) : resolve(stdout),
+    )
+  })
+  const ends = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; ended: string })
+  return Object.fromEntries(ends.map(({ name, ended }) => [name, ended]))
+}

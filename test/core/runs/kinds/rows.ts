@@ -1,0 +1,175 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditRecord } from '../../../../src/core/audit/audit-record.ts'
+import { loadConfig } from '../../../../src/core/config/load-config.ts'
+import type { GovernedKind } from '../../../../src/core/policy/policy-request.ts'
+import type { RunCall } from '../../../../src/core/runs/run-call.ts'
+import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
+import type { SkillLanguageName } from '../../../../src/core/skills/manifest/skill-languages.ts'
+import { plant, type Tree } from '../../../helpers/skills.ts'
+import { lines, records } from '../../audit/entries.ts'
+
+/** One way in which something is executed. */
+export interface KindRow {
+  name: string
+  kind: GovernedKind
+  /** The language that the policy and the audit log see. */
+  language: string
+  /** Whether events reach the caller: a session outlives the call that starts it. */
+  hasEvents: boolean
+  /** Whether a skill that declares the operator's secret belongs to it. */
+  hasSkill: boolean
+  /** Prints this text. */
+  print(runtime: Runtime, text: string, call: RunCall): Promise<unknown>
+}
+
+const PRINT: Readonly<Record<SkillLanguageName, (text: string) => string>> = {
+  python: (text) => `def main(args):\n    print(args.get("text", "${text}"))\n    return {}\n`,
+  node: (text) => `export function main(args) { console.log(args.text ?? '${text}'); return {} }\n`,
+  typescript: (text) =>
+    `export function main(args: { text?: string }) { console.log(args.text ?? '${text}'); return {} }\n`,
+  shell: (text) => `main() { echo '${text}' >&2; json done=yes; }\n`,
+}
+
+const FILES = { python: 'main.py', node: 'main.js', typescript: 'main.ts', shell: 'main.sh' }
+const LANGUAGES = ['python', 'node', 'typescript', 'shell'] as const
+const SESSION = { session: 's', yield_ms: 20_000 }
+
+/** Every operation that executes something, in each language that it takes. */
+export const KIND_ROWS: readonly KindRow[] = [
+  ...LANGUAGES.map((language) => ({
+    name: `execute_skill in ${language}`,
+    kind: 'execute_skill' as const,
+    language,
+    hasEvents: true,
+    hasSkill: true,
+    print: async (runtime: Runtime, text: string, call: RunCall) =>
+      await runtime.executeSkill({ name: `kinds.${language}`, args: { text } }, call),
+  })),
+  ...LANGUAGES.map((language) => ({
+    name: `run_code in ${language}`,
+    kind: 'run_code' as const,
+    language,
+    hasEvents: true,
+    hasSkill: false,
+    print: async (runtime: Runtime, text: string, call: RunCall) =>
+      await runtime.runCode({ language, code: PRINT[language](text) }, call),
+  })),
+  {
+    name: 'runtime.execute',
+    kind: 'execute',
+    language: 'shell',
+    hasEvents: true,
+    hasSkill: false,
+    print: async (runtime, text, call) =>
+      await runtime.execute({ runtime: 'shell', code: `echo '${text}'` }, call),
+  },
+  {
+    name: 'skill_run',
+    kind: 'workspace',
+    language: 'shell',
+    hasEvents: true,
+    hasSkill: true,
+    print: async (runtime, text, call) =>
+      await runtime.skillRun({ ...SESSION, skill: 'plain', command: `echo '${text}'` }, call),
+  },
+  {
+    name: 'skill_exec',
+    kind: 'workspace',
+    language: 'shell',
+    hasEvents: false,
+    hasSkill: true,
+    print: async (runtime, text, call) =>
+      await runtime.skillExec({ ...SESSION, skill: 'plain', command: `echo '${text}'` }, call),
+  },
+  {
+    name: 'workspace_exec',
+    kind: 'workspace',
+    language: 'shell',
+    hasEvents: true,
+    hasSkill: false,
+    print: async (runtime, text, call) =>
+      await runtime.workspaceExec({ session: 's', command: `echo '${text}'` }, call),
+  },
+  {
+    name: 'a session of workspace_exec',
+    kind: 'workspace',
+    language: 'shell',
+    hasEvents: false,
+    hasSkill: false,
+    print: async (runtime, text, call) =>
+      await runtime.workspaceExec(
+        { session: 's', command: `echo '${text}'`, yield_time_ms: 20_000 },
+        call,
+      ),
+  },
+  {
+    name: 'shell',
+    kind: 'workspace',
+    language: 'shell',
+    hasEvents: false,
+    hasSkill: true,
+    async print(runtime, text, call) {
+      const { startSkillSession } =
+        await import('../../../../src/core/workspaces/sessions/skill-exec.ts')
+      const session = await startSkillSession(
+        runtime,
+        { session: 's', skill: 'plain', command: `echo '${text}'` },
+        { call, terminal: { columns: 80, rows: 24 }, isAttended: true },
+      )
+      await session.ended
+      return await session.poll(0, 100)
+    },
+  },
+]
+
+/** The secret that every skill of these rows declares and the operator's file holds. */
+export const OPERATORS_SECRET = 'operators-secret-0123456789'
+
+/** A runtime with a skill for each language, an instruction skill, and the operator's secrets. */
+export async function kindsRuntime(
+  data: string,
+  { policy = '', settings = {} }: { policy?: string; settings?: Record<string, unknown> } = {},
+): Promise<Runtime> {
+  plant(data, {
+    ...Object.assign({}, ...LANGUAGES.map(actionFiles)),
+    'skills/plain/SKILL.md': '---\nname: plain\ndescription: Says nothing.\n---\n# Plain\nText.\n',
+    'skills/plain/skill.toml': `${headOf('plain', 'instruction')}[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
+    secrets: `KINDS_TOKEN=${OPERATORS_SECRET}\n`,
+    '.config/skills/policy.toml': policy,
+  } as Tree)
+  const env = { HOME: data, PATH: process.env['PATH'] }
+  const flags = {
+    'directories.data': join(data, 'data'),
+    roots: [join(data, 'skills')],
+    'secrets.file': join(data, 'secrets'),
+    ...settings,
+  }
+  const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
+  return createRuntime({ config, cacheDir: null })
+}
+
+export const auditOf = (data: string): AuditRecord[] => records(join(data, 'data/audit'))
+
+/** All files below the data folder as one text: records, logs, outputs, the audit log. */
+export function everythingKept(data: string): string {
+  const dir = join(data, 'data')
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  )
+  const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+  return [...texts, ...lines(join(dir, 'audit'))].join('\n')
+}
+
+function actionFiles(language: SkillLanguageName): Tree {
+  const file = FILES[language]
+  return {
+    [`skills/${language}/skill.toml`]: `${headOf(language, 'action')}[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
+    [`skills/${language}/${file}`]: PRINT[language]('text'),
+  }
+}
+
+function headOf(name: string, kind: string): string {
+  const full = kind === 'action' ? `kinds.${name}` : name
+  return `name = "${full}"\nversion = "0.1.0"\ndescription = "x"\nkind = "${kind}"\n`
+}

@@ -1,0 +1,18 @@
+import { toSkillsError } from '../../../../src/errors.ts'
+import { KIND_ROWS, kindsRuntime } from './rows.ts'
+
+/** Runs every row in a process of whoever it was started as; prints what came of each as JSON. */
+const { data, settings } = JSON.parse(process.argv[2] ?? '') as {
+  data: string
+  settings: Record<string, unknown>
+}
+const runtime = await kindsRuntime(data, { settings })
+const call = { cwd: data, env: { PATH: process.env['PATH'] } }
+for (const row of KIND_ROWS) {
+  const ended = await row
+    .print(runtime, 'hello', call)
+    .then(() => 'ran')
+    .catch((error: unknown) => toSkillsError(error).code)
+  process.stdout.write(`${JSON.stringify({ name: row.name, ended })}\n`)
+}
+process.exit(0)
