@@ -1,7 +1,8 @@
 import { SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
 import { makeExchange, type Target } from './exchange.ts'
-import { Broken, Untried, type Requirement } from './requirement.ts'
+import type { Requirement } from './requirement.ts'
+import { Broken, Untried } from './verdict.ts'
 import { openSession, type Session } from './session.ts'
 
 export type Verdict = 'passed' | 'failed' | 'untried'

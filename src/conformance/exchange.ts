@@ -1,5 +1,4 @@
 import { SkillsError } from '../errors.ts'
-import type { SendOptions } from './session.ts'
 
 /** The runtime that is looked at. */
 export interface Target {
@@ -18,6 +17,15 @@ export interface Reply {
   bytes: Uint8Array
   /** The body where it is a JSON object. */
   json: Record<string, unknown> | undefined
+}
+
+/** How a request differs from a call of the endpoint. */
+export interface SendOptions {
+  verb?: string
+  path?: string
+  headers?: Readonly<Record<string, string>>
+  /** Whole, also where no answer is expected. */
+  bytes?: Uint8Array<ArrayBuffer>
 }
 
 export type Exchange = (body: string | undefined, how: SendOptions) => Promise<Reply>

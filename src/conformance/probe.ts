@@ -1,5 +1,5 @@
-import { Untried } from './requirement.ts'
-import type { Session } from './session.ts'
+import { Untried } from './verdict.ts'
+import type { Reply } from './exchange.ts'
 
 /** The skill of ours that checks execute. */
 export interface Probe {
@@ -61,18 +61,20 @@ export const PROBE_SKILL = {
   files: [{ path: 'code/main.py', content: CODE }],
 } as const
 
+type Call = (method: string, params: object) => Promise<Reply>
+
 /** Creates the skill when it is first needed; one that is there from before is used again. */
-export function lateProbe(session: () => Session): () => Promise<Probe> {
+export function lateProbe(call: Call): () => Promise<Probe> {
   let made: Promise<Probe> | undefined
-  return async () => await (made ??= makeProbe(session()))
+  return async () => await (made ??= makeProbe(call))
 }
 
-async function makeProbe(session: Session): Promise<Probe> {
+async function makeProbe(call: Call): Promise<Probe> {
   const probe = { name: PROBE_NAME, version: PROBE_VERSION }
-  const { json } = await session.call('create_skill', PROBE_SKILL)
+  const { json } = await call('create_skill', PROBE_SKILL)
   if (json?.['result']) return { ...probe, isOld: false, answer: json['result'] }
   const read = { ...probe, path: 'code/main.py' }
-  const there = (await session.call('read_skill_file', read)).json?.['result']
+  const there = (await call('read_skill_file', read)).json?.['result']
   if ((there as { content?: unknown } | undefined)?.content === CODE)
     return { ...probe, isOld: true, answer: {} }
   const { code, message } = (json?.['error'] ?? {}) as { code?: unknown; message?: unknown }

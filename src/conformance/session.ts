@@ -1,6 +1,6 @@
-import { makeExchange, type Reply, type Target } from './exchange.ts'
+import { makeExchange, type Reply, type SendOptions, type Target } from './exchange.ts'
 import { lateProbe, type Probe } from './probe.ts'
-import { Broken, demand, shown } from './requirement.ts'
+import { Broken, demand, shown } from './verdict.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -28,14 +28,6 @@ export interface Session {
   output(code: string, more?: object): Promise<unknown>
   /** A skill that can be executed without doing anything to anybody. Throws Untried. */
   probe(): Promise<Probe>
-}
-
-export interface SendOptions {
-  verb?: string
-  path?: string
-  headers?: Readonly<Record<string, string>>
-  /** Whole, also where no answer is expected. */
-  bytes?: Uint8Array<ArrayBuffer>
 }
 
 const MAX_TRIES = 5
@@ -71,7 +63,7 @@ export function openSession(target: Target, patienceMs: number = MOST_WAITING_MS
       if (result['status'] === 'completed') return result['output']
       throw new Broken(`Expected the run to complete, got ${shown(result['error'] ?? result)}`)
     },
-    probe: lateProbe(() => session),
+    probe: lateProbe(call),
   }
   return session
 }

@@ -5,7 +5,7 @@ import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
 import { openRepositories } from './policy/repositories.ts'
 import { RunGate } from './runs/run-gate.ts'
-import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
+import { Sandboxes } from './sandbox/sandboxes.ts'
 import type { Services } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
@@ -24,8 +24,8 @@ export interface RuntimeOptions {
   cacheDir?: string | null
   /** Holds skills as they were before an edit broke them. */
   lastGood?: LastGood | undefined
-  /** Sandboxes that another runtime keeps at hand already. */
-  warm?: WarmSandboxes | undefined
+  /** Those of another runtime in this process; its own unless given. */
+  sandboxes?: Sandboxes | undefined
   /** Called with each new workspace, after workspace.init: where one throws, there is no workspace. */
   workspaceHooks?: readonly WorkspaceHook[] | undefined
 }
@@ -35,7 +35,6 @@ export function openServices(options: RuntimeOptions): Services {
   const { config } = options
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
-  let { warm } = options
   const services: Services = {
     config,
     cacheDir,
@@ -48,14 +47,7 @@ export function openServices(options: RuntimeOptions): Services {
     repositories: openRepositories(config),
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
-    get warm() {
-      return warm
-    },
-    keepWarm: async (at) => {
-      const { keepWarm } = await import('./sandbox/warm/keep-warm.ts')
-      const { python, limits } = config.run
-      return (warm ??= keepWarm({ ...at, python, limits, cacheDir }))
-    },
+    sandboxes: options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir }),
     ...openStores(
       config,
       whenMade(options, () => services),

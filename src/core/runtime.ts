@@ -24,6 +24,7 @@ import { openServices, type RuntimeOptions } from './open-services.ts'
 import type { Services } from './services.ts'
 import type { RunCall } from './runs/run-call.ts'
 import type { RunResult } from './runs/result.ts'
+import type { WarmPool } from './sandbox/backend.ts'
 import { workspaceCalls, type WorkspaceCalls } from './workspaces/calls.ts'
 import { loadCalls } from './skill-context/calls.ts'
 
@@ -33,6 +34,8 @@ export interface Runtime extends Services, WorkspaceCalls {
   describeSkill(params: DescribeSkillParams): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams): Promise<ReadSkillFileResult>
   loadSkillsProtocolGuide(): Promise<{ content: string }>
+  /** Holds sandboxes ready for the runs of this process, until that is stopped. */
+  keepWarm(at: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmPool>
   /** Runs a skill's entrypoint in a fresh sandbox. */
   executeSkill(params: ExecuteSkillParams, call: RunCall): Promise<RunResult>
   /** Calls a function of given code in a fresh sandbox, with skills to import. */
@@ -72,9 +75,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const services = openServices(options)
   return {
     ...services,
-    get warm() {
-      return services.warm
-    },
+    keepWarm: async (at) => await services.sandboxes.keepWarm(at),
     ...workspaceCalls(services),
     ...loadCalls(services),
     createSkill: async (params) =>

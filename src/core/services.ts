@@ -4,9 +4,8 @@ import type { OutputStore } from './outputs/store/output-store.ts'
 import type { Policy } from './policy/policy.ts'
 import type { Repositories } from './policy/repositories.ts'
 import type { RunStore } from './runs/history/run-store.ts'
-import type { RunCall } from './runs/run-call.ts'
 import type { RunGate } from './runs/run-gate.ts'
-import type { WarmSandboxes } from './sandbox/warm/warm-sandboxes.ts'
+import type { Sandboxes } from './sandbox/sandboxes.ts'
 import type { SessionStore } from './skill-context/session-store.ts'
 import type { Repository } from './skills/repository/repository.ts'
 import type { BlobStore } from './storage/blob-store.ts'
@@ -22,10 +21,8 @@ export interface Services {
   readonly repository: Repository
   /** Undefined where nothing is cached. */
   readonly cacheDir: string | undefined
-  /** The pool of idle sandboxes; undefined until `keepWarm` is called. */
-  readonly warm: WarmSandboxes | undefined
-  /** Starts the pool of idle sandboxes, which serves the runs of this process until it is stopped. */
-  keepWarm(at: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmSandboxes>
+  /** Backends, and the sandboxes that they hold ready. */
+  readonly sandboxes: Sandboxes
   blobs(): Promise<BlobStore>
   /** Run records. */
   runs(): Promise<RunStore>

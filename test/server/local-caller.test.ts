@@ -29,10 +29,10 @@ describe('the door for whoever started a process', () => {
   it('keeps nothing warm before a run, and forks those after the first', async () => {
     const { runtime, local, call, run } = await open()
     await call('list_skills', {})
-    expect(runtime.warm).toBeUndefined()
+    expect(runtime.sandboxes.pool).toBeUndefined()
     expect(await run(CODE)).toMatchObject({ isolation: { path: 'cold', reason: 'single call' } })
-    await expect.poll(() => runtime.warm).toBeDefined()
-    const { warm } = runtime
+    await expect.poll(() => runtime.sandboxes.pool).toBeDefined()
+    const warm = runtime.sandboxes.pool
     await warm?.settled()
     expect(await run(CODE)).toMatchObject({ output: 1, isolation: { path: 'warm' } })
     const pid = warm?.pid ?? 0
@@ -46,7 +46,7 @@ describe('the door for whoever started a process', () => {
     for (let at = 0; at < 2; at++) {
       expect(await run(CODE)).toMatchObject({ isolation: { reason: 'single call' } })
     }
-    expect(runtime.warm).toBeUndefined()
+    expect(runtime.sandboxes.pool).toBeUndefined()
     await local.end()
   })
 })

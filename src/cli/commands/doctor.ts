@@ -57,10 +57,11 @@ interface Report {
 
 async function inspect(context: Context): Promise<Machine> {
   const { config, files, problems } = await openBrokenConfig(context)
-  const { repository } = createRuntime({ config })
+  const { repository, sandboxes } = createRuntime({ config })
   const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
   const configuration = { files, problems }
-  return { cwd: context.cwd, env: context.env, config, configuration, repository, packageRoot }
+  const { cwd, env } = context
+  return { cwd, env, config, configuration, repository, sandboxes, packageRoot }
 }
 
 /** Installs bubblewrap where it is missing and that is allowed; otherwise says what to type. */

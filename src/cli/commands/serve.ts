@@ -160,9 +160,8 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLo
   return exportSpans(config, log)
 }
 
-async function isolationOf({ config }: Runtime): Promise<string> {
-  const { chooseBackend } = await import('../../core/sandbox/backends.ts')
-  const { name } = await chooseBackend(config.run.backend)
+async function isolationOf({ config, sandboxes }: Runtime): Promise<string> {
+  const { name } = await sandboxes.choose(config.run.backend)
   return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 

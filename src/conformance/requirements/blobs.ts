@@ -1,4 +1,5 @@
-import { demand, shown, type Requirement } from '../requirement.ts'
+import type { Requirement } from '../requirement.ts'
+import { demand, shown } from '../verdict.ts'
 import { demandCode, demandText, type Fields, type Session } from '../session.ts'
 
 const page = 'Full Specification'

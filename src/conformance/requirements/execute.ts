@@ -1,5 +1,6 @@
 import { PROBE_MARKDOWN, PROBE_NAME, PROBE_SKILL } from '../probe.ts'
-import { demand, shown, Untried, type Requirement } from '../requirement.ts'
+import type { Requirement } from '../requirement.ts'
+import { demand, shown, Untried } from '../verdict.ts'
 import { demandCode, type Fields, type Session } from '../session.ts'
 
 const page = 'Execution Methods'

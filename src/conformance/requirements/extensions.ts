@@ -1,4 +1,5 @@
-import { demand, shown, type Requirement } from '../requirement.ts'
+import type { Requirement } from '../requirement.ts'
+import { demand, shown } from '../verdict.ts'
 import { demandText } from '../session.ts'
 
 const GUIDE = 'load_skills_protocol_guide'

@@ -1,4 +1,5 @@
-import { demand, shown, Untried, type Requirement } from '../requirement.ts'
+import type { Requirement } from '../requirement.ts'
+import { demand, shown, Untried } from '../verdict.ts'
 import { demandText, type Fields, type Session } from '../session.ts'
 
 const page = 'Full Specification'

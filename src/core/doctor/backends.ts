@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import type { Probe, Promises } from '../sandbox/backend.ts'
-import { BACKEND_NAMES, chooseBackend } from '../sandbox/backends.ts'
+import { BACKEND_NAMES } from '../sandbox/sandboxes.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 import { triedSandbox } from './try-sandbox.ts'
@@ -16,7 +16,7 @@ export interface BackendReport extends Probe {
 export async function reportBackends(machine: Machine): Promise<BackendReport[]> {
   const reports: BackendReport[] = []
   for (const name of BACKEND_NAMES) {
-    const backend = await chooseBackend(name)
+    const backend = await machine.sandboxes.choose(name)
     const { summary, promises } = backend
     const found = await backend.probe(machine.env, machine.config.run.container)
     const tried = found.ok && promises.tier !== 'none' ? await tryIt(machine, name, found) : found

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { Sandboxes } from '../sandbox/sandboxes.ts'
 import type { Repository } from '../skills/repository/repository.ts'
 
 /** What the checks look at. */
@@ -12,6 +13,7 @@ export interface Machine {
     problems: readonly { message: string; hint: string | undefined }[]
   }
   repository: Repository
+  sandboxes: Sandboxes
   /** The package's own folder. */
   packageRoot: string
 }

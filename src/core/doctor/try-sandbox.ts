@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { RunResult } from '../runs/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
-import type { WarmSandboxes } from '../sandbox/warm/warm-sandboxes.ts'
 import type { Machine } from './check.ts'
 
 const PROBE = `import ctypes, os, platform, socket
@@ -69,9 +68,8 @@ export async function triedSandbox(machine: Machine, backend: BackendName): Prom
 
 /** Runs a small skill in a real sandbox; each key of its output is something it must not be able to. */
 export async function trySandbox(
-  { config, cwd, env }: Machine,
+  { config, cwd, env, sandboxes }: Machine,
   backend: BackendName,
-  warm?: WarmSandboxes,
 ): Promise<RunResult> {
   const { superviseFunction } = await import('../runs/supervise/function.ts')
   const { redactorFor } = await import('../runs/redaction/redact.ts')
@@ -86,7 +84,7 @@ export async function trySandbox(
     const run = { ...config.run, backend, requireIsolation: 'any' as const }
     const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE }
     const ended = await superviseFunction(
-      { config: { ...config, run }, cacheDir: undefined, warm, blobs },
+      { config: { ...config, run }, cacheDir: undefined, sandboxes, blobs },
       {
         id: newRunId(),
         job: { ...JOB, target: { kind: 'skill', skill }, skills: [skill] },

@@ -1,5 +1,3 @@
-import type { ToolMount } from './resolved-language.ts'
-
 /** Every language that code may be written in. */
 export const LANGUAGE_NAMES = [
   'node',
@@ -49,6 +47,12 @@ export interface LanguageLimits {
   processes?: number
   openFiles?: number
   workspaceBytes?: number
+}
+
+/** A folder or file of the host that a program needs, and what it is called inside. */
+export interface ToolMount {
+  source: string
+  target: string
 }
 
 /** One way to run a language. */

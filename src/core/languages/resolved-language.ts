@@ -1,11 +1,5 @@
-import type { Candidate, Language } from './language.ts'
+import type { Candidate, Language, ToolMount } from './language.ts'
 import type { FoundProgram } from './trusted-program.ts'
-
-/** A folder or file of the host that a program needs, and what it is called inside. */
-export interface ToolMount {
-  source: string
-  target: string
-}
 
 /** A program as a run finds it. */
 export interface ResolvedProgram {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import type { ToolMount } from './resolved-language.ts'
+import type { ToolMount } from './language.ts'
 
 /** In the part of the guest that other languages than Python have. */
 const HOOK = '/guest/node_modules/runtime/strip-types.mjs'

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ResolvedLanguage, ToolMount } from './resolved-language.ts'
+import type { ToolMount } from './language.ts'
+import type { ResolvedLanguage } from './resolved-language.ts'
 
 const SETTINGS = '/etc'
 

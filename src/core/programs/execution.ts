@@ -1,7 +1,7 @@
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { RegisteredRepository } from '../policy/repositories.ts'
-import type { ResolvedLanguage, ToolMount } from '../languages/resolved-language.ts'
-import type { InlinePlan, Place } from '../languages/language.ts'
+import type { ResolvedLanguage } from '../languages/resolved-language.ts'
+import type { InlinePlan, Place, ToolMount } from '../languages/language.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { ExecuteParams } from './execute-params.ts'
 

@@ -3,7 +3,6 @@ import { formatDuration } from '../../util/quantity.ts'
 import type { Config } from '../config/config.ts'
 import { decide, type Decision } from '../policy/decide.ts'
 import type { Limits } from '../sandbox/backend.ts'
-import { chooseBackend } from '../sandbox/backends.ts'
 import type { Services } from '../services.ts'
 import type { RunDependencies } from '../skills/dependencies/for-run.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
@@ -11,7 +10,7 @@ import { holdToGrants } from '../skills/uploads/hold-to-grants.ts'
 import { checkArguments } from './check-arguments.ts'
 import { isFunctionJob, targetLanguage, type FunctionJob, type Job } from './job.ts'
 import { planNetwork, type NetworkPlan } from './plan-network.ts'
-import { BASE_ENVIRONMENT } from './protocol/guest-job.ts'
+import { BASE_ENVIRONMENT } from './base-environment.ts'
 import type { RunCall } from './run-call.ts'
 
 /** What a run may do. */
@@ -48,7 +47,7 @@ export async function resolvePermissions(
   const held = await holdToGrants(directories.data, job.skills)
   const skills = held.mounts
   const values = await readSecrets(skills, call, operators.file)
-  const { promises } = await chooseBackend(run.backend)
+  const { promises } = await services.sandboxes.choose(run.backend)
   const decision = decide({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),

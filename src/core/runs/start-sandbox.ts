@@ -1,9 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { projectFolders } from '../languages/project-folders.ts'
-import { findPython } from '../languages/python.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
-import { chooseBackend } from '../sandbox/backends.ts'
-import { guestModules } from '../sandbox/guest-host/guest-files.ts'
 import { withoutGroups } from '../sandbox/unavailable.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles } from './active-run.ts'
@@ -11,7 +8,7 @@ import { openNetwork } from './open-network.ts'
 import type { RunCall } from './run-call.ts'
 
 /** What starting needs: `skills doctor` has no more than this. */
-export type StartServices = Pick<Services, 'config' | 'cacheDir' | 'warm'>
+export type StartServices = Pick<Services, 'config' | 'cacheDir' | 'sandboxes'>
 
 /** The part of a request that each kind of run makes by itself. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
@@ -42,7 +39,7 @@ export async function startSandbox(
   const { run, note } = starting
   const { call, permissions } = run
   const { backend: name, requireIsolation, container } = services.config.run
-  const backend = await chooseBackend(name)
+  const backend = await services.sandboxes.choose(name)
   const strict = requireIsolation === 'strict'
   if (strict && backend.promises.tier === 'none') throw notIsolating()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
@@ -59,7 +56,6 @@ export async function startSandbox(
       env: call.env,
       container,
       strict,
-      warm: services.warm,
       signal: call.signal,
       keepIn: call.keepIn,
       network: network?.sandbox,
@@ -80,17 +76,13 @@ async function requireStrict(sandbox: SandboxProcess): Promise<void> {
   throw withoutGroups()
 }
 
-/** The Python of the harness; a pool of idle sandboxes remembers it. */
+/** The Python of the harness. */
 async function findInterpreter(
-  { config, cacheDir, warm }: StartServices,
+  { config, cacheDir, sandboxes }: StartServices,
   { cwd, env }: RunCall,
 ): Promise<Interpreter> {
-  const { python } = config.run
   const excluded = projectFolders(config)
-  const find = async () =>
-    await findPython({ python, cwd, env, cacheDir, excluded, modules: guestModules() })
-  return await (warm?.interpreters.get({ key: env, words: `${cwd}\0${python ?? ''}` }, find) ??
-    find())
+  return await sandboxes.interpreter({ python: config.run.python, cwd, env, cacheDir, excluded })
 }
 
 function notIsolating(): SkillsError {

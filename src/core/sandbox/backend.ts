@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { BackendName, Isolation } from './isolation.ts'
 import type { SandboxNetwork } from './network.ts'
-import type { WarmSandboxes } from './warm/warm-sandboxes.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 
 /** Every limit that a run has. */
@@ -110,8 +109,6 @@ export interface SandboxRequest {
   signal?: AbortSignal | undefined
   /** A folder, not there yet, that the workspace is copied to in the end. */
   keepIn?: string | undefined
-  /** Keeps sandboxes at hand, where this process does that. */
-  warm?: WarmSandboxes | undefined
   /** The run's way out; only for a backend that filters, and without it there is no network. */
   network?: SandboxNetwork | undefined
 }
@@ -191,6 +188,29 @@ export interface Probe {
   fix?: string | undefined
 }
 
+/** Sandboxes that a backend holds ready, so that later runs start sooner. */
+export interface WarmPool {
+  /** Why there are none, in the words of what did not start. */
+  readonly problem: string | undefined
+  /** The process that they are forked from, as the host numbers it. */
+  readonly pid: number | undefined
+  /** Resolves when there are some, or it is known that there can be none. */
+  settled(): Promise<void>
+  /** Ends all of them; no others follow. */
+  stop(): Promise<void>
+}
+
+/** Which runs a pool is for. */
+export interface WarmOptions {
+  env: SandboxRequest['env']
+  /** Finds the interpreter that they will have. */
+  interpreter(): Promise<Interpreter>
+  /** Of most of them. */
+  limits?: Omit<Limits, 'wallMs'> | undefined
+  /** Forks of one process, before another one takes its place. */
+  mostForks?: number | undefined
+}
+
 /** A way to run a guest; what it keeps from the host is its own. */
 export interface Backend {
   name: BackendName
@@ -203,6 +223,8 @@ export interface Backend {
   probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<Probe>
   /** Resolves when the guest has its job; rejects where the sandbox did not come up. */
   start(request: SandboxRequest): Promise<SandboxProcess>
+  /** Holds sandboxes ready for the runs that it starts from now on; missing where it can hold none. */
+  keepWarm?(options: WarmOptions): Promise<WarmPool>
 }
 
 /** A sandbox that is running. */

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../../core/skills/uploads/created-root.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
-import type { WarmSandboxes } from '../../core/sandbox/warm/warm-sandboxes.ts'
+import type { WarmPool } from '../../core/sandbox/backend.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { SCOPES, scopeOf } from '../auth/caller.ts'
 import { keepWarm } from '../runs/keep-warm.ts'
@@ -71,7 +71,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
  * run waits for nothing.
  */
 function warmAfterFirst(services: Services) {
-  let kept: Promise<WarmSandboxes | undefined> | undefined
+  let kept: Promise<WarmPool | undefined> | undefined
   let isOver = false
   const begin = () => {
     // Without one, runs go on as they did.

@@ -1,4 +1,4 @@
-import type { WarmSandboxes } from '../../core/sandbox/warm/warm-sandboxes.ts'
+import type { WarmPool } from '../../core/sandbox/backend.ts'
 import type { Services } from '../services.ts'
 
 /** Runs after the first ones are forked, where the backend knows how to and the operator wants it. */
@@ -6,8 +6,8 @@ export async function keepWarm({
   runtime,
   cwd,
   env,
-}: Pick<Services, 'runtime' | 'cwd' | 'env'>): Promise<WarmSandboxes | undefined> {
+}: Pick<Services, 'runtime' | 'cwd' | 'env'>): Promise<WarmPool | undefined> {
   const { backend, warm } = runtime.config.run
   if (!warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
-  return await runtime.keepWarm({ cwd, env })
+  return await runtime.sandboxes.keepWarm({ cwd, env })
 }

@@ -10,9 +10,9 @@ async function probe(backend: 'bubblewrap' | 'process') {
   const cwd = folder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags: {} })
-  const { repository } = createRuntime({ config, cacheDir: null })
+  const { repository, sandboxes } = createRuntime({ config, cacheDir: null })
   const configuration = { files: [], problems: [] }
-  const machine = { cwd, env, config, configuration, repository, packageRoot: cwd }
+  const machine = { cwd, env, config, configuration, repository, sandboxes, packageRoot: cwd }
   return (await trySandbox(machine, backend)).output as Record<string, boolean>
 }
 

@@ -8,9 +8,10 @@ async function check(flags: Record<string, unknown> = {}, path = process.env['PA
   const cwd = folder()
   const env = { PATH: path, HOME: cwd }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
-  const { repository } = createRuntime({ config, cacheDir: null })
+  const { repository, sandboxes } = createRuntime({ config, cacheDir: null })
   const configuration = { files: [], problems: [] }
-  return await warmCheck.run({ cwd, env, config, configuration, repository, packageRoot: cwd })
+  const machine = { cwd, env, config, configuration, repository, sandboxes, packageRoot: cwd }
+  return await warmCheck.run(machine)
 }
 
 describe('what the doctor says of warm runs', () => {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { SkillLanguageName } from '../../../src/core/skills/manifest/skill-languages.ts'
-import type { WarmSandboxes } from '../../../src/core/sandbox/warm/warm-sandboxes.ts'
+import type { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { PlainObject } from '../../../src/core/skills/manifest/manifest.ts'
 import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { folder, type Tree } from '../../helpers/skills.ts'
@@ -20,19 +20,19 @@ export interface ActionRun {
   call?: Partial<RunCall>
   data?: string
   /** Its run is forked where these can. */
-  warm?: WarmSandboxes | undefined
+  sandboxes?: Sandboxes | undefined
 }
 
 /** A runtime whose data lies in a folder of this test. */
 export async function runtimeIn(
   data: string,
   settings: Record<string, unknown> = {},
-  warm?: WarmSandboxes,
+  sandboxes?: Sandboxes,
 ) {
   const env = { HOME: data, PATH: process.env['PATH'] }
   const flags = { 'directories.data': data, ...settings }
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
-  return createRuntime({ config, cacheDir: null, warm })
+  return createRuntime({ config, cacheDir: null, sandboxes })
 }
 
 const FILES = {
@@ -49,7 +49,7 @@ export async function runAction(
   options: ActionRun = {},
 ) {
   const data = options.data ?? folder()
-  const runtime = await runtimeIn(data, options.settings, options.warm)
+  const runtime = await runtimeIn(data, options.settings, options.sandboxes)
   const file = FILES[language]
   const dir = folder({
     'skill.toml': `name = "test.run-it"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n${options.toml ?? ''}`,

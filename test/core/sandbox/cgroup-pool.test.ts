@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeControlGroup, type ControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
+import { makeControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
+import type { ControlGroup } from '../../../src/core/sandbox/cgroups/control-group.ts'
 import { ControlGroups } from '../../../src/core/sandbox/cgroups/cgroup-pool.ts'
 
 const MIB = 1024 ** 2

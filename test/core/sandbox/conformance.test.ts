@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import type { Backend, ContainerSettings } from '../../../src/core/sandbox/backend.ts'
-import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
-import { keepWarm } from '../../../src/core/sandbox/warm/keep-warm.ts'
-import type { WarmSandboxes } from '../../../src/core/sandbox/warm/warm-sandboxes.ts'
+import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
 import { folder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../runs/run-python.ts'
@@ -32,12 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let warm: WarmSandboxes | undefined
-beforeAll(async () => {
-  warm = keepWarm({ cwd: '/', env, python: undefined })
-  await warm.settled()
-})
-afterAll(async () => await warm?.stop())
+const forking = new Sandboxes()
+beforeAll(async () => await (await forking.keepWarm({ cwd: '/', env })).settled())
+afterAll(async () => await forking.end())
 
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
 const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
@@ -50,7 +45,7 @@ const rows = names.flatMap((name): { name: BackendName; engine: ContainerSetting
 )
 const cold = await Promise.all(
   rows.map(async ({ name, engine }) => {
-    const backend = await chooseBackend(name)
+    const backend = await new Sandboxes().choose(name)
     const here = await backend.probe(env, { engine, image: undefined })
     return { name: engine === 'auto' ? name : engine, engine, backend, here, path: 'cold' }
   }),
@@ -93,7 +88,7 @@ async function perform({ backend, engine, path }: Found, test: Case) {
     timeoutMs: 30_000,
     ...test.options,
     data,
-    warm: path === 'warm' ? warm : undefined,
+    sandboxes: path === 'warm' ? forking : undefined,
     ...(blob !== undefined && { blobs: [blob] }),
     args: { ...ofHost(data), blob: blob ?? null, ...test.options?.args },
     settings: {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { chooseBackend } from '../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { killTree } from '../../../src/core/sandbox/process/process-tree.ts'
 import { actionSkill, under } from '../../helpers/projects.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -37,7 +37,7 @@ async function eventually(condition: () => boolean): Promise<boolean> {
 
 describe('the backend process', () => {
   it('is never what auto means', async () => {
-    expect((await chooseBackend('auto')).promises.tier).toBe('strict')
+    expect((await new Sandboxes().choose('auto')).promises.tier).toBe('strict')
   })
 
   it('says before all else that it does not isolate', async () => {

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { Isolated, Limited } from '../../../src/core/sandbox/backend.ts'
-import { BACKEND_NAMES, chooseBackend } from '../../../src/core/sandbox/backends.ts'
+import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 
 /** The table as it stands in ARCHITECTURE.md, made of what the backends say of themselves. */
 async function table(): Promise<string> {
-  const backends = await Promise.all(BACKEND_NAMES.map(async (name) => await chooseBackend(name)))
+  const backends = await Promise.all(
+    BACKEND_NAMES.map(async (name) => await new Sandboxes().choose(name)),
+  )
   const [first] = backends
   const isolated = Object.keys(first?.promises.isolates ?? {}) as Isolated[]
   const limited = Object.keys(first?.promises.limits ?? {}) as Limited[]

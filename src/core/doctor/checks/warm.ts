@@ -1,5 +1,6 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Config } from '../../config/config.ts'
+import { Sandboxes } from '../../sandbox/sandboxes.ts'
 import type { Check, CheckResult } from '../check.ts'
 import { trySandbox } from '../try-sandbox.ts'
 
@@ -14,12 +15,13 @@ export const warmCheck: Check = {
     if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
       return { ok: false, detail: 'not tried without bubblewrap' }
     }
-    const { keepWarm } = await import('../../sandbox/warm/keep-warm.ts')
-    const warm = keepWarm({ ...machine, python: machine.config.run.python })
+    // No other check's runs are to be forked.
+    const sandboxes = new Sandboxes({ python: machine.config.run.python })
+    const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.settled()
       if (warm.problem !== undefined) return cold(warm.problem)
-      return judge(await trySandbox(machine, 'bubblewrap', warm))
+      return judge(await trySandbox({ ...machine, sandboxes }, 'bubblewrap'))
     } catch (error) {
       return cold((error as Error).message)
     } finally {

@@ -1,13 +1,8 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
+import { BASE_ENVIRONMENT } from '../base-environment.ts'
 import { targetLanguage, type FunctionJob } from '../job.ts'
 import type { Permissions } from '../resolve-permissions.ts'
 import type { ActionProgram } from '../supervise/action-program.ts'
-
-/** The whole environment of a run, but for its folders and what its operator hands through. */
-export const BASE_ENVIRONMENT = {
-  PATH: '/usr/local/bin:/usr/bin:/bin',
-  LANG: 'C.UTF-8',
-}
 
 /** What ties a run's channel and blobs to this run. */
 export interface RunKeys {

@@ -12,7 +12,7 @@ import {
 } from '../protocol/frames.ts'
 import type { RunKeys } from '../protocol/guest-job.ts'
 import type { Logs } from './logs.ts'
-import type { Told } from './function-outcome.ts'
+import type { Told } from './ending.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'

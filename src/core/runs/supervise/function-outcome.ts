@@ -1,25 +1,8 @@
 import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
-import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
-import type { Isolation } from '../../sandbox/isolation.ts'
+import type { Ending, Told } from './ending.ts'
 import { limitError, nameOfSignal, refusal } from './limit-errors.ts'
 import type { RunError } from '../result.ts'
-
-/** The harness's last word, not trusted in its form. */
-export interface Told {
-  error?: {
-    type?: unknown
-    message?: unknown
-    traceback?: unknown
-    hint?: unknown
-    errno?: unknown
-    exit_code?: unknown
-  }
-  summary?: unknown
-  /** The return value as JSON. */
-  output?: unknown
-  output_blob?: unknown
-}
 
 /** The harness tells no longer value; what claims to be one is not looked at. */
 const MAX_TOLD = 4096
@@ -31,16 +14,6 @@ export type FunctionOutcome =
   | { kind: 'returned'; output: Plain; summary: string | undefined }
   | { kind: 'stored'; blobId: string; summary: string | undefined }
   | { kind: 'failed'; error: RunError }
-
-/** What is known when all processes are dead. */
-export interface Ending {
-  exit: SandboxExit
-  told: Told | undefined
-  /** Why nothing more was read from the channel. */
-  refused: RunError | undefined
-  limits: Limits
-  isolation: Isolation
-}
 
 /** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
 export function judge(ending: Ending): FunctionOutcome {

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { formatBytes, formatDuration } from '../../../util/quantity.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 import { defaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
-import type { Ending } from './function-outcome.ts'
+import type { Ending } from './ending.ts'
 import type { RunError } from '../result.ts'
 
 const WORDS_OF_FORK = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/

@@ -6,12 +6,8 @@ import { lazily } from '../../../util/lazily.ts'
 import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from '../backend.ts'
 import type { Isolation } from '../isolation.ts'
 import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
-import {
-  groupLimits,
-  makeControlGroup,
-  sweepControlGroups,
-  type ControlGroup,
-} from '../cgroups/cgroup.ts'
+import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import type { ControlGroup } from '../cgroups/control-group.ts'
 import { ended, streamOf } from '../guest-host/child-streams.ts'
 import { comeUp, startOrAgain } from './come-up.ts'
 import { checkFolders, giveFolders, type GivenFolders } from '../rootfs/given-folders.ts'
@@ -32,6 +28,7 @@ import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
 import { didNotStart, notUsable, withoutGroups } from '../unavailable.ts'
 import { choosePath } from '../warm/choose-path.ts'
 import type { ColdReason } from '../warm/path.ts'
+import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
 /** What a folder that stays may hold is seen by looking. */
 const LOOKED_AT = { workspace: 'runtime', inodes: 'runtime' }
@@ -40,7 +37,7 @@ const SILENT_MS = 2000
 const LOOK_MS = 5
 
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
-export const bubblewrap: Backend = {
+const BUBBLEWRAP = {
   name: 'bubblewrap',
   summary: 'Namespaces and a system call filter, by bubblewrap',
   promises: {
@@ -59,7 +56,19 @@ export const bubblewrap: Backend = {
   },
   notes: [],
   probe,
-  start,
+} as const
+
+/** The backend, and the pool of forked sandboxes that it may keep. */
+export function openBubblewrap(): Backend {
+  let pool: WarmSandboxes | undefined
+  return {
+    ...BUBBLEWRAP,
+    start: async (request) => await start(request, pool),
+    async keepWarm(options) {
+      const { WarmSandboxes: Pool } = await import('../warm/warm-sandboxes.ts')
+      return (pool ??= new Pool(options))
+    },
+  }
 }
 
 async function probe(env: SandboxRequest['env']): Promise<Probe> {
@@ -71,9 +80,12 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
 
 const warmPath = lazily(async () => await import('../warm/start-warm.ts'))
 
-async function start(request: SandboxRequest): Promise<SandboxProcess> {
+async function start(
+  request: SandboxRequest,
+  pool: WarmSandboxes | undefined,
+): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
-  const chosen = choosePath(request, interpreter)
+  const chosen = choosePath(pool, request, interpreter)
   if (typeof chosen === 'string') return await startCold(request, interpreter, chosen)
   const { startWarm } = await warmPath()
   const started = await startWarm(request, chosen, interpreter)

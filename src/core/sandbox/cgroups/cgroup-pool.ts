@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { makeControlGroup, type AskedGroup, type ControlGroup } from './cgroup.ts'
+import { makeControlGroup } from './cgroup.ts'
+import type { AskedGroup, ControlGroup } from './control-group.ts'
 
 /**
  * Control groups for one run after the other: making and removing them holds the whole process up

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GroupLimits, KernelGroup } from './cgroup.ts'
+import type { GroupLimits, KernelGroup } from './control-group.ts'
 import { makeGroup, MOST_LEFT, setLimit } from './cgroup-files.ts'
 import { hierarchyOf1 } from './cgroup-mounts.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'

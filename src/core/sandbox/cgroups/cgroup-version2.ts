@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GroupLimits, KernelGroup } from './cgroup.ts'
+import type { GroupLimits, KernelGroup } from './control-group.ts'
 import { MOST_LEFT, setLimit } from './cgroup-files.ts'
 import { enableControllers, findHome } from './cgroup-home.ts'
 import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'

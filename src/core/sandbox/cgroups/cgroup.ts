@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupsIn, killGroup, removeGroup } from './cgroup-files.ts'
+import type { AskedGroup, ControlGroup } from './control-group.ts'
 import { findHome } from './cgroup-home.ts'
 import { hierarchyOf2 } from './cgroup-mounts.ts'
 import { defaultTotal, TOTAL } from './cgroup-total.ts'
@@ -14,46 +15,6 @@ const REMOVAL_ATTEMPTS = 500
 /** Of what others left: the next start tries again. */
 const SWEEP_ATTEMPTS = 20
 const REMOVAL_PAUSE_MS = 10
-
-/** What one version of the kernel's groups tells and does. */
-export interface KernelGroup {
-  kind: 'cgroup1' | 'cgroup2'
-  /** The run's own groups. */
-  folders: readonly string[]
-  add(pid: number): Promise<void>
-  /** The kernel ended processes because memory ran out. */
-  memoryHit(): boolean
-  /** It ran out for all runs together, not for this one alone. */
-  totalHit(): boolean
-  /** How often the kernel refused a process or thread. */
-  refusedProcesses(): number
-  /** Processor time of all processes, dead ones included; not there where nothing counts it. */
-  cpuMs: (() => number) | undefined
-  /** Lets others go first from now on. */
-  yield?(): void
-  /** Lets go of what is held open of it. */
-  close?(): void
-  /** Makes it as it was before its run; false where something of that is left. */
-  renew?(): boolean
-}
-
-/** Limits over all processes of one run, made for it and removed with it. */
-export interface ControlGroup extends KernelGroup {
-  /** Ends what is left and removes the group. */
-  remove(): Promise<void>
-}
-
-export interface GroupLimits {
-  memoryBytes: number
-  /** Of all runs on this machine together; a share of it unless given. */
-  totalMemoryBytes: number
-  processes: number
-}
-
-/** What a run asks of its group: the bound of all runs together is a share of the machine unless given. */
-export type AskedGroup = Omit<GroupLimits, 'totalMemoryBytes'> & {
-  totalMemoryBytes?: number | undefined
-}
 
 /** Makes a group where this process may; undefined where it may not or a limit does not hold. */
 export function makeControlGroup(id: string, limits: AskedGroup): ControlGroup | undefined {

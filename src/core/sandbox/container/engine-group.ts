@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ControlGroup, GroupLimits } from '../cgroups/cgroup.ts'
+import type { ControlGroup, GroupLimits } from '../cgroups/control-group.ts'
 import { readCounter } from '../cgroups/cgroup-files.ts'
 import { hierarchyOf1, hierarchyOf2 } from '../cgroups/cgroup-mounts.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, statfsSync } from 'node:fs'
 import type { EndReason, Limits } from '../backend.ts'
-import type { ControlGroup } from '../cgroups/cgroup.ts'
+import type { ControlGroup } from '../cgroups/control-group.ts'
 
 const POLL_MS = 50
 /** So many looks at what does nothing are one. */

@@ -3,12 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
-import {
-  groupLimits,
-  makeControlGroup,
-  sweepControlGroups,
-  type ControlGroup,
-} from '../cgroups/cgroup.ts'
+import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import type { ControlGroup } from '../cgroups/control-group.ts'
 import { streamOf } from '../guest-host/child-streams.ts'
 import { comeUp, startOrAgain } from '../bubblewrap/come-up.ts'
 import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'

@@ -1,4 +1,4 @@
-import type { AskedGroup, ControlGroup } from '../cgroups/cgroup.ts'
+import type { AskedGroup, ControlGroup } from '../cgroups/control-group.ts'
 import { ControlGroups, groupKey } from '../cgroups/cgroup-pool.ts'
 import type { Leaf, LeafKind } from './leaf.ts'
 import type { Zygote } from './zygote.ts'

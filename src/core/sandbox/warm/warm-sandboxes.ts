@@ -1,12 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
-import type { Interpreter, SandboxRequest } from '../backend.ts'
-import type { AskedGroup } from '../cgroups/cgroup.ts'
+import type { Interpreter, WarmOptions, WarmPool } from '../backend.ts'
 import { encodeFilter, filterFor } from '../seccomp/seccomp.ts'
 import { sweepStages } from '../rootfs/stage.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { interpreterKey } from './interpreter-key.ts'
-import { Lately } from './lately.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
 import { Spares } from './spares.ts'
@@ -41,28 +39,15 @@ export interface Warm {
   key: string
 }
 
-export interface WarmOptions {
-  env: SandboxRequest['env']
-  interpreter: () => Promise<Interpreter>
-  /** A zygote is replaced after so many; 10,000 unless given. */
-  mostForks?: number | undefined
-  /** Of most runs: forks wait for them from the start. */
-  limits?: AskedGroup | undefined
-}
-
 /** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
-export class WarmSandboxes {
-  /** Runs that follow each other closely look for their interpreter once. */
-  readonly interpreters: Lately<Interpreter> = new Lately<Interpreter>()
+export class WarmSandboxes implements WarmPool {
   /** Why there is no zygote, in the words of what did not start. */
   problem: string | undefined
-  #env: SandboxRequest['env']
-  #interpreter: () => Promise<Interpreter>
+  #options: WarmOptions
   #current: Warm | undefined
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
   #mostForks: number
-  #limits: AskedGroup | undefined
   #pauseMs = 0
   #lastColdAt = -Infinity
   #lookedAt = -Infinity
@@ -72,10 +57,8 @@ export class WarmSandboxes {
   #timers: NodeJS.Timeout[]
 
   constructor(options: WarmOptions) {
-    this.#env = options.env
-    this.#limits = options.limits
+    this.#options = options
     this.#mostForks = options.mostForks ?? MOST_FORKS
-    this.#interpreter = options.interpreter
     this.#timers = [
       setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
       setInterval(() => this.#current?.spares.shrink(), SHRINK_MS),
@@ -148,7 +131,9 @@ export class WarmSandboxes {
     this.#current = warm
     this.#hasStarted = true
     this.problem = undefined
-    if (this.#limits) warm.spares.refill(this.#limits, 'code')
+    const { limits } = this.#options
+    // Forks wait for the runs that most have.
+    if (limits) warm.spares.refill(limits, 'code')
     // Read before the first run needs it.
     await import('./start-warm.ts')
     const startedAt = performance.now()
@@ -157,8 +142,9 @@ export class WarmSandboxes {
   }
 
   async #make(): Promise<Warm> {
-    const interpreter = await this.#interpreter()
-    const program = findProgram('bwrap', this.#env['PATH'] ?? DEFAULT_PATH)
+    const { env } = this.#options
+    const interpreter = await this.#options.interpreter()
+    const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
     const calls = SYSTEM_CALLS[process.arch]
     if (program === undefined) throw new Error('bubblewrap is not installed')
     if (!calls) throw new Error(`there is no filter for ${process.arch}`)
@@ -204,7 +190,7 @@ export class WarmSandboxes {
   async #lookAgain(warm: Warm): Promise<void> {
     if (performance.now() - this.#lookedAt < LOOK_AGAIN_MS) return
     this.#lookedAt = performance.now()
-    const now = await this.#interpreter().catch(() => undefined)
+    const now = await this.#options.interpreter().catch(() => undefined)
     if (now && interpreterKey(now) !== warm.key && this.#current === warm) this.#replace(warm)
   }
 

@@ -6,7 +6,6 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { chooseBackend } from '../../sandbox/backends.ts'
 import { guestModules } from '../../sandbox/guest-host/guest-files.ts'
 import { declaredLock, type DeclaredLock } from './declared-lock.ts'
 import { stateOf } from './installed-files.ts'
@@ -107,9 +106,9 @@ function versionsOf(pins: DeclaredLock['pins'], name: string): string {
   return [...new Set(versions)].sort().join(', ')
 }
 
-async function refuseImages({ config: { run } }: Services): Promise<void> {
+async function refuseImages({ config: { run }, sandboxes }: Services): Promise<void> {
   if (run.container.image === undefined) return
-  if ((await chooseBackend(run.backend)).name !== 'container') return
+  if ((await sandboxes.choose(run.backend)).name !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
     "Dependencies are installed for this machine's Python, not for that of a container's image",

@@ -1,8 +1,8 @@
-import { constants } from 'node:os'
 import type { ProgramOutcome } from '../../runs/job.ts'
 import type { Services } from '../../services.ts'
 import { saveArtifact } from '../artifacts/artifacts.ts'
 import type { BoundedText } from './bounded-text.ts'
+import { shellExitCode } from './exit-code.ts'
 import {
   collectFiles,
   type CollectedFile,
@@ -57,7 +57,7 @@ export async function finishCommand(
     output_files: listed.map(shown),
     ...(primary && { primary_output: shown(primary) }),
     ...streams,
-    exit_code: exitCodeOf(outcome),
+    exit_code: shellExitCode(outcome),
     timed_out: outcome.status === 'timeout',
     duration_ms: outcome.durationMs,
     ...(artifacts.length > 0 && { artifact_files: artifacts }),
@@ -172,14 +172,6 @@ function shownStreams(
   const didStart = error?.type !== 'NotStarted'
   if (error && didStart) warnings.push(`${error.type}: ${error.message}`)
   return { stdout: stdout.text(), stderr: didStart ? stderr.text() : `${error.message}\n` }
-}
-
-/** As a shell says it: 128 and the number of a signal; -1 where it was ended from outside. */
-export function exitCodeOf({ exitCode, signal, error }: ProgramOutcome): number {
-  if (exitCode !== null && error?.type !== 'Timeout') return exitCode
-  if (error?.type === 'NotStarted') return 127
-  const number = signal === null ? undefined : constants.signals[signal as NodeJS.Signals]
-  return number === undefined || error ? -1 : 128 + number
 }
 
 function shownFile(file: CollectedFile, isOmitted: boolean): OutputFile {

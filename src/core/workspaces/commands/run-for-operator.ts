@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { shellWord } from '../../../util/shell-word.ts'
 import { BoundedText } from './bounded-text.ts'
 import { planCommand } from './command-plan.ts'
-import { exitCodeOf } from './finish-command.ts'
+import { shellExitCode } from './exit-code.ts'
 import { workspaceFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
 import type { WorkspaceUse } from '../workspaces.ts'
@@ -51,7 +51,7 @@ export async function runForOperator(
   const { error, runId } = outcome
   const said = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
   return {
-    exitCode: exitCodeOf(outcome),
+    exitCode: shellExitCode(outcome),
     stdout: stdout.text(),
     stderr: said.filter((each) => each !== '').join('\n'),
     runId,

@@ -5,7 +5,7 @@ import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { planCommand } from './command-plan.ts'
-import { exitCodeOf } from './finish-command.ts'
+import { shellExitCode } from './exit-code.ts'
 import { headAndTail, HeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import { linesOf, yieldOf } from '../sessions/skill-exec.ts'
@@ -88,7 +88,7 @@ async function runOne(
     return {
       status: 'exited',
       output: output.text,
-      exit_code: exitCodeOf(outcome),
+      exit_code: shellExitCode(outcome),
       offset: 0,
       next_offset: output.text.split('\n').length - 1,
       ...(output.isCut && { truncated: true }),

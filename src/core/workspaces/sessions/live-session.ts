@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../../errors.ts'
 import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
-import { exitCodeOf } from '../commands/finish-command.ts'
+import { shellExitCode } from '../commands/exit-code.ts'
 import { interactionOf, type Interaction } from './interaction.ts'
 import { LineBuffer } from './line-buffer.ts'
 
@@ -207,7 +207,7 @@ export class LiveSession<Result> {
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = this.#isForgotten
         ? { error: refused('session is not running') }
-        : { exitCode: exitCodeOf(outcome), result: await finish(outcome) }
+        : { exitCode: shellExitCode(outcome), result: await finish(outcome) }
     } catch (error) {
       this.#end = { error }
     } finally {

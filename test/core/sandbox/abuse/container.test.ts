@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { plant } from '../../../helpers/skills.ts'
 import { PROBES, RUN_CASES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
@@ -14,7 +14,7 @@ import type { RunReport } from './worker-protocol.ts'
 /** A container takes a while to start, so that two share the work. */
 const WORKERS = 2
 
-const { probe } = await chooseBackend('container')
+const { probe } = await new Sandboxes().choose('container')
 const here = await probe(process.env, { engine: 'auto', image: undefined })
 const tier = isRoot ? 'root' : 'user'
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`

@@ -1,5 +1,5 @@
 import type { BackendName } from '../../../../src/core/sandbox/isolation.ts'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { Promised } from './case.ts'
 import { isRoot, type Tier } from './start-worker.ts'
 
@@ -31,7 +31,7 @@ export async function promisedBy<Case extends { needs: Promised }>(
   backend: BackendName,
   cases: readonly Case[],
 ): Promise<Case[]> {
-  const { promises } = await chooseBackend(backend)
+  const { promises } = await new Sandboxes().choose(backend)
   return cases.filter(({ needs }) => {
     if (needs === 'limits') return promises.tier !== 'none'
     return ALWAYS.includes(needs) || promises.isolates[needs as keyof typeof promises.isolates]

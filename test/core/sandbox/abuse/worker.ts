@@ -8,7 +8,7 @@ import { executeEntry } from '../../../../src/core/methods/execute-skill/run.ts'
 import { runCodeWith } from '../../../../src/core/methods/run-code/run.ts'
 import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
-import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { plant } from '../../../helpers/skills.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
@@ -26,9 +26,11 @@ const {
   runs: RunSpec[]
 }
 
-const place = { cwd: base, env: { PATH: '/usr/bin:/bin' }, python: undefined }
-const warm = asked === 'warm' ? keepWarm(place) : undefined
-await warm?.settled()
+const sandboxes = new Sandboxes()
+if (asked === 'warm') {
+  const pool = await sandboxes.keepWarm({ cwd: base, env: { PATH: '/usr/bin:/bin' } })
+  await pool.settled()
+}
 
 const rest = runs.filter((each) => each.isAlone !== true)
 
@@ -43,7 +45,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
   const env = { HOME: home, PATH: '/usr/bin:/bin' }
   const flags = { 'directories.data': home, 'run.backend': backend, ...spec.settings }
   const { config } = await loadConfig({ cwd: home, env, file: undefined, noFiles: true, flags })
-  const runtime = createRuntime({ config, cacheDir: null, warm })
+  const runtime = createRuntime({ config, cacheDir: null, sandboxes })
   const done: RunReport = { id: spec.id, logs: [], notes: [], blobs: [], grownBytes: 0 }
   const before = process.memoryUsage().rss
   const watch = setInterval(() => {
@@ -145,4 +147,4 @@ function namesBelow(top: Buffer): string[] {
 await Promise.all([work(), work(), work(), work()])
 for (const spec of runs.filter((each) => each.isAlone)) rest.push(spec)
 await work()
-await warm?.stop()
+await sandboxes.end()

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { EngineGroup } from '../../../../src/core/sandbox/container/engine-group.ts'
 import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
 import { systemMounts } from '../../../../src/core/sandbox/container/host-files.ts'
@@ -8,7 +8,7 @@ import { folder } from '../../../helpers/skills.ts'
 const MIB = 1024 ** 2
 const isRoot = process.getuid?.() === 0
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await chooseBackend('container')
+const { probe } = await new Sandboxes().choose('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const canLimit = here.ok && isRoot
 const whyNot = canLimit ? '' : ` (not run: ${here.ok ? 'only root may limit here' : here.detail})`

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
 import { body, runPython } from '../../runs/run-python.ts'
 
@@ -22,7 +22,7 @@ maps = [line.split()[-1] for line in open("/proc/self/maps") if ".so" in line]
 print(json.dumps({"program": os.path.realpath(sys.executable), "library": sysconfig.get_path("stdlib"), "shared": sorted(set(maps))}))`
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await chooseBackend('container')
+const { probe } = await new Sandboxes().choose('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 

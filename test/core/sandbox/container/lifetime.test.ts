@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
 import { removeContainers } from '../../../../src/core/sandbox/container/leftovers.ts'
 import { actionSkill, under } from '../../../helpers/projects.ts'
@@ -16,7 +16,7 @@ import { body, runPython } from '../../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await chooseBackend('container')
+const { probe } = await new Sandboxes().choose('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 

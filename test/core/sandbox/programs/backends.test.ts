@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseBackend } from '../../../../src/core/sandbox/backends.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { folder } from '../../../helpers/skills.ts'
 import { runProgram, sh, type ProgramRun } from '../../runs/run-program.ts'
 
@@ -14,7 +14,7 @@ const ROWS = [
 ] as const
 const found = await Promise.all(
   ROWS.map(async (row) => {
-    const backend = await chooseBackend(row.name)
+    const backend = await new Sandboxes().choose(row.name)
     const here = await backend.probe(env, { engine: row.engine, image: undefined })
     const isRefused = process.getuid?.() !== 0 && row.name === 'container'
     return { ...row, mounts: row.name !== 'process' && !isRefused, here }

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { performRun } from '../../../../src/core/runs/perform-run.ts'
-import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
 import { BARE_PLAN } from './bare-plan.ts'
@@ -11,10 +11,11 @@ import { BARE_PLAN } from './bare-plan.ts'
 /** A runtime with a zygote, in a process of whoever it was started as; asked line by line. */
 const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
 const env = { PATH: '/usr/bin:/bin' }
-const warm = keepWarm({ cwd: base, env, python: undefined, mostForks })
+const sandboxes = new Sandboxes({ mostForks })
+const warm = await sandboxes.keepWarm({ cwd: base, env })
 const flags = { 'directories.data': base, ...settings }
 const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: true, flags })
-const forking = createRuntime({ config, cacheDir: null, warm })
+const forking = createRuntime({ config, cacheDir: null, sandboxes })
 const starting = createRuntime({ config, cacheDir: null })
 
 async function perform({ number, code = '', args = {}, ...more }: Asked) {

@@ -4,14 +4,15 @@ import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
-import { keepWarm } from '../../../../src/core/sandbox/warm/keep-warm.ts'
-import type { WarmSandboxes } from '../../../../src/core/sandbox/warm/warm-sandboxes.ts'
+import type { WarmPool } from '../../../../src/core/sandbox/backend.ts'
+import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { folder } from '../../../helpers/skills.ts'
 
 /** A runtime with a zygote of this test's own. */
 export interface WarmRuntime {
   runtime: Runtime
-  warm: WarmSandboxes
+  sandboxes: Sandboxes
+  warm: WarmPool
   /** Runs the body of a function `main(args)`; it answers with what that returns. */
   run(body: string, args?: PlainObject): Promise<RunResult>
 }
@@ -23,16 +24,17 @@ export async function warmRuntime(
   options: { mostForks?: number; settings?: Record<string, unknown> } = {},
 ): Promise<WarmRuntime> {
   const cwd = folder()
-  const warm = keepWarm({ cwd, env, python: undefined, mostForks: options.mostForks })
-  onTestFinished(async () => await warm.stop())
+  const sandboxes = new Sandboxes({ mostForks: options.mostForks })
+  const warm = await sandboxes.keepWarm({ cwd, env })
+  onTestFinished(async () => await sandboxes.end())
   await warm.settled()
   if (warm.problem !== undefined) throw new Error(`there is no zygote: ${warm.problem}`)
   const flags = { 'directories.data': cwd, ...options.settings }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
-  const runtime = createRuntime({ config, cacheDir: null, warm })
+  const runtime = createRuntime({ config, cacheDir: null, sandboxes })
   const run: WarmRuntime['run'] = async (body, args = {}) =>
     await runtime.runCode({ language: 'python', code: mainOf(body), args }, { cwd, env })
-  return { runtime, warm, run }
+  return { runtime, sandboxes, warm, run }
 }
 
 function mainOf(body: string): string {

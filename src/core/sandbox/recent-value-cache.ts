@@ -9,7 +9,7 @@ interface Found<Value> {
 }
 
 /** Remembers the last answer for a moment, for those who ask the same again and again. */
-export class Lately<Value> {
+export class RecentValueCache<Value> {
   #last: Found<Value> | undefined
 
   /** Asked for the same where both the object and the words are. */

@@ -1,0 +1,29 @@
+import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
+import type { Isolation } from '../../sandbox/isolation.ts'
+import type { RunError } from '../result.ts'
+
+/** The harness's last word, not trusted in its form. */
+export interface Told {
+  error?: {
+    type?: unknown
+    message?: unknown
+    traceback?: unknown
+    hint?: unknown
+    errno?: unknown
+    exit_code?: unknown
+  }
+  summary?: unknown
+  /** The return value as JSON. */
+  output?: unknown
+  output_blob?: unknown
+}
+
+/** What is known when all processes are dead. */
+export interface Ending {
+  exit: SandboxExit
+  told: Told | undefined
+  /** Why nothing more was read from the channel. */
+  refused: RunError | undefined
+  limits: Limits
+  isolation: Isolation
+}

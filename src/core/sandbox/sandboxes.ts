@@ -1,0 +1,89 @@
+import { lazily } from '../../util/lazily.ts'
+import type { PythonRequest } from '../languages/python.ts'
+import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
+import type { BackendName } from './isolation.ts'
+import { RecentValueCache } from './recent-value-cache.ts'
+
+/** Every backend there is; `auto` is none of them but a choice. */
+export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container', 'process']
+
+/** Each is loaded when it is used. */
+const OPEN: Readonly<Record<BackendName, () => Promise<Backend>>> = {
+  bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrap(),
+  container: async () => (await import('./container/container.ts')).container,
+  process: async () => (await import('./process/process.ts')).processBackend,
+}
+
+/** What most runs will have. */
+export interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks'> {
+  backend?: BackendName | 'auto' | undefined
+  python?: string | undefined
+  cacheDir?: string | undefined
+}
+
+/** The backends of one runtime, and the sandboxes that they hold ready for its runs. */
+export class Sandboxes {
+  #defaults: SandboxDefaults
+  #backends = new Map<BackendName, Promise<Backend>>()
+  #interpreters = new RecentValueCache<Interpreter>()
+  #pool: WarmPool | undefined
+
+  constructor(defaults: SandboxDefaults = {}) {
+    this.#defaults = defaults
+  }
+
+  /** Undefined until `keepWarm` is called. */
+  get pool(): WarmPool | undefined {
+    return this.#pool
+  }
+
+  /** The backend of this name; `auto` never means one that isolates less than bubblewrap. */
+  async choose(name: BackendName | 'auto'): Promise<Backend> {
+    const chosen = name === 'auto' ? 'bubblewrap' : name
+    const backend = this.#backends.get(chosen) ?? OPEN[chosen]()
+    this.#backends.set(chosen, backend)
+    return await backend
+  }
+
+  /** Holds sandboxes ready until that is stopped; called again, it changes nothing. */
+  async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
+    const { backend: name = 'auto', python, limits, cacheDir, mostForks } = this.#defaults
+    const backend = await this.choose(name)
+    const interpreter = async () => await findInterpreter({ cwd, env, python, cacheDir })
+    const pool = (await backend.keepWarm?.({ env, interpreter, limits, mostForks })) ?? NO_POOL
+    return (this.#pool ??= pool)
+  }
+
+  /** The host's Python. Runs that follow each other closely look for it once, where some are held ready. */
+  async interpreter(request: PythonRequest): Promise<Interpreter> {
+    const find = async () => await findInterpreter(request)
+    if (!this.#pool) return await find()
+    const { env, cwd, python = '', excluded = [] } = request
+    return await this.#interpreters.get(
+      { key: env, words: [cwd, python, ...excluded].join('\0') },
+      find,
+    )
+  }
+
+  /** Ends what is held ready. */
+  async end(): Promise<void> {
+    await this.#pool?.stop()
+  }
+}
+
+const languages = lazily(async () => ({
+  ...(await import('../languages/python.ts')),
+  ...(await import('./guest-host/guest-files.ts')),
+}))
+
+async function findInterpreter(request: PythonRequest): Promise<Interpreter> {
+  const { findPython, guestModules } = await languages()
+  return await findPython({ ...request, modules: guestModules() })
+}
+
+const NO_POOL: WarmPool = {
+  problem: 'this backend starts every sandbox anew',
+  pid: undefined,
+  settled: async () => {},
+  stop: async () => {},
+}

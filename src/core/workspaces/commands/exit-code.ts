@@ -1,0 +1,10 @@
+import { constants } from 'node:os'
+import type { ProgramOutcome } from '../../runs/job.ts'
+
+/** Exit code as a shell reports it: 128 plus the number of a signal; -1 for a program ended from outside. */
+export function shellExitCode({ exitCode, signal, error }: ProgramOutcome): number {
+  if (exitCode !== null && error?.type !== 'Timeout') return exitCode
+  if (error?.type === 'NotStarted') return 127
+  const number = signal === null ? undefined : constants.signals[signal as NodeJS.Signals]
+  return number === undefined || error ? -1 : 128 + number
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { RecentValueCache } from '../../../src/core/sandbox/recent-value-cache.ts'
+
+it('asks once for what is asked again at once, and anew for anything else', async () => {
+  const cache = new RecentValueCache<number>()
+  let asked = 0
+  const find = async () => (asked += 1)
+  const [key, other] = [{}, {}]
+  expect(await cache.get({ key, words: 'a' }, find)).toBe(1)
+  expect(await cache.get({ key, words: 'a' }, find)).toBe(1)
+  expect(await cache.get({ key, words: 'b' }, find)).toBe(2)
+  expect(await cache.get({ key: other, words: 'b' }, find)).toBe(3)
+})
+
+it('does not remember what failed', async () => {
+  const cache = new RecentValueCache<number>()
+  const key = {}
+  const failing = cache.get({ key, words: '' }, async () => await Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+  expect(await cache.get({ key, words: '' }, async () => 1)).toBe(1)
+})
