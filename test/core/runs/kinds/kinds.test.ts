@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { GOVERNED_KINDS } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
+import { WeakSandboxes } from './weak-sandboxes.ts'
 import { folder } from '../../../helpers/skills.ts'
 import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } from './rows.ts'
 
@@ -67,6 +68,20 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, hasSkill, print 
     const { runs } = await (await runtime.runs()).list()
     // A session has a signal of its own: it outlives its call.
     expect(runs).toMatchObject([{ kind, status: hasEvents ? 'cancelled' : 'refused' }])
+  })
+
+  it.each([
+    ['any', 'completed'],
+    ['strict', 'failed'],
+  ])('with isolation "%s" required, in a weak sandbox: %s', async (required, status) => {
+    const data = folder()
+    const settings = { 'run.require_isolation': required }
+    const runtime = await kindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
+    const answer = await print(runtime, 'hello', callIn(data)).catch(toSkillsError)
+    const { runs } = await (await runtime.runs()).list()
+    expect(runs).toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
+    if (status === 'failed') expect(answer).toMatchObject({ code: 'sandbox/too-weak' })
+    else expect(runs[0]?.isolation?.tier).toBe('weak')
   })
 
   it('asks the policy, whatever authorization a library caller hands over', async () => {

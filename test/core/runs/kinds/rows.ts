@@ -5,6 +5,7 @@ import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import type { GovernedKind } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
+import type { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillLanguageName } from '../../../../src/core/skills/manifest/skill-languages.ts'
 import { plant, type Tree } from '../../../helpers/skills.ts'
 import { lines, records } from '../../audit/entries.ts'
@@ -126,10 +127,16 @@ export const KIND_ROWS: readonly KindRow[] = [
 /** The secret that every skill of these rows declares and the operator's file holds. */
 export const OPERATORS_SECRET = 'operators-secret-0123456789'
 
+interface KindsOptions {
+  policy?: string
+  settings?: Record<string, unknown>
+  sandboxes?: Sandboxes
+}
+
 /** A runtime with a skill for each language, an instruction skill, and the operator's secrets. */
 export async function kindsRuntime(
   data: string,
-  { policy = '', settings = {} }: { policy?: string; settings?: Record<string, unknown> } = {},
+  { policy = '', settings = {}, sandboxes }: KindsOptions = {},
 ): Promise<Runtime> {
   plant(data, {
     ...Object.assign({}, ...LANGUAGES.map(actionFiles)),
@@ -146,7 +153,7 @@ export async function kindsRuntime(
     ...settings,
   }
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
-  return createRuntime({ config, cacheDir: null })
+  return createRuntime({ config, cacheDir: null, sandboxes })
 }
 
 export const auditOf = (data: string): AuditRecord[] => records(join(data, 'data/audit'))
