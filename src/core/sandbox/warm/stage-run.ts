@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxRequest } from '../backend.ts'
-import { linkOrCopy, removeStage, writeCode } from '../stage.ts'
+import { removeStage } from '../remove-stage.ts'
+import { linkOrCopy, writeCode } from '../stage.ts'
 import { stagingError } from '../staging-error.ts'
 import type { SharedSkills } from './shared-skills.ts'
 
