@@ -21,7 +21,7 @@ const RUN_FIRST = [
   'core/runs/history/file-run-store',
   'core/storage/file-blob-store',
   'core/outputs/store/file-output-store',
-  'core/sandbox/backends',
+  'core/sandbox/sandboxes',
   'core/sandbox/bubblewrap/bubblewrap',
   'core/languages/python',
 ]
@@ -34,7 +34,7 @@ const MCP_FIRST = [
   'mcp/guide-prompt',
 ]
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
-const JOINED = /^(?:commander$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
+const JOINED = /^(?:commander$|execa$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/
 const start = new Set()
 const run = new Set()
 /** What others import as well: they are not to bring all of a run along. */
@@ -103,7 +103,8 @@ const bundle = await rolldown({
   cwd: root,
   input: `${root}src/${FIRST[0]}.ts`,
   platform: 'node',
-  external: (id) => !isJoined(id),
+  // What a joined package needs may not be found from the place of the joined file.
+  external: (id, importer) => !isJoined(id) && !importer?.includes('/node_modules/'),
   tsconfig: false,
   logLevel: 'silent',
   plugins: [leaveOutAjv, keepPlaces, collectStart],

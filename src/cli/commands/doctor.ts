@@ -71,8 +71,8 @@ async function fix(
 ): Promise<{ ok: boolean; detail: string } | undefined> {
   const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
   const { carryOut, installPlan } = await import('../../core/doctor/install-bubblewrap.ts')
-  const { runProgram } = await import('../../core/doctor/run-program.ts')
-  if ((await runProgram('bwrap', ['--version'], { env: machine.env })).ok) return undefined
+  const { askSystem } = await import('../../core/doctor/ask-system.ts')
+  if ((await askSystem(['bwrap', '--version'], machine.env)).ok) return undefined
   const plan = await installPlan(machine.env)
   if (!plan) {
     const { fix: advice = '' } = await bubblewrapCheck.run(machine)
@@ -85,7 +85,7 @@ async function fix(
   }
   const announce = (line: string) => context.note(`Running: ${line}`)
   const ended = await carryOut(plan, { env: machine.env, announce })
-  const works = (await runProgram('bwrap', ['--version'], { env: machine.env })).ok
+  const works = (await askSystem(['bwrap', '--version'], machine.env)).ok
   const installed = ended.ok && !works ? { ok: false, detail: 'bwrap still does not start' } : ended
   if (!installed.ok) context.note(`That failed: ${printable(installed.detail)}`)
   return installed

@@ -1,4 +1,5 @@
-import { runProgram } from './run-program.ts'
+import { runHostProgram, type HostProgramResult } from '../host-programs/run-host-program.ts'
+import { ASK_MS, askSystem } from './ask-system.ts'
 
 /** A package manager and the words that install bubblewrap without a question. */
 interface Manager {
@@ -35,9 +36,9 @@ export async function installPlan(
   uid: number | undefined = process.getuid?.(),
 ): Promise<InstallPlan | undefined> {
   for (const manager of MANAGERS) {
-    if (!(await runProgram(manager.program, ['--version'], { env })).ok) continue
+    if (!(await askSystem([manager.program, '--version'], env)).ok) continue
     const isRoot = uid === 0
-    const allowed = isRoot || (await runProgram('sudo', ['-n', 'true'], { env })).ok
+    const allowed = isRoot || (await trySudo(env)).ok
     const prefix = isRoot ? [] : ['sudo']
     const steps = manager.before ? [manager.before, manager.install] : [manager.install]
     const commands = steps.map((words) => [...prefix, manager.program, ...words])
@@ -47,6 +48,14 @@ export async function installPlan(
   return undefined
 }
 
+async function trySudo(env: Env): Promise<HostProgramResult> {
+  return await runHostProgram(['sudo', '-n', 'true'], {
+    env,
+    timeoutMs: ASK_MS,
+    keepsSession: true,
+  })
+}
+
 /** Carries a plan out; each command is announced before it runs. Only the last one has to succeed. */
 export async function carryOut(
   plan: InstallPlan,
@@ -54,10 +63,10 @@ export async function carryOut(
 ): Promise<{ ok: boolean; detail: string }> {
   for (const words of plan.commands) {
     at.announce(words.join(' '))
-    const [program = '', ...args] = words
-    const ended = await runProgram(program, args, {
+    const ended = await runHostProgram(words, {
       env: { ...at.env, DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: INSTALL_MS,
+      keepsSession: true,
     })
     // Lists of packages that cannot all be had may still have the one that is wanted.
     if (!ended.ok && words === plan.commands.at(-1)) {

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
-
-const ASK_MS = 20_000
-const MOST_OUTPUT = 1024 ** 2
+import { ANSWER_MS, runHostProgram } from '../host-programs/run-host-program.ts'
 
 /** What a program says of itself, on either stream; undefined where it does not start or fails. */
 export async function askProgram(
@@ -9,20 +6,9 @@ export async function askProgram(
   args: readonly string[],
   { searchPath, home }: { searchPath: string; home: string | undefined },
 ): Promise<string | undefined> {
-  const env = { PATH: searchPath, LANG: 'C.UTF-8', ...(home !== undefined && { HOME: home }) }
+  const env = { PATH: searchPath, LANG: 'C.UTF-8', HOME: home }
   // In the root folder no project's own settings are near.
-  const options = {
-    cwd: '/',
-    env,
-    timeout: ASK_MS,
-    maxBuffer: MOST_OUTPUT,
-    encoding: 'utf8',
-  } as const
-  return await new Promise((resolve) => {
-    const child = execFile(path, [...args], options, (error, stdout, stderr) => {
-      if (error) return resolve(undefined)
-      resolve(stdout.trim() === '' ? stderr.trim() : stdout.trim())
-    })
-    child.stdin?.on('error', () => {}).end()
-  })
+  const options = { cwd: '/', env, timeoutMs: ANSWER_MS }
+  const { ok, stdout, stderr } = await runHostProgram([path, ...args], options)
+  return ok ? stdout.trim() || stderr.trim() : undefined
 }

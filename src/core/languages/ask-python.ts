@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { ANSWER_MS, runHostProgram } from '../host-programs/run-host-program.ts'
 import type { Surroundings } from './stamp-interpreter.ts'
 
 /** What an interpreter says of itself. */
@@ -45,27 +45,17 @@ print(json.dumps({
     "packages": [os.path.realpath(each) for each in site.getsitepackages()],
 }))`
 
-const ASK_MS = 20_000
-
 /** Starts a program as Python; undefined where it does not answer like one. */
 export async function askPython(
   program: string,
   { cwd, env, modules }: Surroundings & { modules?: Modules | undefined },
 ): Promise<PythonAnswer | undefined> {
-  return await new Promise((resolve) => {
-    const options = { cwd, env: { ...env }, timeout: ASK_MS, encoding: 'utf8' } as const
-    execFile(
-      program,
-      ['-I', '-c', QUESTION, ...(modules ? [modules.folder] : [])],
-      options,
-      (error, stdout) => {
-        if (error) return resolve(undefined)
-        try {
-          resolve(JSON.parse(stdout) as PythonAnswer)
-        } catch {
-          resolve(undefined)
-        }
-      },
-    )
-  })
+  const argv = [program, '-I', '-c', QUESTION, ...(modules ? [modules.folder] : [])]
+  const { ok, stdout } = await runHostProgram(argv, { cwd, env, timeoutMs: ANSWER_MS })
+  if (!ok) return undefined
+  try {
+    return JSON.parse(stdout) as PythonAnswer
+  } catch {
+    return undefined
+  }
 }

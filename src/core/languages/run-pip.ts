@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
+import { describeFailure, runHostProgram } from '../host-programs/run-host-program.ts'
 
 const INSTALL_MS = 15 * 60_000
-const MOST_OUTPUT = 16 * 1024 ** 2
+const MAX_OUTPUT = 16 * 1024 ** 2
 
 /** The only variables of the caller that installing sees: the way to an index, and whom to trust there. */
 const PASSED = [
@@ -37,12 +37,13 @@ export async function runPythonModule(call: PythonCall): Promise<string | undefi
     return value === undefined ? [] : [[name, value] as const]
   })
   const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR, ...Object.fromEntries(passed) }
-  // In the root folder no project's own settings are near.
-  const options = { cwd: '/', env, timeout: INSTALL_MS, maxBuffer: MOST_OUTPUT, signal } as const
-  return await new Promise((resolve) => {
-    const child = execFile(executable, ['-I', '-m', ...args], options, (error, stdout, stderr) => {
-      resolve(error === null ? undefined : stderr || stdout || error.message)
-    })
-    child.stdin?.on('error', () => {}).end()
+  const result = await runHostProgram([executable, '-I', '-m', ...args], {
+    // In the root folder no project's own settings are near.
+    cwd: '/',
+    env,
+    timeoutMs: INSTALL_MS,
+    maxBytes: MAX_OUTPUT,
+    signal,
   })
+  return result.ok ? undefined : result.stderr || result.stdout || describeFailure(result)
 }

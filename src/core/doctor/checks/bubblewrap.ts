@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
 import { installPlan } from '../install-bubblewrap.ts'
-import { runProgram } from '../run-program.ts'
+import { askSystem } from '../ask-system.ts'
 
 /** Options that came after the oldest bubblewrap that systems have. */
 const LATE_OPTIONS = ['--as-pid-1', '--disable-userns', '--perms', '--size', '--unshare-cgroup-try']
@@ -12,7 +12,7 @@ export const bubblewrapCheck: Check = {
   title: 'Bubblewrap',
   needed: true,
   async run({ env }) {
-    const version = await runProgram('bwrap', ['--version'], { env })
+    const version = await askSystem(['bwrap', '--version'], env)
     if (!version.ok) {
       const plan = await installPlan(env)
       return {
@@ -21,7 +21,7 @@ export const bubblewrapCheck: Check = {
         fix: plan ? `Type: skills doctor --fix, or: ${plan.line}` : MANUAL,
       }
     }
-    const { stdout, stderr } = await runProgram('bwrap', ['--help'], { env })
+    const { stdout, stderr } = await askSystem(['bwrap', '--help'], env)
     const options = new Set(`${stdout}${stderr}`.match(/--[a-z0-9-]+/g))
     const missing = LATE_OPTIONS.filter((option) => !options.has(option))
     if (missing.length === 0) {

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { runProgram } from '../run-program.ts'
+import { askSystem } from '../ask-system.ts'
 
 /** Git: of use to authors, needed by nothing that runs. */
 export const gitCheck: Check = {
@@ -7,7 +7,7 @@ export const gitCheck: Check = {
   title: 'Git',
   needed: false,
   async run({ env }) {
-    const { ok, stdout } = await runProgram('git', ['--version'], { env })
+    const { ok, stdout } = await askSystem(['git', '--version'], env)
     return ok
       ? { ok, detail: stdout.trim().replace('git version ', '') }
       : { ok, detail: 'not found', fix: 'Install git with the package manager of this system' }

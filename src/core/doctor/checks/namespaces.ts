@@ -1,7 +1,7 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Check, CheckResult, Machine } from '../check.ts'
 import { namespaceAdvice } from '../namespace-advice.ts'
-import { runProgram } from '../run-program.ts'
+import { askSystem } from '../ask-system.ts'
 
 /** One namespace each, made by bubblewrap for a program that does nothing. */
 export const NAMESPACE_CHECKS: readonly Check[] = [
@@ -33,7 +33,7 @@ async function tryNamespace(
   // Who is not root makes the others from within a user namespace.
   const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
   const args = [...before, ...words, '--ro-bind', '/', '/', '--', nothing]
-  const { ok, stderr } = await runProgram('bwrap', args, { env })
+  const { ok, stderr } = await askSystem(['bwrap', ...args], env)
   if (ok) return { ok, detail: 'made' }
   const said = stderr.trim().split('\n')[0] ?? ''
   if (kind === 'user' && isRoot)

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { runProgram } from '../run-program.ts'
+import { askSystem } from '../ask-system.ts'
 
 const ASK =
   'import os, sys; print("%d.%d.%d" % sys.version_info[:3]); print(os.path.realpath(sys.executable))'
@@ -11,7 +11,7 @@ export const pythonCheck: Check = {
   needed: true,
   async run({ config, env }) {
     const asked = config.run.python ?? 'python3'
-    const { ok, stdout } = await runProgram(asked, ['-I', '-c', ASK], { env })
+    const { ok, stdout } = await askSystem([asked, '-I', '-c', ASK], env)
     const [version = '', path = ''] = stdout.trim().split('\n')
     if (!ok || version === '') {
       return {

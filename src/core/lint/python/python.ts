@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface, type Interface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { startHostProgram, type HostProgram } from '../../host-programs/run-host-program.ts'
 import type { PythonFacts } from './facts.ts'
 
 /** Python, asked to parse files: one process for a whole lint run. */
@@ -31,7 +32,7 @@ export function openPython(options: PythonOptions): Python {
 
 class PythonProcess implements Python {
   readonly #options: PythonOptions
-  #talk: Talk | undefined
+  #talk: Promise<Talk> | undefined
   unavailable: string | undefined
 
   constructor(options: PythonOptions) {
@@ -47,11 +48,12 @@ class PythonProcess implements Python {
     let rest = files
     while (rest.length > 0 && this.unavailable === undefined) {
       this.#talk ??= startTalk(this.#options)
-      const answered = await this.#talk.ask(rest, answers)
-      if (this.#talk.failure !== undefined) this.unavailable = this.#talk.failure
+      const talk = await this.#talk
+      const answered = await talk.ask(rest, answers)
+      if (talk.failure !== undefined) this.unavailable = talk.failure
       if (answered === rest.length) break
       // The first file without an answer is the one that Python stumbled over.
-      this.#talk.kill()
+      talk.kill()
       this.#talk = undefined
       rest = rest.slice(answered + 1)
     }
@@ -59,7 +61,8 @@ class PythonProcess implements Python {
   }
 
   async close(): Promise<void> {
-    this.#talk?.kill()
+    const talk = await this.#talk
+    talk?.kill()
     this.#talk = undefined
   }
 }
@@ -72,43 +75,53 @@ interface Talk {
   ): Promise<number>
   /** Why the process could not be used at all. */
   failure: string | undefined
+  hasEnded: boolean
+  /** Called once the process has ended. */
+  onEnd: (() => void) | undefined
   /** True once it said that it is Python. */
   greeted: boolean
   kill(): void
 }
 
-function startTalk({ python = 'python3', env, stallMs = 10_000 }: PythonOptions): Talk {
-  const child = spawn(python, ['-I', '-S', SCRIPT], {
-    // A version manager's shim needs HOME and PATH to find the interpreter behind it.
-    env: { PATH: env['PATH'], HOME: env['HOME'] },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  const lines = createInterface({ input: child.stdout })
+async function startTalk({
+  python = 'python3',
+  env,
+  stallMs = 10_000,
+}: PythonOptions): Promise<Talk> {
+  // A version manager's shim needs HOME and PATH to find the interpreter behind it.
+  const own = { PATH: env['PATH'], HOME: env['HOME'] }
+  const options = { env: own, ignoresStderr: true }
+  const program = await startHostProgram([python, '-I', '-S', SCRIPT], options)
+  const lines = createInterface({ input: program.stdout ?? Readable.from([]) })
   const talk: Talk = {
     failure: undefined,
+    hasEnded: false,
+    onEnd: undefined,
     greeted: false,
     kill: () => {
       lines.close()
-      child.kill('SIGKILL')
+      program.end()
     },
-    ask: (files, answers) => converse({ child, lines, talk, stallMs, python }, files, answers),
+    ask: (files, answers) => converse({ program, lines, talk, stallMs, python }, files, answers),
   }
-  child.stdin.on('error', () => {})
-  child.stderr.resume()
-  child.once('error', (error: NodeJS.ErrnoException) => {
-    talk.failure =
-      error.code === 'ENOENT'
-        ? `"${python}" was not found`
-        : `"${python}" cannot be started (${error.code})`
-  })
-  child.once('exit', (code) => {
-    if (!talk.greeted) talk.failure ??= `"${python}" ended at once with exit code ${code}`
-  })
+  program.stdin?.on('error', () => {})
+  void noteEnd(talk, program.result, python)
   return talk
 }
 
+async function noteEnd(talk: Talk, result: HostProgram['result'], python: string): Promise<void> {
+  const { failedToStart, exitCode } = await result
+  if (failedToStart?.code === 'ENOENT') talk.failure = `"${python}" was not found`
+  else if (failedToStart) talk.failure = `"${python}" cannot be started (${failedToStart.code})`
+  else if (!talk.greeted) {
+    talk.failure ??= `"${python}" ended at once with exit code ${exitCode ?? null}`
+  }
+  talk.hasEnded = true
+  talk.onEnd?.()
+}
+
 interface Conversation {
-  child: ChildProcessWithoutNullStreams
+  program: HostProgram
   lines: Interface
   talk: Talk
   stallMs: number
@@ -116,7 +129,7 @@ interface Conversation {
 }
 
 function converse(
-  { child, lines, talk, stallMs, python }: Conversation,
+  { program, lines, talk, stallMs, python }: Conversation,
   files: readonly { path: string; text: string }[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
@@ -138,20 +151,19 @@ function converse(
       clearTimeout(timer)
       lines.off('line', onLine)
       lines.off('close', onClose)
-      child.off('error', finish)
+      talk.onEnd = undefined
       if (!talk.greeted) talk.failure ??= `"${python}" did not answer as Python does`
       resolve(answered)
     }
     // Its exit code says more than the end of its output; the timer still counts.
     function onClose(): void {
-      const running = child.exitCode === null && child.signalCode === null
-      if (!talk.greeted && running && child.pid !== undefined) child.once('exit', finish)
-      else finish()
+      if (talk.greeted) finish()
     }
     lines.on('line', onLine)
     lines.once('close', onClose)
-    child.once('error', finish)
-    for (const { path, text } of files) child.stdin.write(`${JSON.stringify({ path, text })}\n`)
+    talk.onEnd = finish
+    if (talk.hasEnded) return finish()
+    for (const { path, text } of files) program.stdin?.write(`${JSON.stringify({ path, text })}\n`)
   })
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { killProcess } from '../guest-host/kill-process.ts'
+import { killProcess } from '../../../util/kill-process.ts'
 
 /** What bwrap was to start. */
 const GUESTS = new Set(['/guest/init.py', '/guest/zygote.py'])

@@ -1,13 +1,17 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import {
+  ANSWER_MS,
+  describeFailure,
+  runHostProgram,
+  type HostProgramResult,
+} from '../../host-programs/run-host-program.ts'
 import type { ContainerSettings, SandboxRequest } from '../backend.ts'
 
 /** Variables that say where an engine is and where it keeps what is its own; no other reaches it. */
 const PASSED =
   /^(?:PATH|HOME|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|DOCKER_[A-Z_]+|CONTAINERS?_[A-Z_]+)$/
 const HYBRID = '/sys/fs/cgroup/unified'
-const ANSWER_MS = 20_000
 
 /** A program that starts containers. */
 export interface Engine {
@@ -15,13 +19,6 @@ export interface Engine {
   /** The words that every command begins with. */
   words: readonly [string, ...string[]]
   env: Record<string, string>
-}
-
-/** How a command of an engine ended; never throws. */
-export interface Answer {
-  ok: boolean
-  stdout: string
-  stderr: string
 }
 
 /** The engine that the settings name; podman before docker where they name none. */
@@ -43,16 +40,10 @@ export async function ask(
   { words, env }: Engine,
   args: readonly string[],
   input?: Buffer,
-): Promise<Answer> {
-  const [program, ...before] = words
-  return await new Promise((resolve) => {
-    const options = { env, timeout: ANSWER_MS, encoding: 'utf8', cwd: '/' } as const
-    const child = execFile(program, [...before, ...args], options, (error, stdout, stderr) =>
-      resolve({ ok: error === null, stdout, stderr: stderr || (error?.message ?? '') }),
-    )
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
-  })
+): Promise<Pick<HostProgramResult, 'ok' | 'stdout' | 'stderr'>> {
+  const options = { env, cwd: '/', timeoutMs: ANSWER_MS, input }
+  const result = await runHostProgram([...words, ...args], options)
+  return result.ok ? result : { ...result, stderr: result.stderr || describeFailure(result) }
 }
 
 function passedOn(env: SandboxRequest['env']): Record<string, string> {

@@ -101,7 +101,7 @@ async function giveFolder(
   const { uid, mode: rights } = lstatSync(source)
   const isOwn = options.user === undefined || uid === options.user
   if (mode !== 'overlay' && (isOwn || isReadable(folder))) return { ...folder, how: mode }
-  const owned = isOwn || isUserOfRun(uid) ? undefined : ownedFolder(request, folder, options)
+  const owned = isOwn || isUserOfRun(uid) ? undefined : await ownedFolder(request, folder, options)
   if (owned) return { ...folder, source: whereIs(owned), how: mode, owned }
   if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
   const isOpen = (rights & 0o005) === 0o005
@@ -119,12 +119,12 @@ function isReadable({ mode, isPublic }: MountedFolder): boolean {
 }
 
 /** Undefined where the kernel cannot show its files as somebody else's. */
-function ownedFolder(
+async function ownedFolder(
   { limits }: SandboxRequest,
   { source, mode }: MountedFolder,
   { user = 0, staged, interpreter, at }: GiveOptions & { at: number },
-): OwnedFolder | undefined {
-  if (!interpreter || !canBeOwned(source, staged, interpreter)) return undefined
+): Promise<OwnedFolder | undefined> {
+  if (!interpreter || !(await canBeOwned(source, staged, interpreter))) return undefined
   const own = { staged, user, bytes: limits.workspaceBytes }
   return placesFor(at, { source, isOverlay: mode === 'overlay' }, own)
 }

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
 import { hostPath } from './host-path.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
+import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import type { Stage } from './stage.ts'
 
 const PROBE_MS = 20_000
@@ -19,20 +19,33 @@ export interface OwnedFolder {
 }
 
 /** By the number of the disk. */
-const known = new Map<number, boolean>()
+const known = new Map<number, Promise<boolean>>()
 
 /** Whether the kernel can show files of this folder as another user's; asked once for each disk. */
-export function canBeOwned(source: string, staged: Stage, interpreter: Interpreter): boolean {
+export async function canBeOwned(
+  source: string,
+  staged: Stage,
+  interpreter: Interpreter,
+): Promise<boolean> {
   const { dev } = lstatSync(source)
-  const before = known.get(dev)
-  if (before !== undefined) return before
-  const place = join(staged.dir, 'probe')
+  const answer = known.get(dev) ?? tryToOwn(source, staged, interpreter)
+  known.set(dev, answer)
+  // One that could not be tried says nothing of the disk.
+  answer.catch(() => known.delete(dev))
+  return await answer
+}
+
+/** Part of a start of a guest, which loads nothing more for it. */
+async function tryToOwn(source: string, staged: Stage, interpreter: Interpreter): Promise<boolean> {
+  const place = join(staged.dir, `probe-${lstatSync(source).dev}`)
   mkdirSync(place, { mode: 0o700 })
   const probe = { source, place, user: 1_879_048_192, overlay: null }
-  const [program = '', ...words] = giveCommand([probe], staged, interpreter)
-  const { status } = spawnSync(program, words, { env: {}, stdio: 'ignore', timeout: PROBE_MS })
-  known.set(dev, status === 0)
-  return status === 0
+  const command = giveCommand([probe], staged, interpreter)
+  const child = spawnGuest(command, { env: {}, stdio: 'ignore', timeout: PROBE_MS })
+  return await new Promise((resolve) => {
+    child.once('exit', (status) => resolve(status === 0))
+    child.once('error', () => resolve(false))
+  })
 }
 
 /** What is put before bwrap's own words, where there is anything to be done. */

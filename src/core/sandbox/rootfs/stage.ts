@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -12,17 +11,16 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { DEFAULT_PATH } from '../../../util/find-program.ts'
 import { readSkillSource } from '../../skills/manifest/read-source.ts'
 import { endOrphans } from '../bubblewrap/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
+import { removeStage } from './remove-stage.ts'
 import { stagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import { CERTIFICATES } from '../network.ts'
@@ -111,29 +109,6 @@ export function sweepStages(): void {
     } catch {
       // The next start tries again; what is left of one run keeps no other from starting.
     }
-  }
-}
-
-/** Without a sandbox, code may have made folders that nothing of Node's can empty. */
-export function removeStage(dir: string): void {
-  try {
-    rmSync(dir, { recursive: true, force: true })
-  } catch {
-    try {
-      unlockFolders(dir)
-    } catch {
-      // Too deep to be named.
-    } finally {
-      // However deep they are.
-      spawnSync('rm', ['-rf', '--', dir], { env: { PATH: DEFAULT_PATH }, stdio: 'ignore' })
-    }
-  }
-}
-
-function unlockFolders(dir: string): void {
-  chmodSync(dir, 0o700)
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    if (entry.isDirectory()) unlockFolders(join(dir, entry.name))
   }
 }
 

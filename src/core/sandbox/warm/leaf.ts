@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { LastWords } from '../guest-host/control-channel.ts'
-import { killProcess } from '../guest-host/kill-process.ts'
+import { killProcess } from '../../../util/kill-process.ts'
 import { unsigned } from '../guest-host/unsigned.ts'
 import type { LeafStep } from './zygote-arguments.ts'
 

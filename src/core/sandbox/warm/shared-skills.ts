@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { copySkill, removeStage } from '../rootfs/stage.ts'
+import { removeStage } from '../rootfs/remove-stage.ts'
+import { copySkill } from '../rootfs/stage.ts'
 import { stampFolder } from '../../../util/stamp-folder.ts'
 
 const MOST_KEPT = 256

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxRequest } from '../backend.ts'
-import { linkOrCopy, removeStage, writeCode } from '../rootfs/stage.ts'
+import { removeStage } from '../rootfs/remove-stage.ts'
+import { linkOrCopy, writeCode } from '../rootfs/stage.ts'
 import { stagingError } from '../rootfs/staging-error.ts'
 import type { SharedSkills } from './shared-skills.ts'
 

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
-import { etcFiles, makeStage, removeStage, writeEtc, writeGuest } from '../rootfs/stage.ts'
+import { removeStage } from '../rootfs/remove-stage.ts'
+import { etcFiles, makeStage, writeEtc, writeGuest } from '../rootfs/stage.ts'
 
 /** What a zygote and all that it forks see of the host, besides /usr and the interpreter. */
 export interface ZygoteFolder {

@@ -123,7 +123,11 @@ async function runAsUser(settings: Record<string, unknown>): Promise<Record<stri
   const [program, ...args]: [string, ...string[]] = [
     'env',
     ...(process.getuid?.() === 0 ? user : []),
-    ...[process.execPath, '--import', loader, worker, JSON.stringify({ data, settings })],
+    process.execPath,
+    '--import',
+    loader,
+    worker,
+    JSON.stringify({ data, settings }),
   ]
   const options = { cwd: data, env: { PATH: '/usr/bin:/bin', HOME: data, TMPDIR: data } }
   const output = await new Promise<string>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { killProcess } from '../guest-host/kill-process.ts'
+import { killProcess } from './kill-process.ts'
 
 /** Stopping comes first: what is stopped starts nothing more while the others are found. */
 const ROUNDS = 20

@@ -1,0 +1,31 @@
+import type { ChildProcess } from 'node:child_process'
+import { killProcess } from '../../util/kill-process.ts'
+import { killTree } from '../../util/process-tree.ts'
+
+/** Ends a program and what it started: its descendants, and those of its group whose parent is gone. */
+export function endTree({ pid, exitCode, signalCode }: ChildProcess, hasGroup: boolean): void {
+  if (pid === undefined) return
+  try {
+    if (exitCode === null && signalCode === null) killTree(pid)
+  } catch {
+    // Systems without /proc list no descendants.
+    killProcess(pid)
+  }
+  if (hasGroup) killProcess(-pid)
+}
+
+const running = new Set<() => void>()
+
+/** Calls a function when this process exits; returns what takes that back. */
+export function callOnExit(end: () => void): () => void {
+  if (running.size === 0) process.on('exit', endAll)
+  running.add(end)
+  return () => {
+    running.delete(end)
+    if (running.size === 0) process.off('exit', endAll)
+  }
+}
+
+function endAll(): void {
+  for (const end of running) end()
+}

@@ -1,0 +1,73 @@
+import type { ChildProcess } from 'node:child_process'
+import { callOnExit, endTree } from './end-tree.ts'
+
+/** Time for output that a program's children still print after its exit, and for its end to be seen. */
+const DRAIN_MS = 500
+
+/** Why a program was ended, where that is not its own doing. */
+export type Ending = 'timed out' | 'cancelled'
+
+export interface Supervision {
+  readonly ending: Ending | undefined
+  end(): void
+  /** Waits for the program, but not for one that cannot be ended, such as one of another user. */
+  wait<T>(ended: Promise<T>): Promise<T | undefined>
+}
+
+interface Bounds {
+  timeoutMs: number | undefined
+  signal: AbortSignal | undefined
+  hasGroup: boolean
+}
+
+/** Ends a program with all that it started: when its time is over, when it prints too much, after its exit. */
+export function supervise(
+  child: ChildProcess,
+  { timeoutMs, signal, hasGroup }: Bounds,
+): Supervision {
+  let ending: Ending | undefined
+  let isEnding = false
+  let giveUp = (): void => {}
+  const gaveUp = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
+  const timers: NodeJS.Timeout[] = []
+  const end = (why?: Ending): void => {
+    if (isEnding) return
+    isEnding = true
+    ending = why
+    endTree(child, hasGroup)
+    // A process that left the tree may hold them open.
+    for (const stream of child.stdio) stream?.destroy()
+    timers.push(setTimeout(giveUp, DRAIN_MS))
+  }
+  const cancel = (): void => end('cancelled')
+  const limit = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'timed out')
+  signal?.addEventListener('abort', cancel, { once: true })
+  child.once('exit', () => {
+    clearTimeout(limit)
+    // Output that waits while this process was busy is read first.
+    timers.push(setTimeout(() => setImmediate(end), DRAIN_MS))
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    // One that is closed before its end has reached the limit of output.
+    stream?.once('close', () => {
+      if (!stream.readableEnded) end()
+    })
+  }
+  const forget = callOnExit(end)
+  return {
+    get ending() {
+      return ending
+    },
+    end,
+    async wait(ended) {
+      const first = await Promise.race([ended, gaveUp])
+      for (const timer of [limit, ...timers]) clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+      forget()
+      if (!isEnding) endTree(child, hasGroup)
+      isEnding = true
+      child.unref()
+      return first
+    },
+  }
+}
