@@ -64,7 +64,7 @@ function checkInput(
   return undefined
 }
 
-function hasType(value: Plain, type: SkillInput['type']): boolean {
+export function hasType(value: Plain, type: SkillInput['type']): boolean {
   switch (type) {
     case 'any':
       return true
