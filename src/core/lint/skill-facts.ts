@@ -1,7 +1,7 @@
 import { isSkillName } from '../manifest/fields.ts'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import { showValue } from '../manifest/not-finite.ts'
-import type { Span } from '../manifest/source.ts'
+import type { SkillFile, Span } from '../manifest/source.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { Edit, LintedSkill } from './rule.ts'
 import { isVendored } from './vendored.ts'
@@ -74,6 +74,13 @@ export function replaceToml(
 /** A TOML basic string. */
 export function tomlText(text: string): string {
   return JSON.stringify(text)
+}
+
+/** What stands at a path of the skill; a link that stays inside is followed. */
+export function fileAt({ files }: LintedSkill, path: string): SkillFile | undefined {
+  const found = files.find((file) => file.path === path)
+  const { target } = found ?? {}
+  return target === undefined ? found : files.find((file) => file.path === target)
 }
 
 /** Python's view of the entrypoint, where it is a Python file that parses. */
