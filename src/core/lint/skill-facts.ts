@@ -2,6 +2,7 @@ import { isSkillName } from '../manifest/fields.ts'
 import type { Plain, PlainObject } from '../manifest/manifest.ts'
 import { showValue } from '../manifest/not-finite.ts'
 import type { SkillFile, Span } from '../manifest/source.ts'
+import type { ManifestProblem } from '../manifest/to-manifest.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { Edit, LintedSkill } from './rule.ts'
 import { isVendored } from './vendored.ts'
@@ -18,6 +19,15 @@ export function tableAt(skill: LintedSkill, key: string): PlainObject {
 
 export function asTable(value: Plain | undefined): PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+/** Whether the skill cannot be used because of a key, however that is written. */
+export function isRefused(
+  { problems }: LintedSkill,
+  file: ManifestProblem['file'],
+  path: readonly string[],
+): boolean {
+  return problems.some((each) => each.file === file && each.path.join('.') === path.join('.'))
 }
 
 /** SKILL.md's front matter; undefined where it is missing or does not parse. */
