@@ -256,11 +256,15 @@ describe('what makes a skill unusable', () => {
         error: 'naming/duplicate-skill a-b/greet/skill.toml:1:8',
       },
     ],
-  ])('is an error of lint: %s', async (_, { tree, refusal, error }) => {
-    const { errors, refusals } = await judge(tree)
-    expect(refusals).toEqual([expect.stringContaining(refusal)])
-    expect(errors).toEqual([error])
-  })
+  ])(
+    'is an error of lint: %s',
+    async (_, { tree, refusal, error }) => {
+      const { errors, refusals } = await judge(tree)
+      expect(refusals).toEqual([expect.stringContaining(refusal)])
+      expect(errors).toEqual([error])
+    },
+    180_000,
+  )
 
   it.each<[string, Tree]>([
     ['a good skill', skill()],
@@ -271,6 +275,7 @@ describe('what makes a skill unusable', () => {
     ['a skill.toml with a BOM', skill({ 'skill.toml': `\uFEFF${exampleToml({}, TABLES)}` })],
     ['the deepest folder that is searched', skill({}, `${deep(9)}/greet`)],
     ['an unknown key like none that is needed', toml({ tgas: '["demo"]' })],
+    ['an entrypoint without a [runtime]', toml({ kind: '"instruction"', entrypoint: '"x"' }, '')],
     ['an Agent Skill', agentSkill('greet', 'greet')],
   ])('is not %s: lint reports no error, and nothing is refused', async (_, tree) => {
     expect(await judge(tree)).toEqual({ errors: [], refusals: [] })

@@ -28,7 +28,8 @@ export const UNKNOWN_KEY: Rule = {
 }
 
 function isNeeded(skill: LintedSkill, { meant = [] }: StrayKey): boolean {
-  return meant.join('.') === 'runtime.entrypoint' || isRefused(skill, 'skill.toml', meant)
+  if (meant.join('.') === 'runtime.entrypoint') return skill.manifest.runtime?.entrypoint === ''
+  return isRefused(skill, 'skill.toml', meant)
 }
 
 function helpFor({ path, meant }: StrayKey): string {
