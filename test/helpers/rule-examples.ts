@@ -48,13 +48,14 @@ function write(file: string, content: string): void {
 /** Lints everything below a folder. */
 export async function lintFolder(
   root: string,
-  options: Partial<LintOptions> = {},
+  { roots = [root], ...options }: Partial<LintOptions> & { roots?: readonly string[] } = {},
 ): Promise<LintResult> {
   const { config } = await loadConfig({ cwd: root, env: { HOME: root }, noFiles: true })
   return lintSkills({
     cwd: root,
     config: {
       ...config,
+      roots,
       lint: { ...config.lint, profiles: ['agent-skills', 'mcp', 'openai', 'claude-api'] },
     },
     env: process.env,

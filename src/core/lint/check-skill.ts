@@ -82,7 +82,10 @@ const MAX_PER_RULE = 200
 
 function accept(check: Check, rule: Rule, raw: RawFinding): void {
   const path = pathOf(check, raw.file)
-  const level = check.options.settings.levelOf(rule, path)
+  const level = check.options.settings.levelOf(
+    { id: rule.id, severity: raw.severity ?? rule.severity },
+    path,
+  )
   if (level === 'off') return
   const { lines, silencer } = fileOf(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Overlay } from '../skills/manifest/read-source.ts'
+import { compareFound } from '../skills/repository/found-order.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
 import type { CheckFailure, Finding, LintSummary } from './finding.ts'
 import { applyEdits, digestOverlay, emptyOverlay, writeOverlay } from './fix.ts'
@@ -65,7 +66,10 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     fixed: [],
     pythonMissing: 0,
   }
-  const skills = options.skills.filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
+  // Of two skills with one name and version the one that is found first counts.
+  const skills = options.skills
+    .filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
+    .sort(compareFound(options.config.roots))
   try {
     const names = new Map<string, string[]>()
     if (skills.length > BATCH) python.warm()
@@ -132,6 +136,7 @@ function load(run: Run, targets: readonly { dir: string; overlay?: Overlay | und
   return loadBatch(targets, {
     python: run.python,
     profiles: run.settings.profiles,
+    roots: run.options.config.roots,
     printed: (path) => relative(run.options.cwd, path) || '.',
   })
 }

@@ -4,6 +4,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { shellWord } from '../../util/shell-word.ts'
 import { type Overlay, readSkillSource } from '../skills/manifest/read-source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
+import { isTooDeep } from '../skills/repository/found-order.ts'
 import type { CheckFailure } from './finding.ts'
 import type { Python } from './python/python.ts'
 import type { LintedSkill, Profile } from './rule.ts'
@@ -17,19 +18,30 @@ export interface LoadedSkill {
   pythonMissing: boolean
 }
 
+interface Target {
+  dir: string
+  overlay?: Overlay | undefined
+}
+
+interface LoadOptions {
+  python: Python
+  profiles: readonly Profile[]
+  /** Where a repository looks for skills. */
+  roots: readonly string[]
+  /** A path as it is shown. */
+  printed: (path: string) => string
+}
+
 /** Files of a skill that Python is asked about, at most. */
 const MAX_PYTHON_FILES = 200
 
 /** Reads skills and asks Python about all their files in one go. */
 export async function loadBatch(
-  targets: readonly { dir: string; overlay?: Overlay | undefined }[],
-  {
-    python,
-    profiles,
-    printed,
-  }: { python: Python; profiles: readonly Profile[]; printed: (path: string) => string },
+  targets: readonly Target[],
+  options: LoadOptions,
 ): Promise<(LoadedSkill | CheckFailure)[]> {
-  const loaded = targets.map(({ dir, overlay }) => readOne(dir, overlay, profiles))
+  const { python, printed } = options
+  const loaded = targets.map((target) => readOne(target, options))
   for (const each of loaded) {
     if (!('skill' in each)) continue
     for (const path of closedFiles(each.skill)) {
@@ -60,19 +72,18 @@ export async function loadBatch(
 }
 
 function readOne(
-  dir: string,
-  overlay: Overlay | undefined,
-  profiles: readonly Profile[],
+  { dir, overlay }: Target,
+  { profiles, roots }: LoadOptions,
 ): LoadedSkill | CheckFailure {
   try {
     const source = readSkillSource(dir, overlay)
-    const { manifest } = toManifest(source)
     const skill: LintedSkill = {
       ...source,
       folder: basename(dir),
-      manifest,
+      ...toManifest(source),
       profiles,
       duplicates: [],
+      isTooDeep: isTooDeep(roots, dir),
       python: () => undefined,
     }
     return { skill, failures: [], pythonMissing: false }
@@ -82,11 +93,11 @@ function readOne(
   }
 }
 
-/** Files that rules would read and may not; to them they look like files that are no text. */
+/** Files that may not be read: rules take them for files that are no text, and no run can copy them. */
 function closedFiles(skill: LintedSkill): string[] {
-  return skill.files.flatMap(({ path, type }) => {
-    if (type !== 'file' || !/\.(?:md|toml|py)$/.test(path) || skill.read(path) !== undefined)
-      return []
+  return skill.files.flatMap(({ path, type, mode }) => {
+    // A mode that lets everybody read lets this process.
+    if (type !== 'file' || (mode & 0o444) === 0o444) return []
     try {
       accessSync(join(skill.dir, path), constants.R_OK)
       return []

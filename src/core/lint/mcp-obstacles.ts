@@ -35,9 +35,10 @@ export function readForMcp(dir: string): { source: SkillSource; obstacles: strin
   const skill: LintedSkill = {
     ...source,
     folder: dir.slice(dir.lastIndexOf('/') + 1),
-    manifest: toManifest(source).manifest,
+    ...toManifest(source),
     profiles: ['mcp', 'agent-skills'],
     duplicates: [],
+    isTooDeep: false,
     python: () => undefined,
   }
   const obstacles: string[] = []

@@ -1,5 +1,6 @@
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { SkillSource, Span } from '../skills/manifest/source.ts'
+import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
 import type { PythonFacts } from './python/facts.ts'
 
 export const AREAS = [
@@ -58,12 +59,16 @@ export interface LintedSkill extends SkillSource {
   folder: string
   /** The typed view; present even when parts are invalid, with what could be read. */
   manifest: Manifest
+  /** Why the repository refuses the skill: each of these is an error of some rule. */
+  problems: readonly ManifestProblem[]
   /** Hosts whose limits the skill must respect. */
   profiles: readonly Profile[]
   /** Python's view of a file of this skill; undefined for what is no Python or could not be asked. */
   python(path: string): PythonFacts | undefined
   /** Other skills of the same invocation, by name and version, for rules across skills. */
   duplicates: readonly { dir: string; name: string; version: string }[]
+  /** True where the roots hold it, but too far down to be found. */
+  isTooDeep: boolean
 }
 
 export type Profile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
@@ -84,6 +89,8 @@ export interface RawFinding {
   /** Edits that remove the problem; safe unless said otherwise. */
   edits?: readonly Edit[]
   unsafe?: boolean
+  /** Set where this one finding matters more than the rule's others. */
+  severity?: Severity
 }
 
 /** A change on disk, inside the skill. */

@@ -1,7 +1,8 @@
 import { isSkillName } from '../skills/manifest/fields.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { showValue } from '../skills/manifest/not-finite.ts'
-import type { Span } from '../skills/manifest/source.ts'
+import type { SkillFile, Span } from '../skills/manifest/source.ts'
+import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { Edit, LintedSkill } from './rule.ts'
 import { isVendored } from './vendored.ts'
@@ -18,6 +19,15 @@ export function tableAt(skill: LintedSkill, key: string): PlainObject {
 
 export function asTable(value: Plain | undefined): PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+/** Whether the skill cannot be used because of a key, however that is written. */
+export function isRefused(
+  { problems }: LintedSkill,
+  file: ManifestProblem['file'],
+  path: readonly string[],
+): boolean {
+  return problems.some((each) => each.file === file && each.path.join('.') === path.join('.'))
 }
 
 /** SKILL.md's front matter; undefined where it is missing or does not parse. */
@@ -74,6 +84,13 @@ export function replaceToml(
 /** A TOML basic string. */
 export function tomlText(text: string): string {
   return JSON.stringify(text)
+}
+
+/** What stands at a path of the skill; a link that stays inside is followed. */
+export function fileAt({ files }: LintedSkill, path: string): SkillFile | undefined {
+  const found = files.find((file) => file.path === path)
+  const { target } = found ?? {}
+  return target === undefined ? found : files.find((file) => file.path === target)
 }
 
 /** Python's view of the entrypoint, where it is a Python file that parses. */

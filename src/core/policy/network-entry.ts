@@ -13,6 +13,9 @@ export interface NetworkEntryProblem {
   suggestion?: string
 }
 
+/** Ports that one run may reach, at most. */
+export const MAX_PORTS = 64
+
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 /** Reads an entry of permissions.network; what is not understood is a problem, never a guess. */

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { parseNetworkEntry, type NetworkEntry } from '../policy/network-entry.ts'
+import { MAX_PORTS, parseNetworkEntry, type NetworkEntry } from '../policy/network-entry.ts'
 import {
   readPrivateExceptions,
   type PrivateExceptions,
@@ -10,8 +10,6 @@ export interface NetworkPlan {
   entries: readonly NetworkEntry[]
   exceptions: PrivateExceptions
 }
-
-const MAX_PORTS = 64
 
 /** Reads what was granted; a run that was granted nothing has no network at all. */
 export function planNetwork(

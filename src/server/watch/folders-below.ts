@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { MAX_DEPTH } from '../../core/skills/repository/scan.ts'
+import { MAX_DEPTH } from '../../core/skills/repository/found-order.ts'
 
 /**
  * Folders in which a change can add, change or remove a skill: every folder down to the skills

@@ -8,11 +8,14 @@ import { folder } from '../../helpers/skills.ts'
 const NOBODY = 65_534
 
 describe('a file that may not be read', () => {
-  it('is said by lint to be unchecked, with exit status 3', () => {
-    const root = folder({ 'a/SKILL.md': '---\nname: a\ndescription: d\n---\n# A\n' })
-    chmodSync(join(root, 'a/SKILL.md'), 0)
+  // Nothing copies the second into a sandbox, so no run of the skill begins.
+  it.each(['a/SKILL.md', 'a/data.bin'])('is said by lint to be unchecked: %s', (closed) => {
+    const markdown = '---\nname: a\ndescription: d\n---\n# A\n'
+    const root = folder({ 'a/SKILL.md': markdown, 'a/data.bin': '' })
+    chmodSync(join(root, closed), 0)
     if (process.geteuid?.() === 0) {
-      for (const path of ['', 'a', 'a/SKILL.md']) chownSync(join(root, path), NOBODY, NOBODY)
+      for (const path of ['', 'a', 'a/SKILL.md', 'a/data.bin'])
+        chownSync(join(root, path), NOBODY, NOBODY)
     }
     // Root may read everything, so the program is somebody else's.
     const who = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -23,7 +26,7 @@ describe('a file that may not be read', () => {
       env: { PATH: process.env['PATH'], HOME: root },
       encoding: 'utf8',
     })
-    expect(done.stderr).toContain('Cannot check "a/SKILL.md": it may not be read')
+    expect(done.stderr).toContain(`Cannot check "${closed}": it may not be read`)
     expect(done.status).toBe(3)
   })
 })

@@ -1,5 +1,5 @@
 import type { Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
-import { isBlobId } from '../../storage/blob-id.ts'
+import { hasType } from '../../skills/manifest/has-type.ts'
 
 /** What is wrong with one argument. */
 export interface InputProblem {
@@ -62,25 +62,6 @@ function checkInput(
     }
   }
   return undefined
-}
-
-function hasType(value: Plain, type: SkillInput['type']): boolean {
-  switch (type) {
-    case 'any':
-      return true
-    case 'integer':
-      return Number.isSafeInteger(value)
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
-    case 'blob':
-      return typeof value === 'string' && isBlobId(value)
-    default:
-      return typeof value === type
-  }
 }
 
 function nameOf(type: SkillInput['type']): string {

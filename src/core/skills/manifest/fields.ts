@@ -12,6 +12,8 @@ export const TOP_KEYS = [
   'permissions',
   'dependencies',
 ] as const
+/** Without them a skill.toml identifies nothing. */
+export const REQUIRED_KEYS = ['name', 'version', 'description'] as const
 export const RUNTIME_KEYS = ['language', 'entrypoint', 'export'] as const
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
 export const PERMISSION_KEYS = ['network', 'secrets'] as const

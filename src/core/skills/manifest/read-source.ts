@@ -6,10 +6,11 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { readMarkdown } from './markdown-source.ts'
 import type { SkillFile, SkillSource } from './source.ts'
@@ -108,7 +109,7 @@ function walk(dir: string): { files: SkillFile[]; cut: boolean } {
             ? 'symlink'
             : 'other'
       const file: SkillFile = { path, type, size: stat.size, mode: stat.mode & 0o7777 }
-      if (type === 'symlink') file.linksTo = destination(dir, path)
+      if (type === 'symlink') Object.assign(file, followLink(dir, path))
       files.push(file)
       if (type === 'directory') pending.push(path)
     }
@@ -117,14 +118,22 @@ function walk(dir: string): { files: SkillFile[]; cut: boolean } {
   return { files, cut: false }
 }
 
-function destination(dir: string, path: string): NonNullable<SkillFile['linksTo']> {
+function followLink(dir: string, path: string): Pick<SkillFile, 'linksTo' | 'target'> {
   try {
     const base = realpathSync(dir)
     const target = realpathSync(join(dir, path))
-    return target === base || target.startsWith(`${base}/`) ? 'inside' : 'outside'
+    const isInside = target === base || target.startsWith(`${base}/`)
+    if (!isInside || leavesOnTheWay(dir, path)) return { linksTo: 'outside' }
+    return { linksTo: 'inside', target: target.slice(base.length + 1) }
   } catch {
-    return 'nowhere'
+    return { linksTo: 'nowhere' }
   }
+}
+
+/** A path that comes back in names this very folder: it leads out of a copy that lies elsewhere. */
+function leavesOnTheWay(dir: string, path: string): boolean {
+  const written = readlinkSync(join(dir, path))
+  return isAbsolute(written) || normalize(join(dirname(path), written)).startsWith('../')
 }
 
 function namesIn(dir: string): string[] {

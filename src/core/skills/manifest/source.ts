@@ -50,8 +50,10 @@ export interface SkillFile {
   size: number
   /** Permission bits. */
   mode: number
-  /** Where a symlink leads, seen from the skill. */
+  /** Where a symlink leads in every copy of the skill. */
   linksTo?: 'inside' | 'outside' | 'nowhere'
+  /** The path of what a symlink inside leads to. */
+  target?: string
 }
 
 /** Everything that is read of one skill's folder, before any judgement. */

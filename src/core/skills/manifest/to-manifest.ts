@@ -5,6 +5,7 @@ import {
   INPUT_KEYS,
   isSkillName,
   PERMISSION_KEYS,
+  REQUIRED_KEYS,
   RUNTIME_KEYS,
   TOP_KEYS,
 } from './fields.ts'
@@ -102,7 +103,7 @@ function identityProblems(toml: PlainObject): ManifestProblem[] {
   const problems: ManifestProblem[] = []
   const add = (key: string, message: string) =>
     problems.push({ file: 'skill.toml', path: [key], message })
-  for (const key of ['name', 'version', 'description']) {
+  for (const key of REQUIRED_KEYS) {
     if (!text(toml[key])) add(key, `"${key}" is missing, expected a text`)
   }
   const name = text(toml['name'])

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { MAX_DEPTH } from './found-order.ts'
 import type { RootIndex } from './index-file.ts'
 import { loadIndex, saveIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { MISSING, stampFrom, stampOf } from './stamps.ts'
 
-/** How deep skills may lie below a root, and how many folders are looked at. */
-export const MAX_DEPTH = 10
+/** How many folders of a root are looked at. */
 export const MAX_FOLDERS = 50_000
 /** Folders that hold other people's files, never skills. */
 const SKIPPED = new Set(['node_modules', '__pycache__'])

@@ -1,7 +1,7 @@
 import { nearest } from '../../../../util/nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
+import { fileAt, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
 import { pathProblem } from '../../../skills/repository/contained-file.ts'
 import { hasEndingOf } from '../../../skills/manifest/skill-languages.ts'
 
@@ -19,7 +19,7 @@ export const MISSING_FILE: Rule = {
   check(skill, report) {
     const { entrypoint, language } = skill.manifest.runtime ?? {}
     if (!entrypoint || pathProblem(entrypoint) || skill.filesCut) return
-    const found = skill.files.find((file) => file.path === entrypoint)
+    const found = fileAt(skill, entrypoint)
     if (found && found.type !== 'directory') return
     const guess = nearest(
       entrypoint,

@@ -8,6 +8,7 @@ import { MISSING_SKILL_MD } from './missing-skill-md.ts'
 import { NOT_TEXT } from './not-text.ts'
 import { SPECIAL_FILE } from './special-file.ts'
 import { SYMLINK_OUTSIDE } from './symlink-outside.ts'
+import { TOO_DEEP } from './too-deep.ts'
 import { TOO_LARGE } from './too-large.ts'
 import { TOO_MANY } from './too-many.ts'
 import { UNPORTABLE_PATH } from './unportable-path.ts'
@@ -24,6 +25,7 @@ export const FILES_RULES: readonly Rule[] = [
   NOT_TEXT,
   SPECIAL_FILE,
   SYMLINK_OUTSIDE,
+  TOO_DEEP,
   TOO_LARGE,
   TOO_MANY,
   UNPORTABLE_PATH,

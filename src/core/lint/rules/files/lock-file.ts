@@ -2,7 +2,7 @@ import { readLock } from '../../../skills/dependencies/lock-file.ts'
 import { pathProblem } from '../../../skills/repository/contained-file.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { fileAt, inToml, quote } from '../../skill-facts.ts'
 
 const TOML = exampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "python.lock"\n`)
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -21,7 +21,8 @@ export const LOCK_FILE: Rule = {
     const path = skill.manifest.dependencies?.python
     if (path === undefined) return
     const problem = pathProblem(path)
-    const isThere = skill.files.some((file) => file.path === path && file.type !== 'directory')
+    const file = fileAt(skill, path)
+    const isThere = file !== undefined && file.type !== 'directory'
     if (problem !== undefined || (!isThere && !skill.filesCut)) {
       report({
         ...inToml(skill, ['dependencies', 'python']),
@@ -30,10 +31,21 @@ export const LOCK_FILE: Rule = {
       })
       return
     }
-    const text = skill.read(path)
-    if (text === undefined) return
+    // Links that lead nowhere or out of the skill, pipes and the like have rules of their own.
+    if (file?.type !== 'file') return
+    const text = skill.read(file.path)
+    if (text === undefined) {
+      const message = `"${file.path}" is no UTF-8 text of at most 1 MiB`
+      report({ file: file.path, message, help: 'Pin a version and its hashes, one package a line' })
+      return
+    }
     for (const { start, end, message } of readLock(text).problems) {
-      report({ file: path, span: { start, end }, message, help: 'Pin a version and its hashes' })
+      report({
+        file: file.path,
+        span: { start, end },
+        message,
+        help: 'Pin a version and its hashes',
+      })
     }
   },
 }

@@ -13,7 +13,7 @@ export const SYMLINK_OUTSIDE: Rule = {
       report({
         file: path,
         message: `"${path}" is a link that leads out of the skill`,
-        help: 'Copy the file into the skill instead',
+        help: 'Copy the file into the skill, or link to it by a relative path',
       })
     }
   },

@@ -6,7 +6,7 @@ export const TOO_MANY: Rule = {
   id: 'files/too-many',
   severity: 'warning',
   what: `The skill has more than ${MAX} files and folders`,
-  why: 'A skill is loaded, hashed and mounted as a whole; most hosts stop far below this.',
+  why: 'A skill is loaded, hashed and mounted as a whole; most hosts stop far below this. It is an error where the skill has so many that no run begins.',
   example: {
     bad: Object.fromEntries(
       Array.from({ length: MAX + 1 }, (_, index) => [`resources/${index}.txt`, `${index}\n`]),
@@ -21,6 +21,8 @@ export const TOO_MANY: Rule = {
       file: '.',
       message: `The skill has ${count} files and folders, expected at most ${MAX}`,
       help: 'Pack data into fewer files',
+      // More than are ever copied into a sandbox: no run begins.
+      ...(skill.filesCut && { severity: 'error' }),
     })
   },
 }

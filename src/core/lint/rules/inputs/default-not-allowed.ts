@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, quote, tableAt } from '../../skill-facts.ts'
-import { hasType } from './default-type.ts'
+import { hasType } from '../../../skills/manifest/has-type.ts'
+import { inToml, quote } from '../../skill-facts.ts'
 
 export const DEFAULT_NOT_ALLOWED: Rule = {
   id: 'inputs/default-not-allowed',
@@ -22,9 +22,9 @@ export const DEFAULT_NOT_ALLOWED: Rule = {
   },
   fix: 'Use one of the values in enum, or add the default to them.',
   check(skill, report) {
-    for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
-      const { enum: allowed, default: value, type } = asTable(spec)
-      if (!Array.isArray(allowed) || value === undefined || !hasType(value, type)) continue
+    for (const [name, input] of Object.entries(skill.manifest.inputs)) {
+      const { enum: allowed, default: value, type } = input
+      if (!allowed || value === undefined || !hasType(value, type)) continue
       if (allowed.some((each) => JSON.stringify(each) === JSON.stringify(value))) continue
       report({
         ...inToml(skill, ['inputs', name, 'default']),

@@ -6,7 +6,7 @@ export const DUPLICATE_VALUE: Rule = {
   id: 'inputs/duplicate-value',
   severity: 'warning',
   what: 'An allowed value is given twice, or there is none',
-  why: 'The second one has no effect; an empty list allows nothing.',
+  why: 'The second one has no effect; an empty list allows nothing, which is an error for a required input.',
   example: {
     bad: {
       'skill.toml': exampleToml(
@@ -19,13 +19,15 @@ export const DUPLICATE_VALUE: Rule = {
   fix: 'Remove the repetition.',
   check(skill, report) {
     for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
-      const allowed = asTable(spec)['enum']
+      const { enum: allowed, required } = asTable(spec)
       if (!Array.isArray(allowed)) continue
       if (allowed.length === 0)
         report({
           ...inToml(skill, ['inputs', name, 'enum']),
           message: `The input "${name}" allows no value at all`,
           help: 'List the allowed values, or remove enum',
+          // No call can be made where it may not be left out either.
+          ...(required === true && { severity: 'error' }),
         })
       const seen = new Set<string>()
       for (const [index, value] of allowed.entries()) {

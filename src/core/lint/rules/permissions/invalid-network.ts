@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml, EXAMPLE_TABLES } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { parseNetworkEntry } from '../../../policy/network-entry.ts'
+import { MAX_PORTS, parseNetworkEntry } from '../../../policy/network-entry.ts'
 
 export const INVALID_NETWORK: Rule = {
   id: 'permissions/invalid-network',
@@ -21,9 +21,13 @@ export const INVALID_NETWORK: Rule = {
   },
   fix: 'Write scheme and host, such as https://api.example.com or https://*.example.com.',
   check(skill, report) {
+    const ports = new Set<number>()
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
-      if (!('problem' in parsed)) continue
+      if (!('problem' in parsed)) {
+        ports.add(parsed.port)
+        continue
+      }
       report({
         ...inToml(skill, ['permissions', 'network', index]),
         message: `${quote(entry)} cannot be allowed: ${parsed.problem}`,
@@ -32,5 +36,11 @@ export const INVALID_NETWORK: Rule = {
           : 'Write it as https://host or https://*.host',
       })
     }
+    if (ports.size > MAX_PORTS)
+      report({
+        ...inToml(skill, ['permissions', 'network'], 'key'),
+        message: `The entries name ${ports.size} different ports, expected at most ${MAX_PORTS}`,
+        help: 'Name fewer ports',
+      })
   },
 }

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { inToml, isRefused, tomlOf } from '../../skill-facts.ts'
 import { isStray } from '../../stray-keys.ts'
 
 export const ACTION_WITHOUT_RUNTIME: Rule = {
@@ -11,9 +11,9 @@ export const ACTION_WITHOUT_RUNTIME: Rule = {
   example: { bad: { 'skill.toml': exampleToml({}, '') }, good: {} },
   fix: 'Add a [runtime] table with language, entrypoint and export, or make it an instruction skill.',
   check(skill, report) {
-    const data = tomlOf(skill)
-    if (data?.['kind'] !== 'action' || data['runtime'] !== undefined) return
-    if (isStray(skill, 'runtime')) return
+    const { runtime } = tomlOf(skill) ?? {}
+    if (runtime !== undefined || isStray(skill, 'runtime')) return
+    if (!isRefused(skill, 'skill.toml', ['runtime'])) return
     report({
       ...inToml(skill, ['kind']),
       message: 'kind is "action" but there is no [runtime] table, expected one with "entrypoint"',

@@ -1,8 +1,11 @@
 import type { Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, kindOfValue, quote } from '../../skill-facts.ts'
+import { frontMatterOf, inFrontMatter, isRefused, kindOfValue, quote } from '../../skill-facts.ts'
 import { agentNameProblem } from '../../agent-skill.ts'
 import { yamlText } from '../../yaml-text.ts'
+
+/** The format allows the letters of all languages, this runtime does not. */
+const NOT_ASCII = 'has other letters than a-z, expected a-z, 0-9 and -'
 
 const INSTRUCTION = { 'skill.toml': null, 'code/main.py': null }
 
@@ -34,7 +37,8 @@ export const AGENT_SKILL_NAME: Rule = {
       })
       return
     }
-    const problem = agentNameProblem(name)
+    const notAscii = isRefused(skill, 'SKILL.md', ['name']) ? NOT_ASCII : undefined
+    const problem = agentNameProblem(name) ?? notAscii
     if (problem)
       report({
         ...inFrontMatter(skill, ['name']),

@@ -1,7 +1,7 @@
 import { isSemver } from '../../../../util/semver.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { inToml, isRefused, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
 
 export const INVALID_VERSION: Rule = {
   id: 'schema/invalid-version',
@@ -13,7 +13,8 @@ export const INVALID_VERSION: Rule = {
   fixable: 'unsafe',
   check(skill, report) {
     const version = tomlOf(skill)?.['version']
-    if (typeof version !== 'string' || version.trim() === '' || isSemver(version)) return
+    if (typeof version !== 'string' || version.trim() === '') return
+    if (!isRefused(skill, 'skill.toml', ['version'])) return
     const guess = repair(version)
     report({
       ...inToml(skill, ['version']),

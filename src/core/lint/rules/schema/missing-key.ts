@@ -1,10 +1,9 @@
+import { REQUIRED_KEYS } from '../../../skills/manifest/fields.ts'
 import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { tomlOf, tomlText } from '../../skill-facts.ts'
 import { isStray } from '../../stray-keys.ts'
 import { addTopLine } from '../../top-line.ts'
-
-const REQUIRED = ['name', 'version', 'description'] as const
 
 export const MISSING_KEY: Rule = {
   id: 'schema/missing-key',
@@ -17,7 +16,7 @@ export const MISSING_KEY: Rule = {
   check(skill, report) {
     const data = tomlOf(skill)
     if (!data) return
-    for (const key of REQUIRED) {
+    for (const key of REQUIRED_KEYS) {
       if (data[key] !== undefined || isStray(skill, key)) continue
       report({
         file: 'skill.toml',
@@ -32,7 +31,7 @@ export const MISSING_KEY: Rule = {
 }
 
 /** A line for what can be known; a name is the author's to choose. */
-function addition(skill: LintedSkill, key: (typeof REQUIRED)[number]): Edit[] {
+function addition(skill: LintedSkill, key: (typeof REQUIRED_KEYS)[number]): Edit[] {
   const { description, short_description: short } = skill.manifest.frontMatter
   if (key === 'version') return addTopLine(skill, 'version = "0.1.0"')
   const told = [description, short].find((each) => typeof each === 'string' && each.trim() !== '')

@@ -1,13 +1,13 @@
 import type { Edit, LintedSkill, Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { inToml, isRefused, quote } from '../../skill-facts.ts'
 import { knownBeside, type StrayKey, strayKeys } from '../../stray-keys.ts'
 
 export const UNKNOWN_KEY: Rule = {
   id: 'schema/unknown-key',
   severity: 'warning',
   what: 'skill.toml has a key that no reader knows',
-  why: 'A misspelt key is kept but has no effect, and nobody notices.',
+  why: 'A misspelt key is kept but has no effect. It is an error where a key that the skill cannot do without is missing.',
   example: { bad: { 'skill.toml': exampleToml({ tgas: '["demo"]' }) }, good: {} },
   fix: 'Correct the spelling, move the key to its table, or remove it. --fix-unsafe renames a near miss.',
   fixable: 'unsafe',
@@ -18,11 +18,18 @@ export const UNKNOWN_KEY: Rule = {
         ...inToml(skill, stray.path, 'key'),
         message: `Unknown key ${quote(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
         help: helpFor(stray),
+        // The key that it was meant to be is missing, and nothing else says so.
+        ...(isNeeded(skill, stray) && { severity: 'error' }),
         edits: renaming(skill, stray),
         unsafe: true,
       })
     }
   },
+}
+
+function isNeeded(skill: LintedSkill, { meant = [] }: StrayKey): boolean {
+  if (meant.join('.') === 'runtime.entrypoint') return skill.manifest.runtime?.entrypoint === ''
+  return isRefused(skill, 'skill.toml', meant)
 }
 
 function helpFor({ path, meant }: StrayKey): string {

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { RULES } from '../../../../src/core/lint/rules/index.ts'
+import { skillsBelow } from '../../../../src/core/lint/targets.ts'
+import { lintFolder } from '../../../helpers/rule-examples.ts'
+import { folder, plant } from '../../../helpers/skills.ts'
+import { brokenSkill } from './broken-skills.ts'
+import { findRefusal, runtimeWith } from './find-refusal.ts'
+
+const SEED = 14
+
+/** Skills of generated folders are the same on purpose or never. */
+const ALONE = RULES.filter(({ id }) => id !== 'naming/duplicate-skill')
+
+/** Folders of skills that lint passes. */
+async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[1] = {}) {
+  const { findings, failures } = await lintFolder(root, options)
+  expect(failures).toEqual([])
+  const broken = new Set(
+    findings.filter(({ severity }) => severity === 'error').map(({ skill }) => skill),
+  )
+  return skillsBelow(root).filter((dir) => !broken.has(dir))
+}
+
+describe('a skill without an error of lint', () => {
+  it('is listed, described and started, whatever is wrong with its manifests', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(brokenSkill(), { minLength: 1, maxLength: 30 }), async (trees) => {
+        const base = folder()
+        for (const [at, tree] of trees.entries())
+          plant(join(base, `${at}`, tree.folder), tree.files)
+        for (const dir of await cleanSkills(base, { only: ALONE })) {
+          const runtime = await runtimeWith([join(dir, '..')])
+          expect(await findRefusal(runtime, dir)).toBeUndefined()
+        }
+      }),
+      { numRuns: 10, seed: SEED },
+    )
+  }, 180_000)
+
+  it('is the one that is found, wherever others of its name lie', async () => {
+    const name = fc.constantFrom('a', 'a-b', 'b', 'B')
+    const path = fc.array(name, { minLength: 1, maxLength: 12 })
+    const identity = fc.tuple(
+      fc.constantFrom('demo.a', 'demo.b'),
+      fc.constantFrom('1.0.0', '1.0.0+x'),
+    )
+    const skills = fc.array(fc.tuple(path, identity), { minLength: 2, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(skills, fc.boolean(), async (planted, isTurned) => {
+        const base = folder({ 'x/.keep': '', 'y/.keep': '' })
+        for (const [at, [way, [id, version]]] of planted.entries()) {
+          const toml = exampleToml(
+            { name: `"${id}"`, version: `"${version}"`, kind: '"instruction"' },
+            '',
+          )
+          const files = { 'skill.toml': toml, 'SKILL.md': exampleMarkdown() }
+          plant(join(base, at % 2 === 0 ? 'x' : 'y', ...way), files)
+        }
+        const roots = [join(base, 'x'), join(base, 'y')]
+        if (isTurned) roots.reverse()
+        const runtime = await runtimeWith(roots)
+        for (const dir of await cleanSkills(base, { roots })) {
+          expect(await findRefusal(runtime, dir)).toBeUndefined()
+        }
+      }),
+      { numRuns: 40, seed: SEED },
+    )
+  })
+})
