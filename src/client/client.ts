@@ -88,8 +88,8 @@ export interface SkillsClient {
 type Params<Name extends keyof Definitions> = ParamsOf<Definitions[Name]>
 type Result<Name extends keyof Definitions> = ResultOf<Definitions[Name]>
 /** Methods that may be called twice, since they change nothing. */
-type ReadName = NamesOf<'read'>
-type NamesOf<Effect> = {
+type ReadName = NamesWithEffect<'read'>
+type NamesWithEffect<Effect> = {
   [Name in keyof Definitions]: (typeof METHOD_TABLE)[Name]['effect'] extends Effect ? Name : never
 }[keyof Definitions]
 
@@ -101,12 +101,12 @@ export function createClient(options: ClientOptions): SkillsClient {
     params: Params<Name>,
     own: CallOptions = {},
   ) => asObject(await callMethod(settings, { method, params, isRead: true }, own)) as Result<Name>
-  const create = async <Name extends NamesOf<'create'>>(
+  const create = async <Name extends NamesWithEffect<'create'>>(
     method: Name,
     params: Params<Name>,
     own: CallOptions = {},
   ) => asObject(await callMethod(settings, { method, params, isRead: false }, own)) as Result<Name>
-  const run = async <Name extends NamesOf<'run'>>(
+  const run = async <Name extends NamesWithEffect<'run'>>(
     method: Name,
     { params, timeoutMs }: { params: Params<Name>; timeoutMs: number | undefined },
     own: RunOptions = {},

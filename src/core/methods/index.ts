@@ -4,17 +4,14 @@ import { keptPage, listKeptPage } from './list-skills/kept-pages.ts'
 import type { Method } from './method.ts'
 import { METHOD_TABLE } from './table.ts'
 
-/** What entry points answer without a handler: pages of a listing are kept. */
-const KEPT = { list_skills: { known: keptPage, load: () => listKeptPage } }
+/** The facade gives each caller a page of its own; entry points, which only write it, share pages. */
+const SHARED: Partial<Method> = { known: keptPage, load: () => listKeptPage }
 
 /** The operations in their order: what a model or a foreign caller is offered. */
 export const METHODS: readonly Method[] = DEFINITIONS.map((definition) => {
   const { name } = definition
-  const method: unknown = {
-    ...definition,
-    ...METHOD_TABLE[name],
-    ...(name in KEPT && KEPT[name as keyof typeof KEPT]),
-  }
+  const shared = name === 'list_skills' && SHARED
+  const method: unknown = { ...definition, ...METHOD_TABLE[name], ...shared }
   return method as Method
 })
 

@@ -41,20 +41,20 @@ export const METHOD_TABLE = {
     effect: 'run',
     profiles: ['protocol'],
     skillParam: 'name',
-    outcome: statusOf,
+    outcome: readStatus,
     load: lazily(async () => (await import('./execute-skill/handler.ts')).executeSkill),
   },
   run_code: {
     scope: 'run',
     effect: 'run',
     profiles: ['protocol'],
-    outcome: statusOf,
+    outcome: readStatus,
     load: lazily(async () => (await import('./run-code/handler.ts')).runCode),
   },
   'runtime.execute': {
     scope: 'run',
     effect: 'run',
-    outcome: statusOf,
+    outcome: readStatus,
     load: lazily(async () => (await import('../programs/execute.ts')).execute),
   },
   'runtime.languages': {
@@ -123,7 +123,7 @@ export const METHOD_TABLE = {
     effect: 'run',
     profiles: ['full'],
     skillParam: 'skill',
-    outcome: commandOutcome,
+    outcome: readCommandOutcome,
     load: lazily(async () => (await import('../workspaces/commands/skill-run.ts')).runSkillCommand),
   },
   skill_exec: {
@@ -132,7 +132,7 @@ export const METHOD_TABLE = {
     profiles: ['full'],
     requires: 'skill_run',
     skillParam: 'skill',
-    outcome: sessionOutcome,
+    outcome: readSessionOutcome,
     load: lazily(
       async () => (await import('../workspaces/sessions/skill-exec.ts')).execSkillCommand,
     ),
@@ -142,7 +142,7 @@ export const METHOD_TABLE = {
     effect: 'control',
     profiles: ['full'],
     requires: 'skill_exec',
-    outcome: sessionOutcome,
+    outcome: readSessionOutcome,
     load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).writeToSession),
   },
   skill_poll_session: {
@@ -150,7 +150,7 @@ export const METHOD_TABLE = {
     effect: 'control',
     profiles: ['full'],
     requires: 'skill_exec',
-    outcome: sessionOutcome,
+    outcome: readSessionOutcome,
     load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).pollSession),
   },
   skill_kill_session: {
@@ -164,7 +164,7 @@ export const METHOD_TABLE = {
     scope: 'run',
     effect: 'run',
     profiles: ['workspace'],
-    outcome: sessionOutcome,
+    outcome: readSessionOutcome,
     load: lazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).execInWorkspace,
     ),
@@ -174,7 +174,7 @@ export const METHOD_TABLE = {
     effect: 'control',
     profiles: ['workspace'],
     requires: 'workspace_exec',
-    outcome: sessionOutcome,
+    outcome: readSessionOutcome,
     load: lazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).writeInWorkspace,
     ),
@@ -208,19 +208,19 @@ export type HandlerOf<Name extends MethodName> = Awaited<
   ReturnType<(typeof METHOD_TABLE)[Name]['load']>
 >
 
-function statusOf<Status extends Outcome>({ status }: { status: Status }): Status {
+function readStatus<Status extends Outcome>({ status }: { status: Status }): Status {
   return status
 }
 
-function commandOutcome(result: { exit_code: number; timed_out?: boolean }): Outcome {
+function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }): Outcome {
   if (result.timed_out === true) return 'timeout'
   return result.exit_code === 0 ? 'completed' : 'failed'
 }
 
 /** Of a command that may go on; one that ended has an exit code. */
-function sessionOutcome(view: SessionView): Outcome {
+function readSessionOutcome(view: SessionView): Outcome {
   if (view.status === 'running') return 'running'
-  return commandOutcome({
+  return readCommandOutcome({
     exit_code: view.exit_code ?? -1,
     timed_out: view.result?.timed_out === true,
   })
