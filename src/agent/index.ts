@@ -18,7 +18,8 @@ export {
   type OverviewOptions,
 } from '../core/skill-context/prompt/overview.ts'
 export { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
-export { defineTool, type JsonSchema, type ToolDefinition } from './tool-definition.ts'
+export type { JsonSchema } from './schemas/plain-schema.ts'
+export { defineTool, type ToolDefinition } from './tool-definition.ts'
 export { fromWireName, toWireName } from './tool-names.ts'
 export type { ToolAnswer, ToolCall } from './tool-call.ts'
 export type { AnswerOptions } from './answer-calls.ts'

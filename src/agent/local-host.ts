@@ -6,7 +6,7 @@ import {
   withLoads,
   type AgentLoads,
 } from '../core/skill-context/session-state.ts'
-import type { Method } from '../core/methods/method.ts'
+import { callMethod, type Method } from '../core/methods/method.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -40,7 +40,10 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
         ...call,
         ...(signal && { signal }),
       }
-      return await method.run(runtime, withSession(method, params, session) as never, run)
+      return await callMethod(runtime, method, {
+        params: withSession(method, params, session),
+        call: run,
+      })
     },
     filtered(isVisible) {
       const repository = filterRepository(runtime.repository, isVisible)

@@ -2,7 +2,8 @@ import type { Method } from '../core/methods/method.ts'
 import { checkParams } from '../rpc/check-params.ts'
 import { hintForCaller } from '../rpc/wire-error.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
-import { defineTool, requiredOfCaller, type JsonSchema } from './tool-definition.ts'
+import type { JsonSchema } from './schemas/plain-schema.ts'
+import { defineTool, requiredOfCaller } from './tool-definition.ts'
 
 /** A model's wish to use a tool. */
 export interface ToolCall {

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
-import { plainSchema } from './schemas/plain-schema.ts'
-
-/** A JSON Schema of plain data. */
-export type JsonSchema = { readonly [key: string]: unknown }
+import { plainSchema, type JsonSchema } from './schemas/plain-schema.ts'
 
 /** A tool as every format begins with it. */
 export interface ToolDefinition {
@@ -44,7 +41,7 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
       ...(required && required.length > 0 && { required }),
     },
     result: schemaOf(method.result, 'output'),
-    readOnly: method.readOnly,
+    readOnly: method.effect === 'read',
   }
 }
 

@@ -1,23 +1,29 @@
 import type { ExecuteParams } from '../core/programs/execute-params.ts'
 import type { ExecuteResult } from '../core/programs/execute-result.ts'
-import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/wire.ts'
-import type { CreateSkillParams, CreateSkillResult } from '../core/methods/create-skill/wire.ts'
+import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/definition.ts'
+import type {
+  CreateSkillParams,
+  CreateSkillResult,
+} from '../core/methods/create-skill/definition.ts'
 import type {
   DescribeSkillParams,
   DescribeSkillResult,
-} from '../core/methods/describe-skill/wire.ts'
-import type { ExecuteSkillParams } from '../core/methods/execute-skill/wire.ts'
+} from '../core/methods/describe-skill/definition.ts'
+import type { ExecuteSkillParams } from '../core/methods/execute-skill/definition.ts'
 import type {
   ListedSkill,
   ListSkillsParams,
   ListSkillsResult,
-} from '../core/methods/list-skills/wire.ts'
-import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/wire.ts'
+} from '../core/methods/list-skills/definition.ts'
+import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/definition.ts'
 import type {
   ReadSkillFileParams,
   ReadSkillFileResult,
-} from '../core/methods/read-skill-file/wire.ts'
-import type { RunCodeParams } from '../core/methods/run-code/wire.ts'
+} from '../core/methods/read-skill-file/definition.ts'
+import type { RunCodeParams } from '../core/methods/run-code/definition.ts'
+import type { ParamsOf, ResultOf } from '../core/methods/define-method.ts'
+import type { Definitions } from '../core/methods/definitions.ts'
+import type { METHOD_TABLE } from '../core/methods/table.ts'
 import type { RunResult } from '../core/runs/result.ts'
 import {
   blobFacts,
@@ -79,23 +85,40 @@ export interface SkillsClient {
   ): AsyncGenerator<RunStreamEvent, void, undefined>
 }
 
+type Params<Name extends keyof Definitions> = ParamsOf<Definitions[Name]>
+type Result<Name extends keyof Definitions> = ResultOf<Definitions[Name]>
+/** Methods that may be called twice, since they change nothing. */
+type ReadName = NamesWithEffect<'read'>
+type NamesWithEffect<Effect> = {
+  [Name in keyof Definitions]: (typeof METHOD_TABLE)[Name]['effect'] extends Effect ? Name : never
+}[keyof Definitions]
+
 /** A client of one runtime. Nothing is sent before a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
-  const read = async (method: string, params: object, own: CallOptions = {}) =>
-    asObject(await callMethod(settings, { method, params, isRead: true }, own))
-  const write = async (method: string, params: object, own: CallOptions = {}) =>
-    asObject(await callMethod(settings, { method, params, isRead: false }, own))
-  const run = async (method: string, { params, timeoutMs }: RunAsk, own: RunOptions = {}) => {
+  const read = async <Name extends ReadName>(
+    method: Name,
+    params: Params<Name>,
+    own: CallOptions = {},
+  ) => asObject(await callMethod(settings, { method, params, isRead: true }, own)) as Result<Name>
+  const create = async <Name extends NamesWithEffect<'create'>>(
+    method: Name,
+    params: Params<Name>,
+    own: CallOptions = {},
+  ) => asObject(await callMethod(settings, { method, params, isRead: false }, own)) as Result<Name>
+  const run = async <Name extends NamesWithEffect<'run'>>(
+    method: Name,
+    { params, timeoutMs }: { params: Params<Name>; timeoutMs: number | undefined },
+    own: RunOptions = {},
+  ) => {
     const patience = own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + SLACK_MS)
     const patient = { ...own, timeoutMs: patience }
     const result = await callRun(settings, { method, params, isRead: false }, patient)
-    return asObject(result) as RunResult
+    return asObject(result) as Result<Name>
   }
   const client: SkillsClient = {
     url: settings.endpoint.href,
-    listSkills: async (params = {}, own) =>
-      (await read('list_skills', params, own)) as ListSkillsResult,
+    listSkills: async (params = {}, own) => await read('list_skills', params, own),
     async *skills(params = {}, own) {
       const seen = new Set<string>()
       for (let cursor: string | null | undefined; ;) {
@@ -107,12 +130,9 @@ export function createClient(options: ClientOptions): SkillsClient {
         seen.add(cursor)
       }
     },
-    describeSkill: async (params, own) =>
-      (await read('describe_skill', params, own)) as DescribeSkillResult,
-    readSkillFile: async (params, own) =>
-      (await read('read_skill_file', params, own)) as ReadSkillFileResult,
-    loadSkillsProtocolGuide: async (own) =>
-      (await read('load_skills_protocol_guide', {}, own)) as { content: string },
+    describeSkill: async (params, own) => await read('describe_skill', params, own),
+    readSkillFile: async (params, own) => await read('read_skill_file', params, own),
+    loadSkillsProtocolGuide: async (own) => await read('load_skills_protocol_guide', {}, own),
     executeSkill: async (params, own) =>
       await run('execute_skill', { params, timeoutMs: params.timeout_ms }, own),
     executeSkillOrThrow: async (params, own) => completed(await client.executeSkill(params, own)),
@@ -120,16 +140,10 @@ export function createClient(options: ClientOptions): SkillsClient {
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, own),
     runCodeOrThrow: async (params, own) => completed(await client.runCode(params, own)),
     execute: async (params, own) =>
-      (await run(
-        'runtime.execute',
-        { params, timeoutMs: params.timeoutMs },
-        own,
-      )) as object as ExecuteResult,
-    createBlob: async (params, own) =>
-      (await write('create_blob', params, own)) as CreateBlobResult,
-    readBlob: async (params, own) => (await read('read_blob', params, own)) as ReadBlobResult,
-    createSkill: async (params, own) =>
-      (await write('create_skill', params, own)) as CreateSkillResult,
+      await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, own),
+    createBlob: async (params, own) => await create('create_blob', params, own),
+    readBlob: async (params, own) => await read('read_blob', params, own),
+    createSkill: async (params, own) => await create('create_skill', params, own),
     call: async (method, params = {}, own) =>
       await callMethod(settings, { method, params, isRead: false }, own ?? {}),
     uploadBlob: async (content, { kind, ...own }) =>
@@ -139,11 +153,6 @@ export function createClient(options: ClientOptions): SkillsClient {
     followRun: (id, own = {}) => followRun(settings, id, own),
   }
   return client
-}
-
-interface RunAsk {
-  params: object
-  timeoutMs: number | undefined
 }
 
 /** What a run takes besides its own time: the wait for its turn, staging, collecting. */

@@ -1,4 +1,4 @@
-import type { Method } from '../core/methods/method.ts'
+import { callMethod, type Method } from '../core/methods/method.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
@@ -188,7 +188,10 @@ async function work(dispatch: Dispatch, call: RpcCall, door: RpcDoor): Promise<u
   if (call.name === DISCOVER) return dispatch.api()
   if (!method) throw unknownMethod(dispatch, call.name)
   const params = checkParams(method, call.params)
-  return await door.admit(call, (run) => method.run(dispatch.runtime, params as never, run))
+  return await door.admit(
+    call,
+    async (run) => await callMethod(dispatch.runtime, method, { params, call: run }),
+  )
 }
 
 /** A mistake of any kind is none of our business: whoever handles the body says what it is. */

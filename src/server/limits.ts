@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../core/config/config.ts'
-import type { ServerLimits } from './services.ts'
+import type { ServerLimits } from './server-context.ts'
 
 /** What a configuration amounts to. */
 export function limitsOf(config: Config['serve']): ServerLimits {

@@ -6,7 +6,7 @@ import { LOOPBACK_NAMES } from './auth/host-check.ts'
 import { limitsOf } from './limits.ts'
 import type { McpDoor } from './rpc/mcp-door.ts'
 import { SILENT_LOG, type RequestLog } from './telemetry/request-log.ts'
-import { makeServices } from './services.ts'
+import { createServerContext } from './server-context.ts'
 import type { TokenBook } from './auth/tokens.ts'
 import { trustedHosts, trustedOrigins } from './auth/trust.ts'
 
@@ -42,7 +42,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
   const { runtime, cwd, env, tokens, allowNetwork = false, log = SILENT_LOG, mcp } = options
   const { serve } = runtime.config
   const names = [...LOOPBACK_NAMES, ...serve.allowedHosts, ...(options.allowedHosts ?? [])]
-  const services = makeServices({
+  const services = createServerContext({
     runtime,
     cwd,
     env,

@@ -7,7 +7,7 @@ import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { keepWarm } from './runs/keep-warm.ts'
 import { limitsOf } from './limits.ts'
 import { listen } from './http/listen.ts'
-import { makeServices, type ServerOptions, type Services } from './services.ts'
+import { createServerContext, type ServerOptions, type ServerContext } from './server-context.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
 import { plainHost, trustedHosts, trustedOrigins } from './auth/trust.ts'
 
@@ -47,7 +47,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   if (host === '') throw hostNeeded()
   if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenNeeded(host)
   const limits = limitsOf(runtime.config.serve)
-  const services = makeServices({ ...options, limits, trust: trustOf(options) })
+  const services = createServerContext({ ...options, limits, trust: trustOf(options) })
   const listening = await listen(services, { host, port })
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
@@ -80,7 +80,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 }
 
 /** What is broken from the start is said at the start. */
-async function reportProblems({ runtime, log }: Services): Promise<void> {
+async function reportProblems({ runtime, log }: ServerContext): Promise<void> {
   try {
     for (const { path, message } of await runtime.repository.problems()) {
       log.write('warn', `"${path}" is not used`, { reason: message })
@@ -91,7 +91,7 @@ async function reportProblems({ runtime, log }: Services): Promise<void> {
 }
 
 async function startWatching(
-  { runtime, log, mcp }: Services,
+  { runtime, log, mcp }: ServerContext,
   lastGood: LastGood | undefined,
 ): Promise<() => void> {
   if (!lastGood) return () => {}

@@ -4,7 +4,6 @@ import { formatTools, TOOL_FORMATS } from '../../src/agent/formats.ts'
 import { PROFILES } from '../../src/agent/profiles.ts'
 import { defineTool, type ToolDefinition } from '../../src/agent/tool-definition.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
-import type { Method } from '../../src/core/methods/method.ts'
 
 type Schema = Record<string, unknown>
 interface Tool {
@@ -16,13 +15,13 @@ interface Tool {
 
 /** As many names as a schema ever lists. */
 const MANY = Array.from({ length: 256 }, (_, index) => `skill-${index}`)
-const ALL = METHODS as readonly unknown[] as readonly Method[]
+
 const SETS = [
   ...Object.entries(PROFILES).map(([name, tools]) => ({
     name,
-    tools: ALL.filter((method) => (tools as readonly string[]).includes(method.name)),
+    tools: METHODS.filter((method) => (tools as readonly string[]).includes(method.name)),
   })),
-  { name: 'every method', tools: ALL },
+  { name: 'every method', tools: METHODS },
 ].flatMap(({ name, tools }) => [
   { name, tools: tools.map((method) => defineTool(method)) },
   { name: `${name}, many skills`, tools: tools.map((method) => defineTool(method, MANY)) },

@@ -35,6 +35,8 @@ describe("the client's declarations", () => {
       files: [join(root, 'src/client/index.ts')],
       options: {
         ...base,
+        // The client's types are read from the table of methods, and so is the whole of core.
+        skipLibCheck: true,
         types: ['node'],
         typeRoots: [join(root, 'node_modules/@types')],
         declaration: true,

@@ -4,7 +4,7 @@ import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import type { AppEnv } from '../../src/server/http/app-env.ts'
 import { createApp } from '../../src/server/http/app.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
-import { makeServices, type ServerOptions } from '../../src/server/services.ts'
+import { createServerContext, type ServerOptions } from '../../src/server/server-context.ts'
 import { folder, plant, type Tree } from './skills.ts'
 
 export interface TestApp {
@@ -26,7 +26,7 @@ export async function testApp(
   const env = { PATH: process.env['PATH'], HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const runtime = createRuntime({ config })
-  const services = makeServices({
+  const services = createServerContext({
     runtime,
     trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },
     tokens: undefined,

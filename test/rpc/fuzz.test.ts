@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
-import type { Method } from '../../src/core/methods/method.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createRpc, type RpcDoor } from '../../src/rpc/rpc.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
@@ -86,8 +85,11 @@ describe('any body', () => {
   it('gets a valid answer, and never an internal error', async () => {
     const cwd = folder(under('skills/greet', actionSkill('demo.greet')))
     const { config } = await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })
-    const methods = METHODS as readonly unknown[] as readonly Method[]
-    const rpc = createRpc({ runtime: createRuntime({ config }), methods, privateFolders: [cwd] })
+    const rpc = createRpc({
+      runtime: createRuntime({ config }),
+      methods: METHODS,
+      privateFolders: [cwd],
+    })
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         const text = (await rpc.handle(body, door)).text?.toString()

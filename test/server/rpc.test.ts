@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/core/methods/index.ts'
-import type { Method } from '../../src/core/methods/method.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type RpcAnswer } from '../helpers/server.ts'
 
@@ -317,8 +316,7 @@ describe('rpc.discover', () => {
   it('describes every method from its schema, and so does /openrpc.json', async () => {
     const server = await testServer()
     const document = (await server.result('rpc.discover')) as unknown as OpenRpc
-    const methods = METHODS as readonly unknown[] as readonly Method[]
-    const names = methods.flatMap((each) => [each.name, ...(each.aliases ?? [])])
+    const names = METHODS.flatMap((each) => [each.name, ...(each.aliases ?? [])])
     expect(document.methods.map((each) => each.name).sort()).toEqual(
       [...names, 'rpc.discover'].sort(),
     )

@@ -3,7 +3,8 @@ import { SkillsError } from '../../errors.ts'
 import { joinText } from '../../util/join-text.ts'
 import { askedIn, withHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
-import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
+import type { JsonSchema } from '../schemas/plain-schema.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 import { fromWireName, toWireName } from '../tool-names.ts'
 
 /** How the SDK knows a JSON Schema; the symbol is its own, and the same in every copy of it. */

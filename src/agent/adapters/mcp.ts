@@ -1,4 +1,5 @@
-import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
+import type { JsonSchema } from '../schemas/plain-schema.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 
 /** A tool as the Model Context Protocol lists it. */
 export interface McpTool {

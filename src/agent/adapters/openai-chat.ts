@@ -2,7 +2,8 @@ import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answe
 import { askedIn, withHints, withText } from '../message-text.ts'
 import { toStrictSchema } from '../schemas/strict-schema.ts'
 import type { AgentSession } from '../session.ts'
-import type { JsonSchema, ToolDefinition } from '../tool-definition.ts'
+import type { JsonSchema } from '../schemas/plain-schema.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 import { toWireName } from '../tool-names.ts'
 
 /** A tool as Chat Completions takes it. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tool-definition.ts'
+import type { JsonSchema } from './plain-schema.ts'
 
 /** Gemini's own kind of schema, a subset of OpenAPI's. */
 export interface GeminiSchema {

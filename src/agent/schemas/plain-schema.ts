@@ -1,4 +1,5 @@
-import type { JsonSchema } from '../tool-definition.ts'
+/** A JSON Schema of plain data. */
+export type JsonSchema = { readonly [key: string]: unknown }
 
 /** A schema without what only repeats what a number is anyway, all the way down. */
 export function plainSchema(schema: JsonSchema): JsonSchema {

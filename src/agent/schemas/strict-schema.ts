@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tool-definition.ts'
+import type { JsonSchema } from './plain-schema.ts'
 
 /** Keywords that OpenAI's strict mode takes, besides those that are looked at one by one. */
 const KEPT = new Set([

@@ -5,7 +5,7 @@ import type { Manifest, PlainObject } from '../../core/skills/manifest/manifest.
 import type {
   QueryOutputParams,
   QueryOutputResult,
-} from '../../core/methods/runtime-query-output/run.ts'
+} from '../../core/methods/runtime-query-output/definition.ts'
 import type {
   RepositoryProblem,
   SkillEntry,

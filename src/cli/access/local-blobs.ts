@@ -1,4 +1,4 @@
-import { readBlob } from '../../core/methods/read-blob/run.ts'
+import { readBlob } from '../../core/methods/read-blob/handler.ts'
 import { saveBlobs } from '../../core/runs/protocol/save-blobs.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'

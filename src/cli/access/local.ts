@@ -23,7 +23,7 @@ export function localAccess(context: Context, settings: Readonly<Record<string, 
         const { entry } = await findSkillOrFolder(context, reference)
         if (!entries.some(({ dir }) => dir === entry.dir)) entries.push(entry)
       }
-      const { runCodeWith } = await import('../../core/methods/run-code/run.ts')
+      const { runCodeWith } = await import('../../core/methods/run-code/handler.ts')
       const params = { ...code, entries, limits: { timeout_ms: timeout } }
       return await runCodeWith(await runtime(), params, call)
     },
@@ -66,7 +66,7 @@ function foundSkill(runtime: () => Promise<Runtime>, { repository, entry }: Foun
     },
     read: async (path) => await repository.read(entry, path),
     async execute(input, call) {
-      const { executeEntry } = await import('../../core/methods/execute-skill/run.ts')
+      const { executeEntry } = await import('../../core/methods/execute-skill/handler.ts')
       return await executeEntry(await runtime(), { entry, ...input }, call)
     },
   }

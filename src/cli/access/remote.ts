@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createClient, type SkillsClient } from '../../client/index.ts'
-import type { QueryOutputResult } from '../../core/methods/runtime-query-output/run.ts'
+import type { QueryOutputResult } from '../../core/methods/runtime-query-output/definition.ts'
 import { SkillsError } from '../../errors.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'

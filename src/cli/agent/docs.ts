@@ -20,7 +20,6 @@ async function select(context: Context, call: Call): Promise<number> {
   const result = await callTool(context, call, {
     name: 'skill_select_docs',
     params,
-    local: async (runtime, given) => await runtime.skillSelectDocs(given),
   })
   if (context.global.json) {
     context.document('skills.agent-docs/v1', { ...at, ...result })
@@ -60,7 +59,6 @@ async function list(context: Context, call: Call): Promise<number> {
   const names = await callTool(context, call, {
     name: 'skill_list_docs',
     params: { skill },
-    local: async (runtime, given) => await runtime.skillListDocs(given),
   })
   if (context.global.json) {
     context.document('skills.agent-docs/v1', { skill, docs: names })

@@ -18,7 +18,6 @@ export async function load(context: Context, call: Call): Promise<number> {
   const result = await callTool(context, call, {
     name: 'skill_load',
     params,
-    local: async (runtime, given) => await runtime.skillLoad(given),
   })
   if (context.global.json) {
     context.document('skills.agent-load/v1', { ...at, result })

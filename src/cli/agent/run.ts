@@ -10,12 +10,9 @@ export async function run(context: Context, call: Call): Promise<number> {
   const given = commandParams(context, call)
   const params =
     call.options['stdin'] === true ? { ...given, stdin: await text(context.stdin) } : given
-  const { cwd, env, signal } = context
   const result = await callTool(context, call, {
     name: 'skill_run',
     params,
-    local: async (runtime, asked) =>
-      await runtime.skillRun(asked, { cwd, env, signal, door: 'cli' }),
   })
   if (context.global.json) context.document('skills.agent-run/v1', { result })
   else {

@@ -17,7 +17,6 @@ export async function show(context: Context, call: Call): Promise<number> {
   } = await callTool(context, call, {
     name: 'skill_context',
     params: { ...at, ...turnOf(call), peek: !flagOption(call, 'request') },
-    local: async (runtime, params) => await runtime.skillContext(params),
   })
   const skills = loaded.map(({ skill, selected_docs: docs = [], include_all_docs: all }) => ({
     skill,

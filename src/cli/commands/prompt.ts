@@ -1,4 +1,5 @@
-import { PROFILES, type ProfileName } from '../../core/skill-context/prompt/profile-names.ts'
+import type { ProfileName } from '../../core/methods/define-method.ts'
+import { PROFILES } from '../../core/methods/profiles.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
 import { textOption, type Call, type CommandDefinition } from '../command.ts'

@@ -1,5 +1,5 @@
 import { formatTools, TOOL_FORMATS } from '../../agent/formats.ts'
-import { PROFILES } from '../../core/skill-context/prompt/profile-names.ts'
+import { PROFILES } from '../../core/methods/profiles.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {

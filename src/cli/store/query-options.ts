@@ -2,8 +2,8 @@ import {
   DEFAULT_CONTEXT,
   DEFAULT_EXCERPTS,
   QUERY_BOUNDS,
-  type QueryOutputParams,
-} from '../../core/methods/runtime-query-output/run.ts'
+} from '../../core/methods/runtime-query-output/bounds.ts'
+import type { QueryOutputParams } from '../../core/methods/runtime-query-output/definition.ts'
 import { STREAM_NAMES, type StreamName } from '../../core/outputs/store/output-store.ts'
 import type { Cursor } from '../../core/outputs/query/search-page.ts'
 import { SkillsError } from '../../errors.ts'

@@ -1,7 +1,7 @@
 import type {
   QueryOutputParams,
   QueryOutputResult,
-} from '../../core/methods/runtime-query-output/run.ts'
+} from '../../core/methods/runtime-query-output/definition.ts'
 import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Access } from '../access/access.ts'

@@ -58,3 +58,6 @@ export const LOADING = {
   include_content: INCLUDE_CONTENT,
 }
 export const OF_LOADING_CALLER: readonly string[] = Object.keys(LOADING)
+
+/** Their types. */
+export type Loading = z.input<z.ZodObject<typeof LOADING>>

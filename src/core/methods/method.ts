@@ -1,31 +1,62 @@
 import type { ZodType } from 'zod'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
+import type { MethodDefinition, ProfileName, Scope } from './define-method.ts'
 
 /**
- * One operation as every door sees it. The schema gives the validation of parameters, the JSON
- * Schema of every tool format and the reference page; nothing describes a parameter twice. It lies
- * beside its implementation (`<name>/definition.ts`, `<name>/run.ts`) because loading zod costs a
- * command line as much as starting Node: the CLI calls run.ts, the wire goes through definition.ts.
+ * What a call does: it changes nothing, adds something, starts a run, or acts on a run that goes on.
+ * Only what adds something can destroy nothing.
  */
-export interface Method<Params = never, Result = unknown> {
-  /** As on the wire: `list_skills`. */
-  name: string
-  /** Names that the wire knows it by as well; no tool list repeats it under them. */
-  aliases?: readonly string[]
-  description: string
-  /** False where a call changes something or runs code. */
-  readOnly: boolean
-  params: ZodType<Params>
-  /** Parameters that the caller's side gives and no model is asked for, such as `session`. */
-  ofCaller?: readonly string[]
-  /**
-   * Other names of parameters. Where this is given, even empty, case and underscores do not count
-   * either; the schema's own name wins over the others.
-   */
-  spellings?: Readonly<Record<string, string>>
-  result: ZodType<Result>
+export type Effect = 'read' | 'create' | 'run' | 'control'
+
+/** How a run stands when the call that started it, or acted on it, is answered. */
+export type Outcome =
+  | 'completed'
+  | 'failed'
+  | 'running'
+  | 'success'
+  | 'failure'
+  | 'timeout'
+  | 'cancelled'
+  | 'denied'
+
+/** How a method is governed, and where its work is. */
+export interface MethodRow<Params = never, Result = unknown> {
+  /** What a caller's token must allow. */
+  scope: Scope
+  effect: Effect
+  profiles?: readonly ProfileName[]
+  /** Another method without which this one makes no sense as a tool. */
+  requires?: string
+  /** The parameter that names a skill, for logs and metrics. */
+  skillParam?: string
+  /** How the run stands, by the result. */
+  outcome?(result: Result): Outcome
+  load(): Handler<Params, Result> | Promise<Handler<Params, Result>>
+}
+
+export type Handler<Params, Result> = (
+  services: Services,
+  params: Params,
+  call: RunCall,
+) => Promise<Result>
+
+/** One operation as every entry point sees it: its definition and its row of the table. */
+export interface Method
+  extends Omit<MethodDefinition, 'params' | 'result'>, Omit<MethodRow, 'outcome'> {
+  params: ZodType
+  result: ZodType
+  outcome?(result: unknown): Outcome
   /** The result where it is known already and cannot change; frozen, so that it is written once. */
-  known?(services: Services, params: Params): Result | undefined
-  run(services: Services, params: Params, call: RunCall): Promise<Result>
+  known?(services: Services, params: never): unknown
+}
+
+/** Performs a method, its parameters checked. */
+export async function callMethod(
+  services: Services,
+  method: Pick<Method, 'load'>,
+  { params, call }: { params: unknown; call: RunCall },
+): Promise<unknown> {
+  const handler = await method.load()
+  return await handler(services, params as never, call)
 }

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { METHODS } from '../../core/methods/index.ts'
-import type { Method } from '../../core/methods/method.ts'
-import { PROFILES } from '../../core/skill-context/prompt/profile-names.ts'
+import { PROFILES } from '../../core/methods/profiles.ts'
 import { makeToolTable } from '../tools/tool-table.ts'
 import { KNOWN_TOOLS, type KnownTools } from './known-tools.ts'
 
 /** Writes down the tools as they are described now: a step of the build. */
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
-  const { tools } = makeToolTable(METHODS as readonly unknown[] as readonly Method[])
+  const { tools } = makeToolTable(METHODS)
   const known: KnownTools = {
     profiles: PROFILES,
     tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),

@@ -1,14 +1,13 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Method } from '../../core/methods/method.ts'
 
-/** Methods that add something and can change or remove nothing, here or elsewhere. */
-const ADDING = new Set(['create_blob', 'create_skill', 'workspace_save_artifact', 'skill_load'])
-
 /** What a client may know of a tool before it asks a person: the worst that a call can do. */
-export function annotationsOf({ name, readOnly }: Method): ToolAnnotations {
+export function annotationsOf({ name, effect }: Method): ToolAnnotations {
   const title = titleOf(name)
-  if (readOnly) return { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
-  const isAdding = ADDING.has(name)
+  if (effect === 'read') {
+    return { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+  }
+  const isAdding = effect === 'create'
   return {
     title,
     readOnlyHint: false,

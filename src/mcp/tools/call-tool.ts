@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Method } from '../../core/methods/method.ts'
+import type { Method, Outcome } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { withCallerParams } from './caller-params.ts'
@@ -15,8 +15,14 @@ import { tellRun } from './tell-run.ts'
 
 /** Where a client finds our code and data of an error, beside the sentence for the model. */
 const ERROR_META_KEY = 'skills-protocol/error'
-/** What runs say of themselves where something went wrong. */
-const FAILED = new Set(['failed', 'failure', 'timeout', 'cancelled', 'denied', 'error'])
+/** Outcomes of runs that a model must not take for a result. */
+const FAILED: ReadonlySet<Outcome | undefined> = new Set([
+  'failed',
+  'failure',
+  'timeout',
+  'cancelled',
+  'denied',
+] as const)
 
 /**
  * Calls a method as a tool. What the model can mend, bad arguments and failed runs alike, is a result
@@ -36,7 +42,7 @@ export async function callTool(
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       onEvent: teller.onEvent,
     })
-    return asResult(result)
+    return asResult(method, result)
   } catch (thrown) {
     return asError(caller, method, thrown)
   } finally {
@@ -44,7 +50,7 @@ export async function callTool(
   }
 }
 
-function asResult(value: unknown): CallToolResult {
+function asResult(method: Method, value: unknown): CallToolResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return { content: [{ type: 'text', text }], structuredContent: { [WRAPPED]: value } }
@@ -53,14 +59,8 @@ function asResult(value: unknown): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(value) }, ...linksIn(structuredContent)],
     structuredContent,
-    ...(hasFailed(structuredContent) && { isError: true }),
+    ...(FAILED.has(method.outcome?.(value)) && { isError: true }),
   }
-}
-
-/** A run that failed, a command that says so by its exit code, and what took too long. */
-function hasFailed({ status, exit_code: code, timed_out: isLate }: Record<string, unknown>) {
-  if (typeof status === 'string' && FAILED.has(status)) return true
-  return isLate === true || (typeof code === 'number' && code !== 0)
 }
 
 function asError(caller: ToolCaller, method: Method, thrown: unknown): CallToolResult {

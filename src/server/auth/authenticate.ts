@@ -1,13 +1,13 @@
 import { SkillsError } from '../../errors.ts'
 import { ANONYMOUS, type Caller, type Scope } from './caller.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** For load balancers, which have no token: these say nothing but that the server is there. */
 const OPEN = new Set(['/healthz', '/readyz'])
 
 /** Who asks. Throws `auth/required` where a token is needed and not given. */
 export function authenticate(
-  { tokens }: Pick<Services, 'tokens'>,
+  { tokens }: Pick<ServerContext, 'tokens'>,
   path: string,
   header: string | undefined,
 ): Caller {

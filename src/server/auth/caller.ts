@@ -1,9 +1,7 @@
-import { METHODS } from '../../core/methods/index.ts'
-import type { Method } from '../../core/methods/method.ts'
+import { SCOPES, type Scope } from '../../core/methods/define-method.ts'
+import { METHODS_BY_NAME } from '../../core/methods/index.ts'
 
-/** What a token may do: look and fetch, run code, store blobs and skills. */
-export const SCOPES = ['read', 'run', 'write'] as const
-export type Scope = (typeof SCOPES)[number]
+export { SCOPES, type Scope } from '../../core/methods/define-method.ts'
 
 /** Who asks; the name stands in logs and run records. */
 export interface Caller {
@@ -18,21 +16,7 @@ export interface Caller {
 /** Everybody, where no token is asked for. */
 export const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(SCOPES), account: undefined }
 
-const SCOPE_OF: Readonly<Record<string, Scope>> = {
-  execute_skill: 'run',
-  run_code: 'run',
-  create_blob: 'write',
-  create_skill: 'write',
-}
-
-/** Whatever is not said to leave things as they are needs more than looking. */
-const ALL: readonly Pick<Method, 'name' | 'aliases' | 'readOnly'>[] = METHODS
-const CHANGING = new Set(
-  ALL.filter((each) => !each.readOnly).flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-)
-
-/** The scope that a method needs. */
+/** The scope that a method needs, by any of its names. What is no method is only looked at. */
 export function scopeOf(method: string): Scope {
-  if (Object.hasOwn(SCOPE_OF, method)) return SCOPE_OF[method] as Scope
-  return CHANGING.has(method) ? 'run' : 'read'
+  return METHODS_BY_NAME.get(method)?.scope ?? 'read'
 }

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { checkKind } from '../../core/methods/create-blob/run.ts'
+import { checkKind } from '../../core/methods/create-blob/handler.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { writeBlob } from '../../core/storage/write-blob.ts'
 import { SkillsError } from '../../errors.ts'
@@ -10,10 +10,10 @@ import { readRange } from '../http/byte-range.ts'
 import { refuseEncoding } from '../http/content-type.ts'
 import { refuseOthers } from '../http/other-methods.ts'
 import { pacedBody, pacedStream } from '../http/paced-stream.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** `/blobs`: large content in and out, streamed. */
-export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
+export function blobRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.put('/blobs', async (c) => {
     needScope(c.get('caller'), 'write')
     const info = await store(c, services)
@@ -33,7 +33,7 @@ export function blobRoutes(app: Hono<AppEnv>, services: Services): void {
 }
 
 /** Nothing stays of a body that is too large, too slow, cut short or not what was announced. */
-async function store(c: Context<AppEnv>, { runtime, limits }: Services): Promise<BlobInfo> {
+async function store(c: Context<AppEnv>, { runtime, limits }: ServerContext): Promise<BlobInfo> {
   refuseEncoding(c.req.header('content-encoding'))
   refuseRange(c.req.header('content-range'))
   const kind = checkKind(c.req.header('content-type') ?? 'application/octet-stream')
@@ -57,7 +57,11 @@ async function* checked(
   digest.done()
 }
 
-async function send(c: Context<AppEnv>, services: Services, info: BlobInfo): Promise<Response> {
+async function send(
+  c: Context<AppEnv>,
+  services: ServerContext,
+  info: BlobInfo,
+): Promise<Response> {
   const tag = entityTag(info.digest)
   const headers: Record<string, string> = { ...HARMLESS, ...digestHeaders(info) }
   if (matchesTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers)

@@ -7,9 +7,10 @@ import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
 import { decodeBody } from '../http/read-body.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
-import { passKnown, requestDoor, type RequestFacts } from '../rpc/request-door.ts'
+import type { RequestFacts } from '../rpc/call-facts.ts'
+import { passKnown, requestDoor } from '../rpc/request-door.ts'
 import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -21,7 +22,7 @@ const MAX_BYTES = 16 * 1024
  * requests and responses, which cost more than a listing. Whatever is different in any way, and
  * whatever is to be refused, goes the long way, untouched.
  */
-export function quickRpc(services: Services, longWay: Listener): Listener {
+export function quickRpc(services: ServerContext, longWay: Listener): Listener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
   const afterReading = inOneGo()
   return (incoming, outgoing) => {
@@ -63,7 +64,7 @@ function plainSize({ method, url, headers }: IncomingMessage, most: number): num
 }
 
 /** Undefined for who is to be refused. */
-function callerOf(services: Services, { headers }: IncomingMessage): Caller | undefined {
+function callerOf(services: ServerContext, { headers }: IncomingMessage): Caller | undefined {
   try {
     checkHost(headers.host, services.trust)
     checkOrigin({ host: headers.host, origin: undefined, site: undefined }, services.trust)
@@ -80,7 +81,11 @@ interface Exchange {
   outgoing: ServerResponse
 }
 
-function answer(services: Services, caller: Caller, { incoming, outgoing, bytes }: Exchange): void {
+function answer(
+  services: ServerContext,
+  caller: Caller,
+  { incoming, outgoing, bytes }: Exchange,
+): void {
   // One for all runs of a batch.
   let gone: AbortSignal | undefined
   const request: RequestFacts = {
@@ -96,7 +101,7 @@ function answer(services: Services, caller: Caller, { incoming, outgoing, bytes 
 
 /** Answers with what is there already: nothing is waited for. */
 function answerKnown(
-  services: Services,
+  services: ServerContext,
   request: RequestFacts,
   { known: { call, start, end }, outgoing }: { known: KnownCall; outgoing: ServerResponse },
 ): void {
@@ -116,7 +121,7 @@ function answerKnown(
 }
 
 async function answerLater(
-  services: Services,
+  services: ServerContext,
   request: RequestFacts,
   { bytes, outgoing }: { bytes: Buffer; outgoing: ServerResponse },
 ): Promise<void> {
@@ -130,7 +135,7 @@ async function answerLater(
   send(services, outgoing, reply)
 }
 
-function send(services: Services, outgoing: ServerResponse, reply: RpcReply): void {
+function send(services: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
   // Who went away meanwhile takes no answer.
   if (outgoing.destroyed) return
   if (reply.text === undefined) {

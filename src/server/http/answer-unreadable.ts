@@ -3,11 +3,11 @@ import { SkillsError } from '../../errors.ts'
 import { doubtAbout } from './doubt-about.ts'
 import { problemText } from './problem.ts'
 import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** Answers a request that no route ever sees: its Host and path make no address, or two of them. */
 export function answerUnreadable(
-  services: Services,
+  services: ServerContext,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {

@@ -11,11 +11,11 @@ import { problem } from './problem.ts'
 import { recordRequest } from '../telemetry/record-request.ts'
 import { rpcRoutes } from '../rpc/rpc-route.ts'
 import { runRoutes } from '../runs/run-routes.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 import { wellKnownRoutes } from '../well-known/routes.ts'
 
 /** The HTTP door: checks who asks and from where, then hands over to the routes. */
-export function createApp(services: Services): Hono<AppEnv> {
+export function createApp(services: ServerContext): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     const startedAt = performance.now()
@@ -37,7 +37,7 @@ export function createApp(services: Services): Hono<AppEnv> {
 /** Lets a request in, or answers it here. Whatever it throws is answered as well. */
 async function enter(
   c: Context<AppEnv>,
-  services: Services,
+  services: ServerContext,
   next: Next,
 ): Promise<Response | undefined> {
   try {

@@ -2,12 +2,12 @@ import type { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { needScope } from '../auth/authenticate.ts'
 import { refuseOthers } from './other-methods.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 const NO_STORE = { 'cache-control': 'no-store' }
 
 /** What those who watch over a server ask for. */
-export function healthRoutes(app: Hono<AppEnv>, services: Services): void {
+export function healthRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NO_STORE))
   app.get('/readyz', async (c) => {
     const reason = await whyNotReady(services)
@@ -30,7 +30,7 @@ export function healthRoutes(app: Hono<AppEnv>, services: Services): void {
 }
 
 /** Skills must be listed and the server must not be on its way out. */
-async function whyNotReady({ runtime, gate }: Services): Promise<string | undefined> {
+async function whyNotReady({ runtime, gate }: ServerContext): Promise<string | undefined> {
   if (gate.isClosed) return 'shutting down'
   try {
     await runtime.repository.list()

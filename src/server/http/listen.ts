@@ -9,7 +9,7 @@ import { doubtAbout } from './doubt-about.ts'
 import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { quickRpc } from '../fast-path/quick-rpc.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 export interface ListenOptions {
   host: string
@@ -33,7 +33,7 @@ const PROBE_MS = 15_000
 
 /** Opens the port. */
 export async function listen(
-  services: Services,
+  services: ServerContext,
   { host, port }: ListenOptions,
 ): Promise<Listening> {
   const { bodyMs } = services.limits
@@ -71,7 +71,7 @@ export async function listen(
 }
 
 /** Hands a request to the app, as a request of the web's. */
-function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
+function throughApp(services: ServerContext): (...pair: Parameters<RequestListener>) => void {
   // What is thrown here came before the app, which answers for its own errors.
   const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {

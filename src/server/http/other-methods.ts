@@ -2,12 +2,12 @@ import type { Hono } from 'hono'
 import { SkillsError } from '../../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import { problem } from './problem.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** Says to who comes to these paths with another method which ones they take. Called after their routes. */
 export function refuseOthers(
   app: Hono<AppEnv>,
-  services: Services,
+  services: ServerContext,
   allowed: Readonly<Record<string, readonly string[]>>,
 ): void {
   for (const [path, methods] of Object.entries(allowed)) {

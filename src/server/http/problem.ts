@@ -3,12 +3,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorCode, SkillsError } from '../../errors.ts'
 import type { AppEnv } from './app-env.ts'
 import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
 export function problem(
   c: Context<AppEnv>,
-  { rpc }: Pick<Services, 'rpc'>,
+  { rpc }: Pick<ServerContext, 'rpc'>,
   error: SkillsError,
 ): Response {
   c.set('refused', error)
@@ -20,7 +20,7 @@ export function problem(
 const UNREAD = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
 
 /** What the body of such an answer says. */
-export function problemText(rpc: Services['rpc'], path: string, error: SkillsError): string {
+export function problemText(rpc: ServerContext['rpc'], path: string, error: SkillsError): string {
   if (path === '/rpc' || path === '/mcp') return rpc.refuse(error)
   const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
   if (error.code === 'params/invalid') {

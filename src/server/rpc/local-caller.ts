@@ -4,10 +4,10 @@ import { createdRoot } from '../../core/skills/uploads/created-root.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { WarmPool } from '../../core/sandbox/backend.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
-import { SCOPES, scopeOf } from '../auth/caller.ts'
+import { SCOPES } from '../auth/caller.ts'
 import { keepWarm } from '../runs/keep-warm.ts'
 import { limitsOf } from '../limits.ts'
-import { makeServices, type ServerOptions, type Services } from '../services.ts'
+import { createServerContext, type ServerOptions, type ServerContext } from '../server-context.ts'
 import { sweepAtStart } from '../sweep-at-start.ts'
 import { toolCaller } from './tool-caller.ts'
 
@@ -33,7 +33,7 @@ const LOOK_MS = 10
 
 /** Opens the door to whoever started this process: it may do everything, in the same order of runs. */
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
-  const services = makeServices({
+  const services = createServerContext({
     ...options,
     limits: limitsOf(options.runtime.config.serve),
     tokens: undefined,
@@ -70,7 +70,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
  * Whoever runs one skill mostly runs more of them. Nothing is kept for a client that runs none, and the first
  * run waits for nothing.
  */
-function warmAfterFirst(services: Services) {
+function warmAfterFirst(services: ServerContext) {
   let kept: Promise<WarmPool | undefined> | undefined
   let isOver = false
   const begin = () => {
@@ -84,7 +84,7 @@ function warmAfterFirst(services: Services) {
         try {
           return await caller.call(method, params, options)
         } finally {
-          if (scopeOf(method.name) === 'run') begin()
+          if (method.scope === 'run') begin()
         }
       },
     }),

@@ -7,14 +7,14 @@ import { scopeOf, type Caller } from '../auth/caller.ts'
 import { refuseEncoding, requireJson } from '../http/content-type.ts'
 import { makeDeadlines } from '../http/deadlines.ts'
 import { readBody } from '../http/read-body.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 import { toolCaller } from './tool-caller.ts'
 
 /** Messages that one body may hold; newer revisions know no batches at all. */
 const MAX_MESSAGES = 100
 
 /** `/mcp`: the same checks as for /rpc, then the door of the Model Context Protocol. */
-export function mcpRoutes(app: Hono<AppEnv>, services: Services): void {
+export function mcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { mcp } = services
   if (!mcp) return
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
@@ -42,7 +42,7 @@ function incomingOf(c: Context<AppEnv>) {
 }
 
 /** Calls of tools are counted where they are made; everything else here. Looking needs a scope, too. */
-function admit({ rates }: Services, caller: Caller, body: unknown): void {
+function admit({ rates }: ServerContext, caller: Caller, body: unknown): void {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (messages.length > MAX_MESSAGES) {
     throw new SkillsError(

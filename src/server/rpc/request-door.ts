@@ -2,25 +2,13 @@ import type { RunCall } from '../../core/runs/run-call.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { DISCOVER, type RpcCall, type RpcDoor } from '../../rpc/rpc.ts'
 import { scopeOf, type Caller } from '../auth/caller.ts'
-import type { EventListener } from '../runs/live-runs.ts'
-import { recordCall, recordRefused, type CallFacts } from '../telemetry/record-call.ts'
+import { recordCall, recordRefused } from '../telemetry/record-call.ts'
 import { followRun } from '../runs/run-call.ts'
-import type { Services } from '../services.ts'
-
-/** What the calls of one request have in common. */
-export interface RequestFacts {
-  caller: Caller
-  /** Aborted when the client went away; asked for by runs only, for it is not free. */
-  signal(): AbortSignal
-  traceparent: string | undefined
-  /** The way by which it came. */
-  door?: 'http' | 'mcp'
-  /** Told of everything that happens in a run of this request. */
-  onEvent?: EventListener | undefined
-}
+import type { CallFacts, RequestFacts } from './call-facts.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** What the server does around each call of a request. */
-export function requestDoor(services: Services, request: RequestFacts): RpcDoor {
+export function requestDoor(services: ServerContext, request: RequestFacts): RpcDoor {
   const { caller } = request
   const facts = new WeakMap<RpcCall, CallFacts>()
   // To read a request is the first call's; those of a batch behind it begin when they are turned to.
@@ -29,6 +17,7 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
     env: services.env,
     cwd: services.cwd,
     allowNetwork: services.allowNetwork,
+    gate: services.gate,
     door: request.door ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
   }
@@ -40,7 +29,7 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
       try {
         letIn(services, caller, call)
         const result = await work()
-        recordCall(services, { ...own, ...runFacts(result) })
+        recordCall(services, { ...own, status: call.method?.outcome?.(result) })
         return result
       } catch (thrown) {
         recordCall(services, { ...own, error: toSkillsError(thrown) })
@@ -49,14 +38,14 @@ export function requestDoor(services: Services, request: RequestFacts): RpcDoor 
     },
     refused: (error) => recordRefused(services, caller.name, error),
     async admit(call, work) {
-      if (scopeOf(call.name) !== 'run') return await work(common)
+      if (call.method?.effect !== 'run') return await work(common)
       return await followRun(services, { call, request, common, facts: facts.get(call) }, work)
     },
   }
 }
 
 /** Around a call whose answer is known: lets it in and writes it down. Throws where it is refused. */
-export function passKnown(services: Services, request: RequestFacts, call: RpcCall): void {
+export function passKnown(services: ServerContext, request: RequestFacts, call: RpcCall): void {
   const own = begin(call, request)
   try {
     letIn(services, request.caller, call)
@@ -76,14 +65,9 @@ function begin(
 }
 
 /** Throws for a caller who calls too fast or may not call this. */
-function letIn({ rates }: Services, caller: Caller, call: RpcCall): void {
+function letIn({ rates }: ServerContext, caller: Caller, call: RpcCall): void {
   rates.count(caller.account)
   checkScope(caller, call)
-}
-
-function runFacts(result: unknown): Pick<CallFacts, 'status'> {
-  const { status } = (result ?? {}) as { status?: unknown }
-  return typeof status === 'string' ? { status } : {}
 }
 
 function checkScope(caller: Caller, { name, method }: RpcCall): void {

@@ -6,12 +6,13 @@ import { makeDeadlines } from '../http/deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from '../http/event-stream.ts'
 import { refuseOthers } from '../http/other-methods.ts'
 import { readBody } from '../http/read-body.ts'
-import { requestDoor, type RequestFacts } from './request-door.ts'
+import type { RequestFacts } from './call-facts.ts'
+import { requestDoor } from './request-door.ts'
 import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
-export function rpcRoutes(app: Hono<AppEnv>, services: Services): void {
+export function rpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
   const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
   app.post('/rpc', async (c) => {
@@ -44,7 +45,7 @@ function answer(c: Context<AppEnv>, reply: RpcReply): Response {
 
 /** Events as they come, then the same text that would have been the body. */
 function answerWithEvents(
-  services: Services,
+  services: ServerContext,
   body: string,
   request: RequestFacts,
 ): EventStream['body'] {

@@ -1,10 +1,10 @@
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import type { Caller } from '../auth/caller.ts'
 import { requestDoor } from './request-door.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** A caller whose tool calls pass the same door as calls of /rpc: scope, rate, queue, log, record. */
-export function toolCaller(services: Services, caller: Caller, isOwner = false): ToolCaller {
+export function toolCaller(services: ServerContext, caller: Caller, isOwner = false): ToolCaller {
   return {
     name: caller.name,
     isOwner,

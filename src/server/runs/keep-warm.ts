@@ -1,12 +1,12 @@
 import type { WarmPool } from '../../core/sandbox/backend.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** Runs after the first ones are forked, where the backend knows how to and the operator wants it. */
 export async function keepWarm({
   runtime,
   cwd,
   env,
-}: Pick<Services, 'runtime' | 'cwd' | 'env'>): Promise<WarmPool | undefined> {
+}: Pick<ServerContext, 'runtime' | 'cwd' | 'env'>): Promise<WarmPool | undefined> {
   const { backend, warm } = runtime.config.run
   if (!warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
   return await runtime.sandboxes.keepWarm({ cwd, env })

@@ -3,10 +3,9 @@ import type { RunCall } from '../../core/runs/run-call.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import { linkSignals } from '../http/link-signals.ts'
-import type { CallFacts } from '../telemetry/record-call.ts'
-import type { RequestFacts } from '../rpc/request-door.ts'
+import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
 import { openStages, type RunStage } from './run-stages.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 interface RunRequest {
   call: RpcCall
@@ -18,7 +17,7 @@ interface RunRequest {
 
 /** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
 export async function followRun(
-  services: Services,
+  services: ServerContext,
   { call, request, common, facts }: RunRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
@@ -45,7 +44,6 @@ export async function followRun(
         signal,
         runId: live.id,
         traceparent,
-        gate: services.gate,
         onTurn,
         onStep: (step) => stages.step(step),
         onIsolated: (isolation) => countPath(services, isolation),
@@ -54,7 +52,7 @@ export async function followRun(
           live.tell(event)
         },
       })
-      status = (result as { status: string }).status
+      status = call.method?.outcome?.(result) ?? status
       return result
     } finally {
       if (startedAt !== undefined) {
@@ -76,7 +74,7 @@ export async function followRun(
 }
 
 function noteStages(
-  { metrics }: Services,
+  { metrics }: ServerContext,
   stages: readonly RunStage[],
   facts: CallFacts | undefined,
 ): void {
@@ -87,7 +85,7 @@ function noteStages(
 }
 
 /** Of every run that started, whatever its answer shows of it. */
-function countPath({ metrics }: Services, { path, reason }: Isolation): void {
+function countPath({ metrics }: ServerContext, { path, reason }: Isolation): void {
   metrics.count('skills_runs_by_path_total', { path })
   if (path === 'cold') metrics.count('skills_runs_fallback_total', { reason })
 }

@@ -4,10 +4,10 @@ import { needScope } from '../auth/authenticate.ts'
 import { EVENT_HEADERS, openEventStream } from '../http/event-stream.ts'
 import type { LiveRun } from './live-runs.ts'
 import { refuseOthers } from '../http/other-methods.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
-export function runRoutes(app: Hono<AppEnv>, services: Services): void {
+export function runRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/runs/:id/events', (c) => {
     const caller = c.get('caller')
     needScope(caller, 'run')

@@ -1,28 +1,12 @@
 import type { SkillsError } from '../../errors.ts'
-import type { RpcCall } from '../../rpc/rpc.ts'
 import type { LogLevel } from './request-log.ts'
-import type { RequestFacts } from '../rpc/request-door.ts'
+import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
 import { reasonOf } from './reason.ts'
-import type { RunStage } from '../runs/run-stages.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 import { readTraceparent } from './trace-context.ts'
 
-/** What is known of a call when it is over. */
-export interface CallFacts {
-  call: RpcCall
-  request: RequestFacts
-  /** By the clock that never jumps, and by the one on the wall. */
-  startedAt: number
-  wallAt: number
-  runId?: string
-  /** Of a run. */
-  status?: string
-  stages?: readonly RunStage[]
-  error?: SkillsError
-}
-
 /** Writes a call down: one line, its numbers, its span. */
-export function recordCall(services: Services, facts: CallFacts): void {
+export function recordCall(services: ServerContext, facts: CallFacts): void {
   const { call, startedAt, error } = facts
   const ms = performance.now() - startedAt
   const method = call.method?.name ?? (call.name === 'rpc.discover' ? call.name : 'unknown')
@@ -37,7 +21,7 @@ export function recordCall(services: Services, facts: CallFacts): void {
     reason: error && reasonOf(error),
     status: facts.status,
     run_id: facts.runId,
-    skill: skillOf(call),
+    skill: readSkillName(call),
     caller: facts.request.caller.name,
     trace_id: readTraceparent(facts.request.traceparent)?.traceId,
     ms: Math.round(ms * 10) / 10,
@@ -46,7 +30,7 @@ export function recordCall(services: Services, facts: CallFacts): void {
 }
 
 /** Writes down what was no call: it had no method to be counted by. */
-export function recordRefused(services: Services, caller: string, error: SkillsError): void {
+export function recordRefused(services: ServerContext, caller: string, error: SkillsError): void {
   const code = error.outcome.rpc
   services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
   services.log.write('warn', 'no call', {
@@ -58,21 +42,16 @@ export function recordRefused(services: Services, caller: string, error: SkillsE
 }
 
 /** Runs that began: those that were sent away are counted apart, bad requests not at all. */
-function countRun(services: Services, { call, status, error }: CallFacts): void {
+function countRun(services: ServerContext, { call, status, error }: CallFacts): void {
   const { metrics } = services
   if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
+  if (call.method?.effect !== 'run') return
   const ended = status ?? (error?.code === 'run/cancelled' ? 'cancelled' : undefined)
   if (ended === undefined) return
   metrics.count('skills_runs_total', {
     status: ended,
-    skill: services.skillLabel(skillOf(call) ?? ''),
+    skill: services.skillLabel(readSkillName(call) ?? ''),
   })
-}
-
-/** The skill that a call names. */
-export function skillOf({ params }: RpcCall): string | undefined {
-  const { name } = (params ?? {}) as { name?: unknown }
-  return typeof name === 'string' ? name.slice(0, 128) : undefined
 }
 
 function levelOf(error: SkillsError | undefined): LogLevel {

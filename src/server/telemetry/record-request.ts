@@ -3,7 +3,7 @@ import { routePath } from 'hono/route'
 import type { AppEnv } from '../http/app-env.ts'
 import { reasonOf } from './reason.ts'
 import type { LogLevel } from './request-log.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** Written down by somebody else, or asked for so often that lines would drown the rest. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
@@ -16,7 +16,7 @@ const ANSWERED = {
 } as const
 
 /** Counts a POST /rpc that was answered as one; its calls have lines of their own. */
-export function countAnswer(services: Services, status: keyof typeof ANSWERED): void {
+export function countAnswer(services: ServerContext, status: keyof typeof ANSWERED): void {
   services.metrics.count('skills_http_requests_total', ANSWERED[status])
 }
 
@@ -25,7 +25,11 @@ function isAnswered(status: number): status is keyof typeof ANSWERED {
 }
 
 /** Counts a request; one line for those that are no call, or never became one. */
-export function recordRequest(services: Services, c: Context<AppEnv>, startedAt: number): void {
+export function recordRequest(
+  services: ServerContext,
+  c: Context<AppEnv>,
+  startedAt: number,
+): void {
   const { status } = c.res
   const { method, path } = c.req
   const refused = c.get('refused')

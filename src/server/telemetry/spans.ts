@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ExporterConfig } from './exporter-config.ts'
-import { skillOf, type CallFacts } from './record-call.ts'
+import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
 import type { RequestLog } from './request-log.ts'
 import { readTraceparent } from './trace-context.ts'
 
@@ -107,7 +107,7 @@ function spanOf(call: FinishedCall) {
     'enduser.id': call.request.caller.name,
     'skills.run.id': runId,
     'skills.run.status': status,
-    'skills.skill.name': skillOf(call.call),
+    'skills.skill.name': readSkillName(call.call),
   }
   const attributes = Object.entries(facts).flatMap(([key, value]) =>
     value === undefined ? [] : [attribute(key, value)],

@@ -13,7 +13,7 @@ import {
   publishedNames,
   type PublishedSkill,
 } from './publish.ts'
-import type { Services } from '../services.ts'
+import type { ServerContext } from '../server-context.ts'
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 /** The path that tools look at now, and the one that older ones look at. */
@@ -23,7 +23,7 @@ const OLDER = '/.well-known/skills'
 const FRESH_MS = 3000
 
 /** The skills as tools of other people find, check and fetch them. */
-export function wellKnownRoutes(app: Hono<AppEnv>, services: Services): void {
+export function wellKnownRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { repository } = services.runtime
   const index = freshIndex(repository)
   const read = async (c: Context<AppEnv>, make: () => Promise<object>) => {

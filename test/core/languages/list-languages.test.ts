@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runtimeLanguages } from '../../../src/core/methods/runtime-languages/run.ts'
+import { runtimeLanguages } from '../../../src/core/methods/runtime-languages/handler.ts'
 import { chmodSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { executor } from '../../helpers/execute.ts'

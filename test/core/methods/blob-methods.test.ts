@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { method } from '../../helpers/method.ts'
 import type { SkillsError } from '../../../src/errors.ts'
-import { createBlobMethod } from '../../../src/core/methods/create-blob/definition.ts'
-import { readBlobMethod } from '../../../src/core/methods/read-blob/definition.ts'
 import { folder } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 
@@ -73,7 +72,7 @@ describe('create_blob', () => {
   })
 
   it('is defined as the protocol has it', () => {
-    const { name, params } = createBlobMethod
+    const { name, params } = method('create_blob')
     expect(name).toBe('create_blob')
     expect(params.safeParse({ content: 'x' }).success).toBe(false)
     expect(params.safeParse({ content: 'x', kind: 'a/b', more: 1 }).success).toBe(false)
@@ -155,7 +154,7 @@ describe('read_blob', () => {
   })
 
   it('is defined as the protocol has it', () => {
-    expect(readBlobMethod.params.parse({ blob_id: 'x' })).toEqual({
+    expect(method('read_blob').params.parse({ blob_id: 'x' })).toEqual({
       blob_id: 'x',
       mode: 'sample_head',
       max_bytes: 2000,

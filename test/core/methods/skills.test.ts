@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRuntime, loadConfig } from '../../../src/index.ts'
-import { describeSkillMethod } from '../../../src/core/methods/describe-skill/definition.ts'
-import { listSkillsMethod } from '../../../src/core/methods/list-skills/definition.ts'
 import { BUILTIN_SKILLS } from '../../../src/core/open-services.ts'
+import { method } from '../../helpers/method.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { folder, plant } from '../../helpers/skills.ts'
 
@@ -95,9 +94,9 @@ describe('listSkills()', () => {
 
 describe('the definitions', () => {
   it('refuse unknown parameters and fill in defaults', () => {
-    expect(listSkillsMethod.params.parse({})).toEqual({ detail: 'names', limit: 50 })
-    expect(listSkillsMethod.params.safeParse({ nmespace: 'x' }).success).toBe(false)
-    expect(describeSkillMethod.params.safeParse({}).success).toBe(false)
+    expect(method('list_skills').params.parse({})).toEqual({ detail: 'names', limit: 50 })
+    expect(method('list_skills').params.safeParse({ nmespace: 'x' }).success).toBe(false)
+    expect(method('describe_skill').params.safeParse({}).success).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/run.ts'
+import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/definition.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { folder } from '../../helpers/skills.ts'

@@ -4,10 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openOutputStore } from '../../../src/core/outputs/store/file-output-store.ts'
 import type { Excerpt } from '../../../src/core/outputs/view/output-view.ts'
-import {
-  queryRunOutput,
-  type QueryOutputParams,
-} from '../../../src/core/methods/runtime-query-output/run.ts'
+import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/definition.ts'
+import { queryRunOutput } from '../../../src/core/methods/runtime-query-output/handler.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
 import { folder } from '../../helpers/skills.ts'

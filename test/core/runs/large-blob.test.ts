@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readBlob } from '../../../src/core/methods/read-blob/run.ts'
+import { readBlob } from '../../../src/core/methods/read-blob/handler.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { folder } from '../../helpers/skills.ts'
 import { runPython, runtimeIn } from './run-python.ts'

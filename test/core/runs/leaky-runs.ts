@@ -1,4 +1,4 @@
-import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { folder } from '../../helpers/skills.ts'
 import { body, runtimeIn } from './run-python.ts'

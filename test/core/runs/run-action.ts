@@ -1,6 +1,6 @@
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { executeEntry } from '../../../src/core/methods/execute-skill/run.ts'
+import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { SkillLanguageName } from '../../../src/core/skills/manifest/skill-languages.ts'
 import type { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'

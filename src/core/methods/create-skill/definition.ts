@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { jsonObject } from '../json-object.ts'
-import type { Method } from '../method.ts'
-import { createSkill, type CreateSkillParams, type CreateSkillResult } from './run.ts'
+import { jsonObject, unchanged } from '../json-object.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
 
-export const createSkillMethod: Method<CreateSkillParams, CreateSkillResult> = {
+export const createSkillMethod = defineMethod({
   name: 'create_skill',
   description:
     'Register a new skill. A version that exists is never replaced; the skill has no secrets and no network until the operator grants them.',
-  readOnly: false,
   params: z.strictObject({
     manifest: jsonObject.describe('skill.toml as JSON: name, version, description, kind and so on'),
     skill_md: z.string().describe('SKILL.md: instructions and examples, as Markdown'),
-    files: z
-      .array(
+    files: unchanged(
+      z.array(
         z.strictObject({
           path: z.string().describe("Path within the skill (e.g., 'code/main.py')"),
           content: z.string(),
@@ -21,10 +19,13 @@ export const createSkillMethod: Method<CreateSkillParams, CreateSkillResult> = {
             .optional()
             .describe("'base64' where content is base64 of bytes that are no text"),
         }),
-      )
+      ),
+    )
       .default([])
       .describe('Every other file of the skill'),
   }),
   result: z.object({ name: z.string(), version: z.string() }),
-  run: createSkill,
-}
+})
+
+export type CreateSkillParams = ParamsOf<typeof createSkillMethod>
+export type CreateSkillResult = ResultOf<typeof createSkillMethod>

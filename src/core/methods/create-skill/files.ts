@@ -1,6 +1,8 @@
 import { SkillsError } from '../../../errors.ts'
 import { pathProblem } from '../../skills/repository/contained-file.ts'
-import type { GivenFile } from './wire.ts'
+import type { CreateSkillParams } from './definition.ts'
+
+type GivenFile = NonNullable<CreateSkillParams['files']>[number]
 
 const MAX_FILES = 1000
 const MAX_PATH = 500

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { Method } from '../method.ts'
-import { describeSkill, type DescribeSkillParams, type DescribeSkillResult } from './run.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { plainRecord, unchanged } from '../json-object.ts'
 
-export const describeSkillMethod: Method<DescribeSkillParams, DescribeSkillResult> = {
+export const describeSkillMethod = defineMethod({
   name: 'describe_skill',
   description: "Retrieve a skill's manifest and documentation frontmatter.",
-  readOnly: true,
   params: z.strictObject({
     name: z.string().describe("Skill name (e.g., 'salesforce.leads.sync')"),
     version: z.string().optional().describe('Skill version (omit for latest)'),
@@ -16,12 +15,16 @@ export const describeSkillMethod: Method<DescribeSkillParams, DescribeSkillResul
   }),
   result: z.object({
     skill: z.object({
-      manifest: z.record(z.string(), z.unknown()),
-      versions: z.array(z.string()),
-      skill_md_frontmatter: z.record(z.string(), z.unknown()).optional(),
-      skill_md: z.string().optional(),
-      files: z.array(z.object({ path: z.string(), size_bytes: z.int() })).optional(),
+      manifest: plainRecord,
+      versions: unchanged(z.array(z.string())),
+      skill_md_frontmatter: plainRecord.exactOptional(),
+      skill_md: z.string().exactOptional(),
+      files: unchanged(
+        z.array(z.object({ path: z.string(), size_bytes: z.int() })),
+      ).exactOptional(),
     }),
-  }) as never,
-  run: describeSkill,
-}
+  }),
+})
+
+export type DescribeSkillParams = ParamsOf<typeof describeSkillMethod>
+export type DescribeSkillResult = ResultOf<typeof describeSkillMethod>

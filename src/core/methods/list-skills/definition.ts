@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Method } from '../method.ts'
-import { keptPage, listKeptPage } from './kept-pages.ts'
-import { DEFAULT_LIMIT, MAX_LIMIT, type ListSkillsParams, type ListSkillsResult } from './run.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { unchanged } from '../json-object.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT } from './page-size.ts'
 
 const skill = z.object({
   name: z.string(),
@@ -9,16 +9,15 @@ const skill = z.object({
   description: z.string(),
   namespace: z.string(),
   kind: z.enum(['action', 'instruction']),
-  tags: z.array(z.string()).optional(),
-  short_description: z.string().nullable().optional(),
-  inputs: z.array(z.string()).optional(),
+  tags: unchanged(z.array(z.string())).exactOptional(),
+  short_description: z.string().nullable().exactOptional(),
+  inputs: unchanged(z.array(z.string())).exactOptional(),
 })
 
-export const listSkillsMethod: Method<ListSkillsParams, ListSkillsResult> = {
+export const listSkillsMethod = defineMethod({
   name: 'list_skills',
   description:
     'Enumerate available skills, optionally filtering by namespace. Results are deterministically sorted.',
-  readOnly: true,
   params: z.strictObject({
     namespace: z
       .string()
@@ -31,9 +30,14 @@ export const listSkillsMethod: Method<ListSkillsParams, ListSkillsResult> = {
       .max(MAX_LIMIT)
       .default(DEFAULT_LIMIT)
       .describe('Maximum number of results'),
-    cursor: z.string().optional().describe('Pagination cursor from previous response'),
+    // Null, as the last page has it, is what is left out.
+    cursor: (z.string() as z.ZodType<string, string | null>)
+      .optional()
+      .describe('Pagination cursor from previous response'),
   }),
-  result: z.object({ skills: z.array(skill), next_cursor: z.string().nullable() }) as never,
-  known: keptPage,
-  run: listKeptPage,
-}
+  result: z.object({ skills: z.array(skill), next_cursor: z.string().nullable() }),
+})
+
+export type ListSkillsParams = ParamsOf<typeof listSkillsMethod>
+export type ListSkillsResult = ResultOf<typeof listSkillsMethod>
+export type ListedSkill = ListSkillsResult['skills'][number]

@@ -1,6 +1,7 @@
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
-import { listSkills, type ListSkillsParams, type ListSkillsResult } from './run.ts'
+import type { ListSkillsParams, ListSkillsResult } from './definition.ts'
+import { listSkills } from './handler.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import type { Method } from '../method.ts'
-import { loadSkillsProtocolGuide } from './run.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const loadSkillsProtocolGuideMethod: Method<Record<string, never>, { content: string }> = {
+export const loadSkillsProtocolGuideMethod = defineMethod({
   name: 'load_skills_protocol_guide',
   description:
     "Load the Skills Protocol Guide to learn how to use these tools. Call this first if you haven't read the guide yet.",
-  readOnly: true,
   params: z.strictObject({}),
   result: z.object({ content: z.string() }),
-  run: loadSkillsProtocolGuide,
-}
+})

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import type { Method } from '../method.ts'
-import { DEFAULT_MAX_BYTES, readBlob, type ReadBlobParams, type ReadBlobResult } from './run.ts'
-import { READ_MODES } from './wire.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
-export const readBlobMethod: Method<ReadBlobParams, ReadBlobResult> = {
+export const readBlobMethod = defineMethod({
   name: 'read_blob',
   description: 'Retrieve a preview of blob content. Full reads discouraged for large blobs.',
-  readOnly: true,
   params: z.strictObject({
     blob_id: z.string().describe('Blob identifier'),
     mode: z.enum(READ_MODES).default('sample_head').describe('How to sample the blob'),
@@ -18,10 +16,12 @@ export const readBlobMethod: Method<ReadBlobParams, ReadBlobResult> = {
   }),
   result: z.object({
     content: z.string(),
-    encoding: z.literal('base64').optional(),
+    encoding: z.literal('base64').exactOptional(),
     truncated: z.boolean(),
     kind: z.string(),
     size_bytes: z.int(),
-  }) as never,
-  run: readBlob,
-}
+  }),
+})
+
+export type ReadBlobParams = ParamsOf<typeof readBlobMethod>
+export type ReadBlobResult = ResultOf<typeof readBlobMethod>

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import type { Method } from '../method.ts'
-import { readSkillFile, type ReadSkillFileParams, type ReadSkillFileResult } from './run.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
 
-export const readSkillFileMethod: Method<ReadSkillFileParams, ReadSkillFileResult> = {
+export const readSkillFileMethod = defineMethod({
   name: 'read_skill_file',
   description: "Read any file in a skill's directory (e.g., SKILL.md, extra docs, schemas).",
-  readOnly: true,
   params: z.strictObject({
     name: z.string().describe('Skill name'),
     version: z.string().optional().describe('Skill version (omit for latest)'),
@@ -13,9 +11,11 @@ export const readSkillFileMethod: Method<ReadSkillFileParams, ReadSkillFileResul
   }),
   result: z.object({
     content: z.string(),
-    encoding: z.literal('base64').optional(),
+    encoding: z.literal('base64').exactOptional(),
     kind: z.string(),
     size_bytes: z.int(),
-  }) as never,
-  run: readSkillFile,
-}
+  }),
+})
+
+export type ReadSkillFileParams = ParamsOf<typeof readSkillFileMethod>
+export type ReadSkillFileResult = ResultOf<typeof readSkillFileMethod>

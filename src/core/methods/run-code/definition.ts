@@ -1,29 +1,27 @@
 import { z } from 'zod'
-import type { RunResult } from '../../runs/result.ts'
-import { jsonObject } from '../json-object.ts'
-import type { Method } from '../method.ts'
+import { jsonObject, unchanged } from '../json-object.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
 import { runResult } from '../run-result.ts'
-import { runCode, type RunCodeParams } from './run.ts'
-import { SKILL_LANGUAGE_NAMES } from '../../skills/manifest/skill-languages.ts'
+import {
+  SKILL_LANGUAGE_NAMES,
+  type SkillLanguageName,
+} from '../../skills/manifest/skill-languages.ts'
 
-export const runCodeMethod: Method<RunCodeParams, RunResult> = {
+export const runCodeMethod = defineMethod({
   name: 'run_code',
   description:
     'Execute LLM-written code in a sandbox with specified skills and blobs mounted. The code defines the entrypoint function, imports mounted skills with `from skills.<name> import <function>` and helpers with `from runtime import blobs, log`.',
-  readOnly: false,
   params: z.strictObject({
-    language: z
-      .enum(SKILL_LANGUAGE_NAMES)
-      .describe('Programming language; the protocol itself knows python only'),
+    language: (z.enum(SKILL_LANGUAGE_NAMES) as z.ZodType<SkillLanguageName, string>).describe(
+      'Programming language; the protocol itself knows python only',
+    ),
     code: z.string().describe('Source code to execute'),
     entrypoint: z.string().default('main').describe('Function name to call'),
     args: jsonObject.optional().describe('Arguments to pass to entrypoint function'),
-    mount_skills: z
-      .array(z.string())
+    mount_skills: unchanged(z.array(z.string()))
       .optional()
       .describe("Skill names to mount in sandbox (a name, or 'name@version')"),
-    input_blobs: z
-      .array(z.string())
+    input_blobs: unchanged(z.array(z.string()))
       .optional()
       .describe('Blob IDs to mount in sandbox; the code can read no other blob'),
     limits: z
@@ -38,5 +36,6 @@ export const runCodeMethod: Method<RunCodeParams, RunResult> = {
       .describe('Execution limits'),
   }),
   result: runResult,
-  run: runCode,
-}
+})
+
+export type RunCodeParams = ParamsOf<typeof runCodeMethod>

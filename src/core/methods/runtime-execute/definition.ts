@@ -1,26 +1,20 @@
 import { z } from 'zod'
-import {
-  EXECUTE_BOUNDS,
-  EXECUTE_DETAILS,
-  type ExecuteParams,
-} from '../../programs/execute-params.ts'
-import type { ExecuteResult } from '../../programs/execute-result.ts'
+import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from '../../programs/execute-params.ts'
 import { LANGUAGE_NAMES } from '../../languages/language.ts'
 import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
+import { unchanged } from '../json-object.ts'
 import { executeResult } from './result-schema.ts'
-import { runtimeExecute } from './run.ts'
 
 const [LEAST_MS, MOST_MS] = EXECUTE_BOUNDS.timeoutMs
 const [LEAST_LINES, MOST_LINES] = EXECUTE_BOUNDS.maxResponseLines
 const [LEAST_CONTEXT, MOST_CONTEXT] = EXECUTE_BOUNDS.contextLines
 
-export const runtimeExecuteMethod: Method<ExecuteParams, ExecuteResult> = {
+export const runtimeExecuteMethod = defineMethod({
   name: 'runtime.execute',
   aliases: ['sdl.runtime.execute'],
   description:
     'Run code or a program in a sandbox, in one of 17 languages, perhaps in a registered repository. The answer has the exit code and a handle of the output; ask for that with runtime.queryOutput, or choose another outputMode.',
-  readOnly: false,
   params: z.strictObject({
     repoId: z
       .string()
@@ -35,9 +29,7 @@ export const runtimeExecuteMethod: Method<ExecuteParams, ExecuteResult> = {
       .optional()
       .describe("Program in place of the language's own, such as bun; it must be one of its own"),
     command: z.string().min(1).optional().describe('The same as executable, which outweighs it'),
-    args: z
-      .array(z.string())
-      .max(EXECUTE_BOUNDS.args)
+    args: unchanged(z.array(z.string()).max(EXECUTE_BOUNDS.args))
       .optional()
       .describe('Arguments of the code, or of the program where there is no code'),
     code: z.string().max(EXECUTE_BOUNDS.code).optional().describe('Source code to run'),
@@ -58,9 +50,9 @@ export const runtimeExecuteMethod: Method<ExecuteParams, ExecuteResult> = {
       .describe(
         "Time for the run in milliseconds; compiling has its own (omit for the runtime's default)",
       ),
-    queryTerms: z
-      .array(z.string().max(EXECUTE_BOUNDS.queryTerm))
-      .max(EXECUTE_BOUNDS.queryTerms)
+    queryTerms: unchanged(
+      z.array(z.string().max(EXECUTE_BOUNDS.queryTerm)).max(EXECUTE_BOUNDS.queryTerms),
+    )
       .optional()
       .describe('Texts to show the lines of, whatever their case; of summary and intent'),
     contextLines: z
@@ -92,5 +84,4 @@ export const runtimeExecuteMethod: Method<ExecuteParams, ExecuteResult> = {
       .describe('compact leaves out what is null or empty; full adds isolation, limits and phases'),
   }),
   result: executeResult,
-  run: runtimeExecute,
-}
+})

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { STREAM_CHOICES, STREAM_NAMES } from '../../outputs/store/output-store.ts'
-import { MATCH_STATUSES } from '../../outputs/query/query-output.ts'
+import { STREAM_CHOICES, STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
+import { MATCH_STATUSES, type OutputAnswer } from '../../outputs/query/query-output.ts'
 import { VIEWS } from '../../outputs/view/show-text.ts'
-import type { Method } from '../method.ts'
-import {
-  DEFAULT_CONTEXT,
-  DEFAULT_EXCERPTS,
-  QUERY_BOUNDS,
-  QUERY_DETAILS,
-  queryRunOutput,
-  type QueryOutputParams,
-  type QueryOutputResult,
-} from './run.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { unchanged } from '../json-object.ts'
+import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS, QUERY_DETAILS } from './bounds.ts'
+
+export interface QueryOutputResult extends OutputAnswer {
+  artifactHandle: string
+  /** How the run ended, where details are asked for. */
+  run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>
+  diagnostics?: { timings: { totalMs: number; phases: Record<string, number> } }
+}
 
 const [LEAST_EXCERPTS, MOST_EXCERPTS] = QUERY_BOUNDS.maxExcerpts
 const [LEAST_CONTEXT, MOST_CONTEXT] = QUERY_BOUNDS.contextLines
@@ -30,12 +30,11 @@ const lineRange = z.strictObject({
   endLine: z.int().min(1),
 })
 
-export const runtimeQueryOutputMethod: Method<QueryOutputParams, QueryOutputResult> = {
+export const runtimeQueryOutputMethod = defineMethod({
   name: 'runtime.queryOutput',
   aliases: ['sdl.runtime.queryOutput'],
   description:
     'Search what a run printed, or read lines of it, however long it is: by the artifactHandle of runtime.execute, or by the id of any run. Give queryTerms, a cursor of the page before, or a lineRange.',
-  readOnly: true,
   params: z.strictObject({
     artifactHandle: z
       .string()
@@ -49,9 +48,7 @@ export const runtimeQueryOutputMethod: Method<QueryOutputParams, QueryOutputResu
       .max(QUERY_BOUNDS.repoId)
       .optional()
       .describe('Repository that the run worked in; refused where it was another one'),
-    queryTerms: z
-      .array(z.string().max(QUERY_BOUNDS.term))
-      .max(QUERY_BOUNDS.terms)
+    queryTerms: unchanged(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
       .optional()
       .describe('Texts to look for, whatever their case; a line with one of them matches'),
     maxExcerpts: z
@@ -97,5 +94,6 @@ export const runtimeQueryOutputMethod: Method<QueryOutputParams, QueryOutputResu
     matchCount: z.int().describe('Lines that match from the cursor on, shown or not'),
     nextCursor: cursor.optional().describe('Where the next page begins; missing on the last one'),
   }) as unknown as z.ZodType<QueryOutputResult>,
-  run: queryRunOutput,
-}
+})
+
+export type QueryOutputParams = ParamsOf<typeof runtimeQueryOutputMethod>

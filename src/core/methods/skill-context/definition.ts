@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { PLACEMENTS } from '../../skill-context/place-parts.ts'
-import { PROFILES, type ProfileName } from '../../skill-context/prompt/profile-names.ts'
 import { IN_SESSION, OF_TURN } from '../in-session.ts'
-import type { Method } from '../method.ts'
-import { skillContext, type SkillContextParams, type SkillContextResult } from './run.ts'
+import { defineMethod, PROFILE_NAMES, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { unchanged } from '../json-object.ts'
 
 const PARAMS = {
   ...IN_SESSION,
@@ -12,7 +11,7 @@ const PARAMS = {
     .array(
       z.strictObject({
         skill: z.string().describe('Name of the skill'),
-        docs: z.array(z.string()).optional().describe('Exactly these documents'),
+        docs: unchanged(z.array(z.string())).optional().describe('Exactly these documents'),
         include_all_docs: z.boolean().optional().describe('Every document of it'),
       }),
     )
@@ -23,9 +22,7 @@ const PARAMS = {
     .enum(PLACEMENTS)
     .optional()
     .describe('Where loaded content stands: beside the call that asked for it unless given'),
-  tool_results: z
-    .array(z.string())
-    .max(10_000)
+  tool_results: unchanged(z.array(z.string()).max(10_000))
     .optional()
     .describe('Ids of the tool calls whose results are in the request'),
   messages: z
@@ -39,7 +36,7 @@ const PARAMS = {
     .optional()
     .describe('Only look: what is shown once is still there for the next request'),
   profile: z
-    .enum(Object.keys(PROFILES) as [ProfileName, ...ProfileName[]])
+    .enum(PROFILE_NAMES)
     .optional()
     .describe('Begin with the list of skills, and the rules for the tools of this profile'),
   max_overview: z
@@ -57,18 +54,17 @@ const PARAMS = {
 
 const LOADED = z.object({
   skill: z.string(),
-  selected_docs: z.array(z.string()).optional(),
-  include_all_docs: z.boolean().optional(),
+  selected_docs: z.array(z.string()).exactOptional(),
+  include_all_docs: z.boolean().exactOptional(),
 })
 
-export const skillContextMethod: Method<SkillContextParams, SkillContextResult> = {
+export const skillContextMethod = defineMethod({
   name: 'skill_context',
   description:
     'Give what the next request to a model shows of the skills of a session: for the system message, and for the results of tool calls. Whoever builds requests calls it before each of them.',
-  readOnly: true,
   ofCaller: Object.keys(PARAMS),
   spellings: { mode: 'load_mode' },
-  params: z.strictObject(PARAMS) as never,
+  params: z.strictObject(PARAMS),
   result: z.object({
     system: z.string().describe('Stands at the end of the system message; may be empty'),
     results: z
@@ -76,8 +72,10 @@ export const skillContextMethod: Method<SkillContextParams, SkillContextResult> 
       .describe('Stands at the end of tool results, by the id of their call'),
     loaded: z.array(LOADED).describe('Skills that are loaded, the one touched last at the end'),
     load_mode: OF_TURN.load_mode.unwrap(),
-    max_loaded: z.number().int().optional(),
-    turn: z.string().optional(),
-  }) as never,
-  run: skillContext,
-}
+    max_loaded: z.number().int().exactOptional(),
+    turn: z.string().exactOptional(),
+  }),
+})
+
+export type SkillContextParams = ParamsOf<typeof skillContextMethod>
+export type SkillContextResult = ResultOf<typeof skillContextMethod>

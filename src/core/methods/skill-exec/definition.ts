@@ -1,10 +1,5 @@
 import { z } from 'zod'
 import {
-  execSkillCommand,
-  type SkillExecParams,
-  type SkillSessionView,
-} from '../../workspaces/sessions/skill-exec.ts'
-import {
   AROUND_COMMANDS,
   OF_COMMAND_CALLER,
   OF_TERMINAL,
@@ -13,13 +8,12 @@ import {
   sessionView,
   SKILL_COMMAND,
 } from '../command-params.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const skillExecMethod: Method<SkillExecParams, SkillSessionView> = {
+export const skillExecMethod = defineMethod({
   name: 'skill_exec',
   description:
     'Start a command of a skill that may ask for input or go on for long. Answer it with skill_write_stdin, look at it with skill_poll_session, end it with skill_kill_session. Use skill_run for commands that need no input.',
-  readOnly: false,
   ofCaller: [...OF_COMMAND_CALLER, ...OF_TERMINAL_CALLER, 'require_load', 'longest'],
   spellings: {},
   params: z.strictObject({
@@ -31,6 +25,5 @@ export const skillExecMethod: Method<SkillExecParams, SkillSessionView> = {
     ...AROUND_COMMANDS,
     require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
   }),
-  result: sessionView as never,
-  run: execSkillCommand,
-}
+  result: sessionView,
+})

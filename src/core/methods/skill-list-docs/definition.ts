@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
-import { skillListDocs, type SkillListDocsParams } from './run.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
 
-export const skillListDocsMethod: Method<SkillListDocsParams, string[]> = {
+export const skillListDocsMethod = defineMethod({
   name: 'skill_list_docs',
   description: 'List the documents of a skill, to choose from before selecting any.',
-  readOnly: true,
   ofCaller: OF_CALLER,
   spellings: {},
   params: z.strictObject({
@@ -15,5 +13,6 @@ export const skillListDocsMethod: Method<SkillListDocsParams, string[]> = {
     agent: IN_SESSION.agent,
   }),
   result: z.array(z.string()),
-  run: skillListDocs,
-}
+})
+
+export type SkillListDocsParams = ParamsOf<typeof skillListDocsMethod>

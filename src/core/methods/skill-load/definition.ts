@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
-import { skillLoad, type SkillLoadParams } from './run.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const skillLoadMethod: Method<SkillLoadParams, string> = {
+export const skillLoadMethod = defineMethod({
   name: 'skill_load',
   description:
     'Load a skill before following it: its instructions, and those of its documents that are named, become part of the conversation. The answer is short; the content comes with it or with the system message. Leave documents out at first, and select those that the instructions call for.',
-  readOnly: true,
   ofCaller: OF_LOADING_CALLER,
   spellings: { mode: 'load_mode' },
   params: z.strictObject({
@@ -25,5 +23,4 @@ export const skillLoadMethod: Method<SkillLoadParams, string> = {
     ...LOADING,
   }),
   result: z.string().describe("'loaded: <skill>', and the content where it was asked for"),
-  run: skillLoad,
-}
+})

@@ -1,20 +1,16 @@
 import { z } from 'zod'
-import type { SkillRunResult } from '../../workspaces/commands/finish-command.ts'
-import { runSkillCommand } from '../../workspaces/commands/skill-run.ts'
-import type { SkillCommandParams } from '../../workspaces/commands/skill-command.ts'
 import {
   AROUND_COMMANDS,
   OF_COMMAND_CALLER,
   SKILL_COMMAND,
   skillRunResult,
 } from '../command-params.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const skillRunMethod: Method<SkillCommandParams, SkillRunResult> = {
+export const skillRunMethod = defineMethod({
   name: 'skill_run',
   description:
     'Run one command of a skill in the workspace of this conversation, sandboxed, and get its output and files. Write results below out/ and name them in output_files. A command that fails is answered with its exit_code and stderr: read them before trying again.',
-  readOnly: false,
   ofCaller: [...OF_COMMAND_CALLER, 'require_load'],
   spellings: {},
   params: z.strictObject({
@@ -22,6 +18,5 @@ export const skillRunMethod: Method<SkillCommandParams, SkillRunResult> = {
     ...AROUND_COMMANDS,
     require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
   }),
-  result: skillRunResult as never,
-  run: runSkillCommand,
-}
+  result: skillRunResult,
+})

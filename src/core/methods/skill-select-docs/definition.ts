@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { SELECT_MODES } from '../../skill-context/load-skill.ts'
 import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
-import { skillSelectDocs, type SkillSelectDocsParams, type SkillSelectDocsResult } from './run.ts'
+import { defineMethod, type ResultOf } from '../define-method.ts'
 
-export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SkillSelectDocsResult> = {
+export const skillSelectDocsMethod = defineMethod({
   name: 'skill_select_docs',
   description:
     'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
-  readOnly: true,
   ofCaller: OF_LOADING_CALLER,
   spellings: {},
   params: z.strictObject({
@@ -24,10 +22,11 @@ export const skillSelectDocsMethod: Method<SkillSelectDocsParams, SkillSelectDoc
   }),
   result: z.object({
     skill: z.string(),
-    selected_docs: z.array(z.string()).optional(),
-    include_all_docs: z.boolean().optional(),
+    selected_docs: z.array(z.string()).exactOptional(),
+    include_all_docs: z.boolean().exactOptional(),
     mode: z.enum(SELECT_MODES),
-    content: z.string().optional().describe('Documents that were not selected before'),
-  }) as never,
-  run: skillSelectDocs,
-}
+    content: z.string().exactOptional().describe('Documents that were not selected before'),
+  }),
+})
+
+export type SkillSelectDocsResult = ResultOf<typeof skillSelectDocsMethod>

@@ -1,10 +1,5 @@
 import { z } from 'zod'
 import {
-  writeToSession,
-  type SkillSessionView,
-  type WriteParams,
-} from '../../workspaces/sessions/skill-exec.ts'
-import {
   OF_TERMINAL,
   OF_TERMINAL_CALLER,
   POLLING,
@@ -12,13 +7,12 @@ import {
   sessionView,
 } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const skillWriteStdinMethod: Method<WriteParams, SkillSessionView> = {
+export const skillWriteStdinMethod = defineMethod({
   name: 'skill_write_stdin',
   description:
     'Type into a running command of skill_exec and get what it prints next. Without chars and submit it only looks.',
-  readOnly: false,
   ofCaller: [...OF_CALLER, ...OF_TERMINAL_CALLER, 'end_input'],
   spellings: {},
   params: z.strictObject({
@@ -30,6 +24,5 @@ export const skillWriteStdinMethod: Method<WriteParams, SkillSessionView> = {
     end_input: z.boolean().optional().describe('Nothing more is typed'),
     ...IN_SESSION,
   }),
-  result: sessionView as never,
-  run: writeToSession,
-}
+  result: sessionView,
+})

@@ -1,18 +1,12 @@
 import { z } from 'zod'
-import {
-  execInWorkspace,
-  type WorkspaceExecParams,
-  type WorkspaceExecResult,
-} from '../../workspaces/commands/workspace-exec.ts'
 import { AROUND_COMMANDS, OF_COMMAND_CALLER } from '../command-params.ts'
 import { workspaceView } from '../workspace-view.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const workspaceExecMethod: Method<WorkspaceExecParams, WorkspaceExecResult> = {
+export const workspaceExecMethod = defineMethod({
   name: 'workspace_exec',
   description:
     'Run a shell command in the workspace of this conversation, sandboxed. Loaded skills lie below skills/<name>; write results below out/. It starts at the top of the workspace.',
-  readOnly: false,
   ofCaller: OF_COMMAND_CALLER,
   spellings: { timeout_sec: 'timeout', yieldMs: 'yield_time_ms', pty: 'tty' },
   params: z.strictObject({
@@ -29,6 +23,5 @@ export const workspaceExecMethod: Method<WorkspaceExecParams, WorkspaceExecResul
     tty: z.boolean().optional().describe('Give it a terminal'),
     ...AROUND_COMMANDS,
   }),
-  result: workspaceView as never,
-  run: execInWorkspace,
-}
+  result: workspaceView,
+})

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { readFromWorkspace, type ReadRef } from '../../workspaces/artifacts/saved-files.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-type Params = Parameters<typeof readFromWorkspace>[1]
-
-export const workspaceReadMethod: Method<Params, ReadRef> = {
+export const workspaceReadMethod = defineMethod({
   name: 'workspace_read',
   description:
     'Read what a ref stands for: workspace://<path> or artifact://<name>[@version], a piece at a time.',
-  readOnly: true,
   ofCaller: OF_CALLER,
   spellings: {},
   params: z.strictObject({
@@ -25,6 +21,5 @@ export const workspaceReadMethod: Method<Params, ReadRef> = {
     content: z.string().optional(),
     data: z.string().optional(),
     next_offset: z.int().optional(),
-  }) as never,
-  run: readFromWorkspace,
-}
+  }),
+})

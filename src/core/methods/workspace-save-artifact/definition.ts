@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { saveFromWorkspace, type SavedFile } from '../../workspaces/artifacts/saved-files.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 
-export const workspaceSaveArtifactMethod: Method<{ session: string; path: string }, SavedFile> = {
+export const workspaceSaveArtifactMethod = defineMethod({
   name: 'workspace_save_artifact',
   description:
     'Keep a file of the workspace as an artifact: each save is a new version, which stays as it is.',
-  readOnly: false,
   ofCaller: OF_CALLER,
   spellings: {},
   params: z.strictObject({
@@ -22,5 +20,4 @@ export const workspaceSaveArtifactMethod: Method<{ session: string; path: string
     mime_type: z.string(),
     size_bytes: z.int(),
   }),
-  run: saveFromWorkspace,
-}
+})

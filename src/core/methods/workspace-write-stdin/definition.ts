@@ -1,19 +1,12 @@
 import { z } from 'zod'
-import {
-  writeInWorkspace,
-  type WorkspaceExecResult,
-} from '../../workspaces/commands/workspace-exec.ts'
 import { SESSION_ID } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import type { Method } from '../method.ts'
+import { defineMethod } from '../define-method.ts'
 import { workspaceView } from '../workspace-view.ts'
 
-type Params = Parameters<typeof writeInWorkspace>[1]
-
-export const workspaceWriteStdinMethod: Method<Params, WorkspaceExecResult> = {
+export const workspaceWriteStdinMethod = defineMethod({
   name: 'workspace_write_stdin',
   description: 'Type into a running command of workspace_exec and get what it prints next.',
-  readOnly: false,
   ofCaller: OF_CALLER,
   spellings: { yieldMs: 'yield_time_ms', submit: 'append_newline' },
   params: z.strictObject({
@@ -23,6 +16,5 @@ export const workspaceWriteStdinMethod: Method<Params, WorkspaceExecResult> = {
     yield_time_ms: z.int().optional().describe('How long to wait for something new (200)'),
     ...IN_SESSION,
   }),
-  result: workspaceView as never,
-  run: writeInWorkspace,
-}
+  result: workspaceView,
+})

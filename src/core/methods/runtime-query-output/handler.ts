@@ -1,53 +1,11 @@
 import { SkillsError } from '../../../errors.ts'
 import { openOutput } from '../../outputs/store/open-output.ts'
-import {
-  STREAM_NAMES,
-  type OutputFacts,
-  type STREAM_CHOICES,
-  type StreamName,
-} from '../../outputs/store/output-store.ts'
-import { queryOutput, type OutputAnswer } from '../../outputs/query/query-output.ts'
-import type { Cursor } from '../../outputs/query/search-page.ts'
-import type { View } from '../../outputs/view/show-text.ts'
+import { STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
+import { queryOutput } from '../../outputs/query/query-output.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-
-export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
-
-/** What each parameter may be. */
-export const QUERY_BOUNDS = {
-  handle: 256,
-  repoId: 128,
-  terms: 10,
-  term: 4096,
-  maxExcerpts: [1, 100],
-  contextLines: [0, 20],
-} as const
-
-export const DEFAULT_EXCERPTS = 10
-export const DEFAULT_CONTEXT = 3
-
-export interface QueryOutputParams {
-  /** A handle, or the id of a run. */
-  artifactHandle: string
-  repoId?: string | undefined
-  queryTerms?: readonly string[] | undefined
-  maxExcerpts?: number | undefined
-  contextLines?: number | undefined
-  stream?: (typeof STREAM_CHOICES)[number] | undefined
-  cursor?: Cursor | undefined
-  lineRange?: { stream: StreamName; startLine: number; endLine: number } | undefined
-  view?: View | undefined
-  detail?: (typeof QUERY_DETAILS)[number] | undefined
-  includeDiagnostics?: boolean | undefined
-}
-
-export interface QueryOutputResult extends OutputAnswer {
-  artifactHandle: string
-  /** How the run ended, where details are asked for. */
-  run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>
-  diagnostics?: { timings: { totalMs: number; phases: Record<string, number> } }
-}
+import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS } from './bounds.ts'
+import type { QueryOutputParams, QueryOutputResult } from './definition.ts'
 
 /** `runtime.queryOutput`: looks into what a run printed. */
 export async function queryRunOutput(

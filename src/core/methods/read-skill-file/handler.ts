@@ -1,8 +1,6 @@
 import { isText } from '../../../util/mime.ts'
 import type { Services } from '../../services.ts'
-import type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
-
-export type { ReadSkillFileParams, ReadSkillFileResult } from './wire.ts'
+import type { ReadSkillFileParams, ReadSkillFileResult } from './definition.ts'
 
 /** Any file of a skill: text as it is, other bytes as base64. */
 export async function readSkillFile(

@@ -2,12 +2,9 @@ import { SkillsError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Services } from '../../services.ts'
 import type { BlobInfo, BlobStore } from '../../storage/blob-store.ts'
-import type { ReadBlobParams, ReadBlobResult } from './wire.ts'
-import { READ_MODES } from './wire.ts'
+import type { ReadBlobParams, ReadBlobResult } from './definition.ts'
+import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
-export type { ReadBlobParams, ReadBlobResult } from './wire.ts'
-
-export const DEFAULT_MAX_BYTES = 2000
 /** What one answer may hold. */
 const MOST = 1024 ** 2
 /** A character of UTF-8 is cut after three of its bytes at most. */

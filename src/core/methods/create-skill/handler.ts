@@ -4,9 +4,7 @@ import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
 import { collectFiles } from './files.ts'
-import type { CreateSkillParams, CreateSkillResult } from './wire.ts'
-
-export type { CreateSkillParams, CreateSkillResult } from './wire.ts'
+import type { CreateSkillParams, CreateSkillResult } from './definition.ts'
 
 const MAX_VERSION = 128
 

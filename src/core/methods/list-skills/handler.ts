@@ -2,12 +2,8 @@ import { SkillsError } from '../../../errors.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
-import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
-
-export type { ListSkillsParams, ListedSkill, ListSkillsResult } from './wire.ts'
-
-export const DEFAULT_LIMIT = 50
-export const MAX_LIMIT = 500
+import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './definition.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT } from './page-size.ts'
 
 /** One page of the skills, in their order; the cursor names the last one that was given. */
 export async function listSkills(

@@ -1,25 +1,20 @@
 import { enterTurn, optionsOf } from '../../skill-context/enter-turn.ts'
-import {
-  selectDocs,
-  type SelectRequest,
-  type SelectResult,
-} from '../../skill-context/load-skill.ts'
+import { selectDocs, type SelectRequest } from '../../skill-context/load-skill.ts'
 import { knownTexts } from '../../skill-context/known-texts.ts'
 import { renderText } from '../../skill-context/render-text.ts'
 import { sessionKey } from '../../skill-context/session-key.ts'
 import { loadsOf, withLoads, type AgentLoads } from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { splitLoading, type Loading } from '../skill-load/run.ts'
-
-export type SkillSelectDocsParams = SelectRequest & Loading
-export type SkillSelectDocsResult = SelectResult & { content?: string }
+import type { Loading } from '../in-session.ts'
+import { splitLoading } from '../skill-load/handler.ts'
+import type { SkillSelectDocsResult } from './definition.ts'
 
 /** Changes which documents of a skill a session's agent sees. */
 export async function skillSelectDocs(
   services: Pick<Services, 'repository' | 'sessions'>,
-  params: SkillSelectDocsParams,
-  call: Pick<RunCall, 'caller'>,
+  params: SelectRequest & Loading,
+  call: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillSelectDocsResult> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)

@@ -7,9 +7,7 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../skills/manifest/skill-languages.ts'
-import type { ExecuteSkillParams } from './wire.ts'
-
-export type { ExecuteSkillParams } from './wire.ts'
+import type { ExecuteSkillParams } from './definition.ts'
 
 const running = lazily(async () => await import('../../runs/perform-run.ts'))
 

@@ -1,8 +1,6 @@
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
-import type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
-
-export type { DescribeSkillParams, DescribeSkillResult } from './wire.ts'
+import type { DescribeSkillParams, DescribeSkillResult } from './definition.ts'
 
 /** A skill's manifest and, by detail, its documentation and files. */
 export async function describeSkill(

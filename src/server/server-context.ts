@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { METHODS } from '../core/methods/index.ts'
-import type { Method } from '../core/methods/method.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { BUILTIN_SKILLS } from '../core/open-services.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
@@ -47,7 +46,7 @@ export interface ServerOptions {
 }
 
 /** What lives as long as the server. */
-export interface Services extends ServerOptions {
+export interface ServerContext extends ServerOptions {
   rpc: Rpc
   gate: RunGate
   rates: RateLimiter
@@ -62,16 +61,15 @@ export interface Services extends ServerOptions {
 }
 
 /** Puts the parts together. Nothing is started. */
-export function makeServices(options: ServerOptions): Services {
+export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
   const gate = new RunGate(limits)
   const runs = trackRuns()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const methods = METHODS as readonly unknown[] as readonly Method[]
   return {
     ...options,
-    rpc: createRpc({ runtime, methods, privateFolders: privateFolders(options) }),
+    rpc: createRpc({ runtime, methods: METHODS, privateFolders: privateFolders(options) }),
     gate,
     runs,
     rates: makeRateLimiter(limits.callsPerSecond),

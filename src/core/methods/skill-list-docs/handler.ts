@@ -1,12 +1,7 @@
 import { findSkill } from '../../skill-context/load-skill.ts'
 import { listDocs } from '../../skill-context/skill-docs.ts'
 import type { Services } from '../../services.ts'
-
-export interface SkillListDocsParams {
-  skill: string
-  session?: string | undefined
-  agent?: string | undefined
-}
+import type { SkillListDocsParams } from './definition.ts'
 
 /** The documents of a skill, sorted by path. */
 export async function skillListDocs(

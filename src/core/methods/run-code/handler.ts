@@ -6,9 +6,7 @@ import type { RunResult } from '../../runs/result.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
-import type { RunCodeParams } from './wire.ts'
-
-export type { RunCodeParams } from './wire.ts'
+import type { RunCodeParams } from './definition.ts'
 
 /** What the protocol itself knows. */
 const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')

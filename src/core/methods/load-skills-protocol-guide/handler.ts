@@ -1,6 +1,6 @@
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { Services } from '../../services.ts'
-import { readSkillFile } from '../read-skill-file/run.ts'
+import { readSkillFile } from '../read-skill-file/handler.ts'
 
 /** The canonical guide's SKILL.md, exactly as read_skill_file gives it. */
 export async function loadSkillsProtocolGuide(

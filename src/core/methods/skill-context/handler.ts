@@ -1,47 +1,26 @@
 import { forRequest } from '../../skill-context/change-loads.ts'
 import { Contents } from '../../skill-context/contents.ts'
 import { applyDeclared } from '../../skill-context/declared-loads.ts'
-import { enterTurn, modeOf, optionsOf, type TurnParams } from '../../skill-context/enter-turn.ts'
+import { enterTurn, modeOf, optionsOf } from '../../skill-context/enter-turn.ts'
 import { knownTexts } from '../../skill-context/known-texts.ts'
-import { placeParts, type Placement } from '../../skill-context/place-parts.ts'
+import { placeParts } from '../../skill-context/place-parts.ts'
 import { sessionKey } from '../../skill-context/session-key.ts'
 import {
   DEFAULT_AGENT,
   loadsOf,
   withLoads,
   type AgentLoads,
-  type LoadMode,
 } from '../../skill-context/session-state.ts'
 import { renderGuidance } from '../../skill-context/prompt/guidance.ts'
 import { renderOverview } from '../../skill-context/prompt/overview.ts'
-import { PROFILES, type ProfileName } from '../../skill-context/prompt/profile-names.ts'
 import { summarise } from '../../skill-context/prompt/summarise.ts'
 import { visibleSkills } from '../../skill-context/prompt/visible-skills.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { joinText } from '../../../util/join-text.ts'
-import type { InSession } from '../skill-load/run.ts'
-
-export interface SkillContextParams extends InSession, TurnParams {
-  loads?: readonly { skill: string; docs?: readonly string[]; include_all_docs?: boolean }[]
-  placement?: Placement | undefined
-  tool_results?: readonly string[] | undefined
-  messages?: number | undefined
-  peek?: boolean | undefined
-  profile?: ProfileName | undefined
-  max_overview?: number | undefined
-  guidance?: string | undefined
-}
-
-export interface SkillContextResult {
-  system: string
-  results: Record<string, string>
-  loaded: { skill: string; selected_docs?: string[]; include_all_docs?: true }[]
-  load_mode: LoadMode
-  max_loaded?: number
-  turn?: string
-}
+import { PROFILES } from '../profiles.ts'
+import type { SkillContextParams, SkillContextResult } from './definition.ts'
 
 type Here = Pick<Services, 'repository' | 'sessions'>
 
@@ -49,7 +28,7 @@ type Here = Pick<Services, 'repository' | 'sessions'>
 export async function skillContext(
   services: Here,
   params: SkillContextParams,
-  call: Pick<RunCall, 'caller'>,
+  call: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
   if (params.max_overview !== undefined && params.profile === undefined) {

@@ -1,9 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import type { Services } from '../../services.ts'
 import { writeBlob } from '../../storage/write-blob.ts'
-import type { CreateBlobParams, CreateBlobResult } from './wire.ts'
-
-export type { CreateBlobParams, CreateBlobResult } from './wire.ts'
+import type { CreateBlobParams, CreateBlobResult } from './definition.ts'
 
 const KIND =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\u0000-\u001f]*"))*$/

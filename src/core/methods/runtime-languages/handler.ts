@@ -1,18 +1,12 @@
 import type { LanguageReport } from '../../languages/list-languages.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-
-export interface RuntimeLanguagesParams {
-  /** Leaves out what is not installed. */
-  installedOnly?: boolean | undefined
-}
+import type { RuntimeLanguagesParams } from './definition.ts'
 
 /** Where programs lie on this machine is nobody's business. */
 export type ListedLanguage = Omit<LanguageReport, 'path'>
 
-export interface RuntimeLanguagesResult {
-  languages: readonly ListedLanguage[]
-}
+export type RuntimeLanguagesResult = { languages: readonly ListedLanguage[] }
 
 /** `runtime.languages`: what `runtime.execute` can run here, and what it would need. */
 export async function runtimeLanguages(

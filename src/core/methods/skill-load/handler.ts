@@ -1,4 +1,4 @@
-import { enterTurn, optionsOf, type TurnParams } from '../../skill-context/enter-turn.ts'
+import { enterTurn, optionsOf } from '../../skill-context/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../skill-context/load-skill.ts'
 import { knownTexts } from '../../skill-context/known-texts.ts'
 import { renderText } from '../../skill-context/render-text.ts'
@@ -6,23 +6,7 @@ import { sessionKey } from '../../skill-context/session-key.ts'
 import { DEFAULT_AGENT, loadsOf, withLoads } from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-
-export interface InSession {
-  /** Chosen by the caller; what was loaded is remembered under it. */
-  session: string
-  agent?: string | undefined
-}
-
-/** What tools that change loads take of their caller. */
-export interface Loading extends InSession, TurnParams {
-  /** Id of the tool call that asks. */
-  call?: string | undefined
-
-  /** For callers that put no loaded content into requests themselves. */
-  include_content?: boolean | undefined
-}
-
-export type SkillLoadParams = LoadRequest & Loading
+import type { Loading } from '../in-session.ts'
 
 /** The parts of such a call: whose loads they are, how they are changed, and what is asked. */
 export function splitLoading<T extends Loading>(params: T) {
@@ -34,8 +18,8 @@ export function splitLoading<T extends Loading>(params: T) {
 /** Remembers that a session's agent has loaded a skill, and which documents of it. */
 export async function skillLoad(
   services: Pick<Services, 'repository' | 'sessions'>,
-  params: SkillLoadParams,
-  call: Pick<RunCall, 'caller'>,
+  params: LoadRequest & Loading,
+  call: Pick<RunCall, 'caller'> = {},
 ): Promise<string> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
   const key = sessionKey(session, call.caller)

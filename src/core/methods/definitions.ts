@@ -1,0 +1,62 @@
+import { createBlobMethod } from './create-blob/definition.ts'
+import { createSkillMethod } from './create-skill/definition.ts'
+import { describeSkillMethod } from './describe-skill/definition.ts'
+import { executeSkillMethod } from './execute-skill/definition.ts'
+import { listSkillsMethod } from './list-skills/definition.ts'
+import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
+import { readBlobMethod } from './read-blob/definition.ts'
+import { readSkillFileMethod } from './read-skill-file/definition.ts'
+import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
+import { runtimeLanguagesMethod } from './runtime-languages/definition.ts'
+import { runCodeMethod } from './run-code/definition.ts'
+import { runtimeQueryOutputMethod } from './runtime-query-output/definition.ts'
+import { skillContextMethod } from './skill-context/definition.ts'
+import { skillExecMethod } from './skill-exec/definition.ts'
+import { skillKillSessionMethod } from './skill-kill-session/definition.ts'
+import { skillListDocsMethod } from './skill-list-docs/definition.ts'
+import { skillLoadMethod } from './skill-load/definition.ts'
+import { skillPollSessionMethod } from './skill-poll-session/definition.ts'
+import { skillRunMethod } from './skill-run/definition.ts'
+import { skillSelectDocsMethod } from './skill-select-docs/definition.ts'
+import { skillWriteStdinMethod } from './skill-write-stdin/definition.ts'
+import { workspaceExecMethod } from './workspace-exec/definition.ts'
+import { workspaceKillSessionMethod } from './workspace-kill-session/definition.ts'
+import { workspaceReadMethod } from './workspace-read/definition.ts'
+import { workspaceSaveArtifactMethod } from './workspace-save-artifact/definition.ts'
+import { workspaceWriteStdinMethod } from './workspace-write-stdin/definition.ts'
+
+/** The operations with their schemas: what a model or a foreign caller is offered. */
+export const DEFINITIONS = [
+  listSkillsMethod,
+  describeSkillMethod,
+  readSkillFileMethod,
+  executeSkillMethod,
+  runCodeMethod,
+  runtimeExecuteMethod,
+  runtimeLanguagesMethod,
+  createBlobMethod,
+  readBlobMethod,
+  loadSkillsProtocolGuideMethod,
+  createSkillMethod,
+  runtimeQueryOutputMethod,
+  skillLoadMethod,
+  skillSelectDocsMethod,
+  skillListDocsMethod,
+  skillContextMethod,
+  skillRunMethod,
+  skillExecMethod,
+  skillWriteStdinMethod,
+  skillPollSessionMethod,
+  skillKillSessionMethod,
+  workspaceExecMethod,
+  workspaceWriteStdinMethod,
+  workspaceKillSessionMethod,
+  workspaceSaveArtifactMethod,
+  workspaceReadMethod,
+] as const
+
+/** Each definition by its name. */
+export type Definitions = {
+  [Each in (typeof DEFINITIONS)[number] as Each['name']]: Each
+}
+export type MethodName = keyof Definitions

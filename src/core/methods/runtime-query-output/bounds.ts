@@ -1,0 +1,14 @@
+export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
+
+/** What each parameter may be. */
+export const QUERY_BOUNDS = {
+  handle: 256,
+  repoId: 128,
+  terms: 10,
+  term: 4096,
+  maxExcerpts: [1, 100],
+  contextLines: [0, 20],
+} as const
+
+export const DEFAULT_EXCERPTS = 10
+export const DEFAULT_CONTEXT = 3

@@ -1,0 +1,233 @@
+import { lazily } from '../../util/lazily.ts'
+import type { ParamsOf, ResultOf } from './define-method.ts'
+import type { Definitions, MethodName } from './definitions.ts'
+import type { MethodRow, Outcome } from './method.ts'
+
+/** Profiles whose agents load skills. */
+const LOADING = ['full', 'knowledge_only', 'workspace'] as const
+
+type Table = {
+  [Name in MethodName]: MethodRow<ParamsOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
+}
+
+/**
+ * How each method is governed and who performs it, in one place to be read by one who checks it. It is apart
+ * from the definitions since those load zod, which costs a command line as much as starting Node: the facade
+ * and the CLI call handlers by this table alone.
+ */
+export const METHOD_TABLE = {
+  list_skills: {
+    scope: 'read',
+    effect: 'read',
+    profiles: ['protocol'],
+    load: lazily(async () => (await import('./list-skills/handler.ts')).listSkills),
+  },
+  describe_skill: {
+    scope: 'read',
+    effect: 'read',
+    profiles: ['protocol'],
+    skillParam: 'name',
+    load: lazily(async () => (await import('./describe-skill/handler.ts')).describeSkill),
+  },
+  read_skill_file: {
+    scope: 'read',
+    effect: 'read',
+    profiles: ['protocol'],
+    skillParam: 'name',
+    load: lazily(async () => (await import('./read-skill-file/handler.ts')).readSkillFile),
+  },
+  execute_skill: {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['protocol'],
+    skillParam: 'name',
+    outcome: readStatus,
+    load: lazily(async () => (await import('./execute-skill/handler.ts')).executeSkill),
+  },
+  run_code: {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['protocol'],
+    outcome: readStatus,
+    load: lazily(async () => (await import('./run-code/handler.ts')).runCode),
+  },
+  'runtime.execute': {
+    scope: 'run',
+    effect: 'run',
+    outcome: readStatus,
+    load: lazily(async () => (await import('../programs/execute.ts')).execute),
+  },
+  'runtime.languages': {
+    scope: 'read',
+    effect: 'read',
+    load: lazily(async () => (await import('./runtime-languages/handler.ts')).runtimeLanguages),
+  },
+  create_blob: {
+    scope: 'write',
+    effect: 'create',
+    profiles: ['protocol'],
+    load: lazily(async () => (await import('./create-blob/handler.ts')).createBlob),
+  },
+  read_blob: {
+    scope: 'read',
+    effect: 'read',
+    profiles: ['protocol'],
+    load: lazily(async () => (await import('./read-blob/handler.ts')).readBlob),
+  },
+  load_skills_protocol_guide: {
+    scope: 'read',
+    effect: 'read',
+    profiles: ['protocol'],
+    load: lazily(
+      async () => (await import('./load-skills-protocol-guide/handler.ts')).loadSkillsProtocolGuide,
+    ),
+  },
+  create_skill: {
+    scope: 'write',
+    effect: 'create',
+    load: lazily(async () => (await import('./create-skill/handler.ts')).createSkill),
+  },
+  'runtime.queryOutput': {
+    scope: 'read',
+    effect: 'read',
+    load: lazily(async () => (await import('./runtime-query-output/handler.ts')).queryRunOutput),
+  },
+  skill_load: {
+    scope: 'read',
+    effect: 'read',
+    profiles: LOADING,
+    skillParam: 'skill',
+    load: lazily(async () => (await import('./skill-load/handler.ts')).skillLoad),
+  },
+  skill_select_docs: {
+    scope: 'read',
+    effect: 'read',
+    profiles: LOADING,
+    skillParam: 'skill',
+    load: lazily(async () => (await import('./skill-select-docs/handler.ts')).skillSelectDocs),
+  },
+  skill_list_docs: {
+    scope: 'read',
+    effect: 'read',
+    profiles: LOADING,
+    skillParam: 'skill',
+    load: lazily(async () => (await import('./skill-list-docs/handler.ts')).skillListDocs),
+  },
+  skill_context: {
+    scope: 'read',
+    effect: 'read',
+    load: lazily(async () => (await import('./skill-context/handler.ts')).skillContext),
+  },
+  skill_run: {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['full'],
+    skillParam: 'skill',
+    outcome: readCommandOutcome,
+    load: lazily(async () => (await import('../workspaces/commands/skill-run.ts')).runSkillCommand),
+  },
+  skill_exec: {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['full'],
+    requires: 'skill_run',
+    skillParam: 'skill',
+    outcome: readSessionOutcome,
+    load: lazily(
+      async () => (await import('../workspaces/sessions/skill-exec.ts')).execSkillCommand,
+    ),
+  },
+  skill_write_stdin: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['full'],
+    requires: 'skill_exec',
+    outcome: readSessionOutcome,
+    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).writeToSession),
+  },
+  skill_poll_session: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['full'],
+    requires: 'skill_exec',
+    outcome: readSessionOutcome,
+    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).pollSession),
+  },
+  skill_kill_session: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['full'],
+    requires: 'skill_exec',
+    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession),
+  },
+  workspace_exec: {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['workspace'],
+    outcome: readSessionOutcome,
+    load: lazily(
+      async () => (await import('../workspaces/commands/workspace-exec.ts')).execInWorkspace,
+    ),
+  },
+  workspace_write_stdin: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['workspace'],
+    requires: 'workspace_exec',
+    outcome: readSessionOutcome,
+    load: lazily(
+      async () => (await import('../workspaces/commands/workspace-exec.ts')).writeInWorkspace,
+    ),
+  },
+  workspace_kill_session: {
+    scope: 'run',
+    effect: 'control',
+    profiles: ['workspace'],
+    requires: 'workspace_exec',
+    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession),
+  },
+  workspace_save_artifact: {
+    scope: 'run',
+    effect: 'create',
+    profiles: ['workspace'],
+    load: lazily(
+      async () => (await import('../workspaces/artifacts/saved-files.ts')).saveFromWorkspace,
+    ),
+  },
+  workspace_read: {
+    scope: 'read',
+    effect: 'read',
+    load: lazily(
+      async () => (await import('../workspaces/artifacts/saved-files.ts')).readFromWorkspace,
+    ),
+  },
+} as const satisfies Table
+
+/** The function that performs a method. */
+export type HandlerOf<Name extends MethodName> = Awaited<
+  ReturnType<(typeof METHOD_TABLE)[Name]['load']>
+>
+
+function readStatus<Status extends Outcome>({ status }: { status: Status }): Status {
+  return status
+}
+
+function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }): Outcome {
+  if (result.timed_out === true) return 'timeout'
+  return result.exit_code === 0 ? 'completed' : 'failed'
+}
+
+/** Of a command that may go on; one that ended has an exit code. */
+function readSessionOutcome(view: SessionView): Outcome {
+  if (view.status === 'running') return 'running'
+  return readCommandOutcome({
+    exit_code: view.exit_code ?? -1,
+    timed_out: view.result?.timed_out === true,
+  })
+}
+
+interface SessionView {
+  status: 'running' | 'exited'
+  exit_code?: number | undefined
+  result?: { timed_out: boolean } | undefined
+}

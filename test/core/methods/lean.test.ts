@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const HOOK = `export async function resolve(name, context, next) {
+  if (name === 'zod') throw new Error('zod is loaded by ' + context.parentURL)
+  return await next(name, context)
+}`
+const REGISTER = `import { register } from 'node:module'
+register("data:text/javascript,${encodeURIComponent(HOOK)}")`
+
+/** What a process without zod says on standard error when it runs a script. */
+function runWithoutZod(script: string): string {
+  const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
+  const args = ['--import', 'tsx', '--import', hook, '--input-type=module', '-e', script]
+  const cwd = fileURLToPath(new URL('../../..', import.meta.url))
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8' }).stderr
+}
+
+it('every handler is loaded without zod, and definitions are not', () => {
+  const all = `import { METHOD_TABLE } from './src/core/methods/table.ts'
+    for (const { load } of Object.values(METHOD_TABLE)) await load()`
+  expect(runWithoutZod(all)).toBe('')
+  const index = "import './src/core/methods/index.ts'"
+  expect(runWithoutZod(index)).toContain('zod is loaded by')
+})
