@@ -58,7 +58,15 @@ export function openServices(options: RuntimeOptions): Services {
 
 type Stores = Pick<
   Services,
-  'blobs' | 'runs' | 'outputs' | 'policy' | 'audit' | 'sessions' | 'workspaces' | 'liveSessions'
+  | 'blobs'
+  | 'runs'
+  | 'outputs'
+  | 'policy'
+  | 'audit'
+  | 'auditSource'
+  | 'sessions'
+  | 'workspaces'
+  | 'liveSessions'
 >
 
 /** The stores under the data directory; each is opened on first use. */
@@ -83,6 +91,10 @@ function openStores(config: Config, onMade: OnMade): Stores {
       const { openAuditLog } = await import('./audit/audit-log.ts')
       return openAuditLog(below('audit'), config.audit)
     }),
+    auditSource: async () => {
+      const { openAuditSource } = await import('./audit/read-audit.ts')
+      return openAuditSource(below('audit'))
+    },
     runs: openOnce(async () => {
       const { openRunStore } = await import('./runs/history/file-run-store.ts')
       const onRemoved = async (id: string) => await (await outputs()).remove(id)

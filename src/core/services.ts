@@ -1,4 +1,5 @@
 import type { AuditLog } from './audit/audit-log.ts'
+import type { AuditSource } from './audit/audit-source.ts'
 import type { Config } from './config/config.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { Policy } from './policy/policy.ts'
@@ -33,6 +34,8 @@ export interface Services {
   /** The policy as its files are now. */
   policy(): Promise<Policy>
   audit(): Promise<AuditLog>
+  /** Reads what `audit` writes. */
+  auditSource(): Promise<AuditSource>
   /** The queue of runs, for entry points without a queue of their own. */
   readonly gate: RunGate
   /** The queue of approval requests. */
