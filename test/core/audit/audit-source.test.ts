@@ -5,7 +5,7 @@ import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { folder } from '../../helpers/skills.ts'
 import { entry } from './entries.ts'
-import { memoryAudit } from './memory-audit.ts'
+import { memoryAudit } from '../../helpers/memory/audit.ts'
 
 const AUDITS: [string, typeof memoryAudit][] = [
   [

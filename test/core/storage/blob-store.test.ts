@@ -6,7 +6,7 @@ import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
 import { openBlobStore, type BlobLimits } from '../../../src/core/storage/file-blob-store.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { folder } from '../../helpers/skills.ts'
-import { memoryBlobStore } from './memory-blob-store.ts'
+import { memoryBlobStore } from '../../helpers/memory/blob-store.ts'
 
 const HOUR = 3_600_000
 const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
