@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { Case } from './case.ts'
 
@@ -53,7 +53,7 @@ export const SURROUNDINGS: readonly Case[] = [
     blob: 'of the host',
     code: 'from runtime import blobs\nfile = blobs.path(args["blob"])\ntry:\n    os.chmod(file, 0o666)\n    open(file, "w").write("changed")\nexcept OSError: pass\nreturn args["blob"]',
     check: async ({ runtime, output }) => {
-      const content = await text(await (await runtime.blobs()).read(output as string))
+      const content = await textOf(await (await runtime.blobs()).read(output as string))
       expect(content).toBe('of the host')
     },
   },
@@ -62,7 +62,7 @@ export const SURROUNDINGS: readonly Case[] = [
     code: 'from runtime import blobs\nwith blobs.open(mode="wb", kind="text/csv") as file:\n    for _ in range(100): file.write(b"0123456789" * 1000)\nreturn file.blob_id',
     check: async ({ runtime, output, output_blobs: ids }) => {
       expect(ids).toEqual([output])
-      const content = await text(await (await runtime.blobs()).read(output as string))
+      const content = await textOf(await (await runtime.blobs()).read(output as string))
       expect(content).toBe('0123456789'.repeat(100_000))
     },
   },
