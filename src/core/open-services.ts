@@ -5,8 +5,9 @@ import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
 import { openRepositories } from './policy/repositories.ts'
 import { RunGate } from './runs/run-gate.ts'
+import type { PolicySource } from './policy/policy.ts'
 import { Sandboxes } from './sandbox/sandboxes.ts'
-import type { Services } from './services.ts'
+import type { Services, Stores } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
 import { createdRoot } from './skills/uploads/created-root.ts'
@@ -26,6 +27,8 @@ export interface RuntimeOptions {
   lastGood?: LastGood | undefined
   /** Those of another runtime in this process; its own unless given. */
   sandboxes?: Sandboxes | undefined
+  /** Stores that take the place of those in the data directory. */
+  stores?: Partial<Stores> | undefined
   /** Called with each new workspace, after workspace.init: where one throws, there is no workspace. */
   workspaceHooks?: readonly WorkspaceHook[] | undefined
 }
@@ -35,6 +38,7 @@ export function openServices(options: RuntimeOptions): Services {
   const { config } = options
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
+  const onMade = whenMade(options, () => services)
   const services: Services = {
     config,
     cacheDir,
@@ -48,59 +52,74 @@ export function openServices(options: RuntimeOptions): Services {
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
     sandboxes: options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir }),
-    ...openStores(
-      config,
-      whenMade(options, () => services),
-    ),
-  }
-  return services
-}
-
-type Stores = Pick<
-  Services,
-  'blobs' | 'runs' | 'outputs' | 'policy' | 'audit' | 'sessions' | 'workspaces' | 'liveSessions'
->
-
-/** The stores under the data directory; each is opened on first use. */
-function openStores(config: Config, onMade: OnMade): Stores {
-  const below = (name: string) => join(config.directories.data, name)
-  const outputs = openOnce(async () => {
-    const { openOutputStore } = await import('./outputs/store/file-output-store.ts')
-    return openOutputStore(below('outputs'), config.store.outputs)
-  })
-  const policy = openOnce(async () => {
-    const { keepPolicy } = await import('./policy/load-policy.ts')
-    return keepPolicy(config)
-  })
-  return {
-    outputs,
-    policy: async () => await (await policy())(),
-    blobs: openOnce(async () => {
-      const { openBlobStore } = await import('./storage/file-blob-store.ts')
-      return openBlobStore(below('blobs'), config.store.blobs)
-    }),
-    audit: openOnce(async () => {
-      const { openAuditLog } = await import('./audit/audit-log.ts')
-      return openAuditLog(below('audit'), config.audit)
-    }),
-    runs: openOnce(async () => {
-      const { openRunStore } = await import('./runs/history/file-run-store.ts')
-      const onRemoved = async (id: string) => await (await outputs()).remove(id)
-      return openRunStore(below('runs'), { ...config.store.runs, onRemoved })
-    }),
     liveSessions: openOnce(async () => {
       const { LiveSessions } = await import('./workspaces/sessions/live-sessions.ts')
       return new LiveSessions(config.workspace)
     }),
     workspaces: openOnce(async () => {
       const { Workspaces } = await import('./workspaces/workspaces.ts')
-      return new Workspaces(below('workspaces'), config.workspace, onMade)
+      const dir = join(config.directories.data, 'workspaces')
+      return new Workspaces(dir, config.workspace, onMade)
+    }),
+    ...openStores(options),
+  }
+  return services
+}
+
+/** The stores that are given, and for the others those of the data directory. */
+function openStores({ config, stores: given }: RuntimeOptions): Stores {
+  const { data } = config.directories
+  const stores: Stores = {
+    policy: keepPolicyOf(config),
+    outputs: openOnce(async () => {
+      const { openOutputStore } = await import('./outputs/store/file-output-store.ts')
+      return openOutputStore(join(data, 'outputs'), config.store.outputs)
+    }),
+    blobs: openOnce(async () => {
+      const { openBlobStore } = await import('./storage/file-blob-store.ts')
+      return openBlobStore(join(data, 'blobs'), config.store.blobs)
+    }),
+    audit: openOnce(async () => {
+      const { openAuditLog } = await import('./audit/audit-log.ts')
+      return openAuditLog(join(data, 'audit'), config.audit)
+    }),
+    auditSource: openOnce(async () => {
+      const { openAuditSource } = await import('./audit/read-audit.ts')
+      return openAuditSource(join(data, 'audit'))
+    }),
+    runs: openOnce(async () => {
+      const { openRunStore } = await import('./runs/history/file-run-store.ts')
+      const onRemoved = async (id: string) => await (await stores.outputs()).remove(id)
+      return openRunStore(join(data, 'runs'), { ...config.store.runs, onRemoved })
     }),
     sessions: openOnce(async () => {
       const { openSessionStore } = await import('./skill-context/session-store.ts')
-      return openSessionStore(below('sessions'))
+      return openSessionStore(join(data, 'sessions'))
     }),
+    uploads: openOnce(async () => {
+      const { openUploadedSkills } = await import('./skills/uploads/file-uploaded-skills.ts')
+      return openUploadedSkills(data, config.store.created)
+    }),
+    grants: openOnce(async () => {
+      const { openGrants } = await import('./skills/uploads/file-grants.ts')
+      return openGrants(data)
+    }),
+    secrets: openOnce(async () => {
+      const { openSecretsFile } = await import('./runs/redaction/secrets.ts')
+      return openSecretsFile(config.secrets.file)
+    }),
+    ...given,
   }
+  return stores
+}
+
+/** Its files are looked at for every run, its parser is loaded with the first. */
+function keepPolicyOf(config: Config): PolicySource {
+  const kept = openOnce(async () => {
+    const { keepPolicy } = await import('./policy/load-policy.ts')
+    return keepPolicy(config)
+  })
+  return async () => await (await kept())()
 }
 
 /** Opens on the first call and returns the same value ever after; a failure is not remembered. */

@@ -9,7 +9,7 @@ import { trackRuns, type LiveRuns } from './runs/live-runs.ts'
 import { boundedLabel, type Metrics } from './telemetry/metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
-import { RunGate } from '../core/runs/run-gate.ts'
+import { RunGate, type RunQueue } from '../core/runs/run-gate.ts'
 import { serverMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
@@ -48,7 +48,7 @@ export interface ServerOptions {
 /** What lives as long as the server. */
 export interface ServerContext extends ServerOptions {
   rpc: Rpc
-  gate: RunGate
+  gate: RunQueue
   rates: RateLimiter
   runs: LiveRuns
   metrics: Metrics

@@ -1,10 +1,8 @@
-import { sweepDrafts } from '../core/skills/uploads/write-created.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 
 /** Removes what a server that was killed left behind, beside the first calls. */
 export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<void> {
-  const { config } = runtime
   const steps: Record<string, () => Promise<unknown>> = {
     sandboxes: async () => {
       const { sweepStages } = await import('../core/sandbox/rootfs/stage.ts')
@@ -12,7 +10,7 @@ export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<v
       sweepStages()
       sweepControlGroups()
     },
-    skills: async () => await sweepDrafts(config.directories.data),
+    skills: async () => await (await runtime.uploads()).sweep(),
     blobs: async () => await (await runtime.blobs()).collect(),
     runs: async () => await (await runtime.runs()).expire(),
     outputs: async () => await (await runtime.outputs()).sweep(),

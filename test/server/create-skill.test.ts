@@ -175,10 +175,8 @@ describe('grants', () => {
   }
 
   async function grant(server: TestServer, revoke = false): Promise<void> {
-    const { repository, config } = server.runtime
-    const entry = await repository.resolve('user.tools.save')
-    const at = { repository, dataDir: config.directories.data }
-    await changeGrant(at, entry, { secrets: ['API_KEY'], network: [], revoke })
+    const entry = await server.runtime.repository.resolve('user.tools.save')
+    await changeGrant(server.runtime, entry, { secrets: ['API_KEY'], network: [], revoke })
   }
 
   const key = async (server: TestServer) => {
@@ -218,9 +216,7 @@ describe('grants', () => {
     const entry = await repository.resolve('user.tools.save')
     const dir = entry.dir.replace(server.runtime.config.directories.data, link)
     const read = await repository.manifest(entry)
-    const held = await holdToGrants(server.runtime.config.directories.data, [
-      { manifest: read, dir },
-    ])
+    const held = await holdToGrants(server.runtime, [{ manifest: read, dir }])
     expect(held.mounts[0]?.manifest.permissions.secrets).toEqual([])
   })
 

@@ -34,7 +34,7 @@ describe('an event stream', () => {
 })
 
 describe('trackRuns()', () => {
-  it('keeps the end of long logs, and forgets runs beyond the last ones', () => {
+  it('keeps the end of long logs, and forgets runs beyond the last ones', async () => {
     const runs = trackRuns()
     const first = runs.begin(ANONYMOUS, undefined)
     for (let at = 0; at < 1000; at++)
@@ -46,6 +46,6 @@ describe('trackRuns()', () => {
     first.end('completed')
     for (let at = 0; at < 100; at++) runs.begin(ANONYMOUS, undefined).end('completed')
     expect(runs.size).toBeLessThan(60)
-    expect(() => runs.find(ANONYMOUS, first.id)).toThrow(/No run/)
+    await expect(runs.find(ANONYMOUS, first.id)).rejects.toThrow(/No run/)
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { verifyFolder } from '../core/audit/entries.ts'
 import { describe, expect, it } from 'vitest'
-import { verifyAudit } from '../../src/core/audit/verify-audit.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { records } from '../core/audit/entries.ts'
 import { approver } from '../core/runs/governed.ts'
@@ -66,7 +66,7 @@ describe('a policy of tokens', () => {
       { event: 'begun', who: { door: 'http', caller: 'alice' } },
       { event: 'ended', result: { status: 'success' } },
     ])
-    expect(verifyAudit(join(dir, AUDIT)).problems).toEqual([])
+    expect((await verifyFolder(join(dir, AUDIT))).problems).toEqual([])
   })
 
   it('is an error of execute_skill and run_code', async () => {

@@ -53,9 +53,7 @@ async function list(context: Context, call: Call): Promise<number> {
       hint: 'Type "skills grant <skill> --secret <name>", or "skills grant --list"',
     })
   }
-  const { config } = await openRuntime(context)
-  const { readGrants } = await import('../../core/skills/uploads/grant-file.ts')
-  const grants = await readGrants(config.directories.data)
+  const grants = await (await (await openRuntime(context)).grants()).list()
   if (context.global.json) context.document('skills.grants/v1', { grants })
   else for (const grant of grants) context.print(inWords(grant))
   if (grants.length === 0) context.note('Nothing is granted')
@@ -70,11 +68,10 @@ async function change(context: Context, call: Call, reference: string): Promise<
       hint: 'Name it with --secret or --network, or take everything away with --revoke',
     })
   }
-  const { repository, entry } = await findSkill(context, reference)
-  const { config } = await openRuntime(context)
+  const { entry } = await findSkill(context, reference)
+  const runtime = await openRuntime(context)
   const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
-  const at = { repository, dataDir: config.directories.data }
-  return await changeGrant(at, entry, { secrets, network, revoke })
+  return await changeGrant(runtime, entry, { secrets, network, revoke })
 }
 
 function inWords({ name, version, secrets, network }: Grant): string {

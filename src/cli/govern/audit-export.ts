@@ -1,22 +1,22 @@
-import { join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
+import type { AuditSource } from '../../core/audit/audit-source.ts'
 import { decodeLine } from '../../core/audit/chain.ts'
-import { auditFiles, linesOf } from '../../core/audit/read-audit.ts'
 import { isWanted, type AuditFilter } from '../../core/audit/select-records.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
+import { openRuntime } from '../runtime.ts'
 import { readFilter } from './audit-filter.ts'
 
 /** `skills audit export`: lines as they were written, so that their hashes can be checked elsewhere. */
 export async function exportRecords(context: Context, call: Call): Promise<number> {
   const filter = readFilter(call)
-  const { config } = await openConfig(context)
-  const lines = wantedLines(join(config.directories.data, 'audit'), filter)
+  const lines = wantedLines(await (await openRuntime(context)).auditSource(), filter)
   if (context.global.json) {
-    context.document('skills.audit/v1', { records: Array.from(lines, ({ record }) => record) })
+    const records: AuditRecord[] = []
+    for await (const { record } of lines) records.push(record)
+    context.document('skills.audit/v1', { records })
     return 0
   }
   const source = Readable.from(texts(lines))
@@ -24,18 +24,20 @@ export async function exportRecords(context: Context, call: Call): Promise<numbe
   return 0
 }
 
-function* texts(lines: Iterable<{ text: string }>): Generator<string> {
-  for (const { text } of lines) yield `${text}\n`
+async function* texts(lines: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of lines) yield `${text}\n`
 }
 
-function* wantedLines(
-  dir: string,
+async function* wantedLines(
+  source: AuditSource,
   filter: AuditFilter,
-): Generator<{ text: string; record: AuditRecord }> {
-  for (const file of auditFiles(dir)) {
-    for (const { text, isWhole } of linesOf(file)) {
-      const decoded = isWhole ? decodeLine(text) : undefined
-      if (decoded && isWanted(decoded.record, filter)) yield { text, record: decoded.record }
+): AsyncGenerator<{ text: string; record: AuditRecord }> {
+  for (const segment of await source.segments()) {
+    for await (const batch of segment.lines()) {
+      for (const { text, isWhole } of batch) {
+        const decoded = isWhole ? decodeLine(text) : undefined
+        if (decoded && isWanted(decoded.record, filter)) yield { text, record: decoded.record }
+      }
     }
   }
 }

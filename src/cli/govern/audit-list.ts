@@ -1,12 +1,12 @@
-import { join } from 'node:path'
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
+import type { AuditSource } from '../../core/audit/audit-source.ts'
 import { newestFirst } from '../../core/audit/read-audit.ts'
 import { isCall, isWanted, type AuditFilter } from '../../core/audit/select-records.ts'
 import { printable } from '../../util/printable.ts'
 import type { Call } from '../command.ts'
 import { textOption } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
+import { openRuntime } from '../runtime.ts'
 import { countOption } from '../store/count-option.ts'
 import { seconds } from '../store/seconds.ts'
 import { table } from '../ui/table.ts'
@@ -18,9 +18,8 @@ export async function list(context: Context, call: Call): Promise<number> {
   const limit = countOption(call, 'limit', 50)
   const isPage = textOption(call, 'before') !== undefined
   const before = isPage ? countOption(call, 'before', 1) : Infinity
-  const { config } = await openConfig(context)
-  const dir = join(config.directories.data, 'audit')
-  const { records, next } = takePage(dir, { filter, limit, before })
+  const source = await (await openRuntime(context)).auditSource()
+  const { records, next } = await takePage(source, { filter, limit, before })
   if (context.global.json) {
     context.document('skills.audit/v1', { records, next_before: next })
     return 0
@@ -31,13 +30,13 @@ export async function list(context: Context, call: Call): Promise<number> {
 }
 
 /** So many wanted records before one, and the number to go on with. */
-function takePage(
-  dir: string,
+async function takePage(
+  source: AuditSource,
   { filter, limit, before }: { filter: AuditFilter; limit: number; before: number },
-): { records: AuditRecord[]; next: number | null } {
+): Promise<{ records: AuditRecord[]; next: number | null }> {
   const records: AuditRecord[] = []
   const ended = new Set<string>()
-  for (const record of newestFirst(dir)) {
+  for await (const record of newestFirst(source)) {
     // How it ended says all that its beginning says.
     if (isCall(record) && record.event === 'ended') ended.add(record.run_id)
     const isOld = record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'

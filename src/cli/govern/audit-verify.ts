@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Link } from '../../core/audit/chain.ts'
 import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
 import type { RunStore } from '../../core/runs/history/run-store.ts'
@@ -16,8 +15,8 @@ const MOST_RUNS = 500
 export async function verify(context: Context, call: Call): Promise<number> {
   const anchors = listOption(call, 'anchor').map(readAnchor)
   const runtime = await openRuntime(context)
-  const dir = join(runtime.config.directories.data, 'audit')
-  const report = verifyAudit(dir, anchors, await linksOfRuns(await runtime.runs()))
+  const runs = await linksOfRuns(await runtime.runs())
+  const report = await verifyAudit(await runtime.auditSource(), anchors, runs)
   const ok = report.problems.length === 0
   if (context.global.json) {
     const { endsTorn: ends_torn, ...facts } = report

@@ -1,44 +1,54 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuditRecord } from './audit-record.ts'
+import { readHead } from './audit-head.ts'
 import { namesIn, segmentsIn } from './audit-places.ts'
+import type { AuditRecord } from './audit-record.ts'
+import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine } from './chain.ts'
 
 const BLOCK = 256 * 1024
 
-/** One line of a log, where it stands. */
-export interface AuditLine {
-  /** Without its end; undefined bytes are shown as such. */
-  text: string
-  file: string
-  /** From 1. */
-  number: number
-  /** False for the last one of a file where its end is missing. */
-  isWhole: boolean
+/** Reads the log of a folder, which need not exist. */
+export function openAuditSource(dir: string): AuditSource {
+  return {
+    head: async () => readHead(dir),
+    segments: async () =>
+      segmentsIn(namesIn(dir)).map((name) => ({
+        name,
+        lines: () => linesOf(join(dir, name)),
+        newestFirst: () => linesBackwards(join(dir, name)),
+      })),
+  }
 }
 
-/** The files of a log, oldest first. */
-export function auditFiles(dir: string): string[] {
-  return segmentsIn(namesIn(dir)).map((name) => join(dir, name))
+/** Every record, the newest first. A line that is not a record is skipped: verifying reports it. */
+export async function* newestFirst(source: AuditSource): AsyncGenerator<AuditRecord> {
+  for (const segment of (await source.segments()).toReversed()) {
+    for await (const batch of segment.newestFirst()) {
+      for (const text of batch) {
+        const decoded = decodeLine(text)
+        if (decoded) yield decoded.record
+      }
+    }
+  }
 }
 
-/** Every line of a file, in order; what is appended meanwhile is not read. */
-export function* linesOf(file: string): Generator<AuditLine> {
+async function* linesOf(file: string): AsyncGenerator<readonly AuditLine[]> {
   let number = 0
   let rest = Buffer.alloc(0)
   for (const block of blocksOf(file)) {
     const all = Buffer.concat([rest, block])
+    const batch: AuditLine[] = []
     let start = 0
     for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
       number += 1
-      yield { text: all.toString('utf8', start, end), file, number, isWhole: true }
+      batch.push({ text: all.toString('utf8', start, end), number, isWhole: true })
       start = end + 1
     }
     rest = all.subarray(start)
+    yield batch
   }
-  if (rest.length > 0) {
-    yield { text: rest.toString('utf8'), file, number: number + 1, isWhole: false }
-  }
+  if (rest.length > 0) yield [{ text: rest.toString('utf8'), number: number + 1, isWhole: false }]
 }
 
 /** Undefined where it was removed meanwhile. */
@@ -68,17 +78,7 @@ function* blocksOf(file: string): Generator<Buffer> {
   }
 }
 
-/** Every record, the newest first. What is no record is passed over: verifying tells of it. */
-export function* newestFirst(dir: string): Generator<AuditRecord> {
-  for (const file of auditFiles(dir).toReversed()) {
-    for (const text of linesBackwards(file)) {
-      const decoded = decodeLine(text)
-      if (decoded) yield decoded.record
-    }
-  }
-}
-
-function* linesBackwards(file: string): Generator<string> {
+async function* linesBackwards(file: string): AsyncGenerator<readonly string[]> {
   const fd = openFile(file)
   if (fd === undefined) return
   try {
@@ -88,15 +88,17 @@ function* linesBackwards(file: string): Generator<string> {
       const block = Buffer.alloc(end - start)
       readSync(fd, block, 0, block.length, start)
       const all = Buffer.concat([block, rest])
+      const batch: string[] = []
       let last = all.length
       for (let at = all.lastIndexOf(0x0a); at !== -1; at = before(all, at)) {
-        if (at + 1 < last) yield all.toString('utf8', at + 1, last)
+        if (at + 1 < last) batch.push(all.toString('utf8', at + 1, last))
         last = at
       }
       rest = all.subarray(0, last)
       end = start
+      yield batch
     }
-    if (rest.length > 0) yield rest.toString('utf8')
+    if (rest.length > 0) yield [rest.toString('utf8')]
   } finally {
     closeSync(fd)
   }

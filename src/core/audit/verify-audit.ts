@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
-import { readHead } from './audit-head.ts'
 import type { AuditRecord } from './audit-record.ts'
+import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine, START, type Link } from './chain.ts'
-import { auditFiles, linesOf, type AuditLine } from './read-audit.ts'
 
 /** Something that is not as it was written. */
 export interface AuditProblem {
@@ -19,7 +16,7 @@ export interface AuditProblem {
     | 'run'
   /** Number of the record at which it shows. */
   seq: number
-  /** `file:line`; undefined where nothing is left to point at. */
+  /** `segment:line`; undefined where nothing is left to point at. */
   place?: string
   sentence: string
 }
@@ -55,21 +52,26 @@ const MOST_ATTEMPTS = 20
  * does not end where the head remembers, and what an anchor that was kept elsewhere says otherwise is
  * a problem. Writers may go on meanwhile.
  */
-export function verifyAudit(
-  dir: string,
+export async function verifyAudit(
+  source: AuditSource,
   anchors: readonly Link[] = [],
   runs: readonly RunLink[] = [],
-): AuditReport {
+): Promise<AuditReport> {
   for (let attempts = MOST_ATTEMPTS; ; attempts--) {
     // Before the records: those that are appended meanwhile come after it.
-    const head = readHead(dir)
+    const head = await source.head()
     const check = new Check(anchors, head, runs)
-    const files = auditFiles(dir)
-    for (const file of files) {
-      for (const line of linesOf(file)) check.line(line, file === files.at(-1))
+    const segments = await source.segments()
+    for (const segment of segments) {
+      for await (const batch of segment.lines()) {
+        for (const line of batch) check.line(line, segment.name, segment === segments.at(-1))
+      }
     }
-    // What was removed while the file before it was read looks as if it had been taken away.
-    if (attempts === 0 || files.every((file) => existsSync(file))) return check.end(files.length)
+    // A segment that was removed while the one before it was read looks as if it had been taken away.
+    const left = new Set((await source.segments()).map(({ name }) => name))
+    if (attempts === 0 || segments.every(({ name }) => left.has(name))) {
+      return check.end(segments.length)
+    }
   }
 }
 
@@ -98,10 +100,10 @@ class Check {
     this.#asked = new Set([...anchors, ...runs, ...(head ? [head] : [])].map(({ seq }) => seq))
   }
 
-  line(line: AuditLine, isNewestFile: boolean): void {
-    const place = `${basename(line.file)}:${line.number}`
+  line(line: AuditLine, segment: string, isNewest: boolean): void {
+    const place = `${segment}:${line.number}`
     const decoded = decodeLine(line.text)
-    if (!line.isWhole && isNewestFile) {
+    if (!line.isWhole && isNewest) {
       // The next writer cuts it off, and says so.
       this.#endsTorn = true
       return

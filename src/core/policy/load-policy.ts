@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { ParsedPolicy } from './parse-policy.ts'
-import type { Policy, PolicyFile } from './policy.ts'
+import type { Policy, PolicyFile, PolicySource } from './policy.ts'
 import { readTrusted, readUntrusted } from './read-trusted.ts'
 
 type PolicyConfig = Pick<Config, 'run' | 'runtime' | 'policy'>
@@ -39,7 +39,7 @@ export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
 }
 
 /** The same for many runs: files are read again when they have changed, and not before. */
-export function keepPolicy(config: PolicyConfig): () => Promise<Policy> {
+export function keepPolicy(config: PolicyConfig): PolicySource {
   let kept: { stamp: string; policy: Policy } | undefined
   return async () => {
     const stamp = stampOf(operatorFile(config)) + stampOf(config.policy.projectFile)

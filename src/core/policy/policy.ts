@@ -42,6 +42,9 @@ export interface PolicyScope {
   approve: boolean
 }
 
+/** The policy as it is now; the same object as long as nothing changed, for runs that waited. */
+export type PolicySource = () => Promise<Policy>
+
 /** What can be allowed and denied; patterns with `*`, and `!` before what is left out. */
 export interface PolicyLists {
   kinds?: readonly string[] | undefined

@@ -18,7 +18,7 @@ import {
   type RunRequest,
 } from './describe-request.ts'
 import type { RunCall } from './run-call.ts'
-import type { Leave, RunGate } from './run-gate.ts'
+import type { Leave, RunQueue } from './run-gate.ts'
 
 /** A run that was let through. It holds a place in the queue until it is told how it ended. */
 export interface Authorization {
@@ -186,7 +186,7 @@ async function enterQueue(
 /** Throws `run/busy` where too many wait, which is written down as well. */
 async function takePlace(
   asking: Asking,
-  gate: RunGate,
+  gate: RunQueue,
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<Leave> {
   try {

@@ -167,9 +167,9 @@ async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRu
   const { job } = run
   const held = await (await services.blobs()).hold([...new Set(job.inputBlobs)])
   try {
-    const files: BlobFiles = held.files.map(({ id, path }) => ({
+    const files: BlobFiles = held.files.map(({ id, localPath }) => ({
       name: id.slice('blob:'.length),
-      path,
+      path: localPath,
     }))
     if (isFunctionJob(job)) {
       return await (await functions()).superviseFunction(services, { ...run, job }, files)

@@ -43,8 +43,8 @@ export async function resolvePermissions(
   call: RunCall,
 ): Promise<Permissions> {
   if (isFunctionJob(job)) checkArguments(job.args)
-  const { run, secrets: operators, directories } = services.config
-  const held = await holdToGrants(directories.data, job.skills)
+  const { run, secrets: operators } = services.config
+  const held = await holdToGrants(services, job.skills)
   const skills = held.mounts
   const values = await readSecrets(skills, call, operators.file)
   const { promises } = await services.sandboxes.choose(run.backend)

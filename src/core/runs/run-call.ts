@@ -1,7 +1,7 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import type { RunGate } from './run-gate.ts'
+import type { RunQueue } from './run-gate.ts'
 import type { LogPiece, RunState } from './run-news.ts'
 
 export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-news.ts'
@@ -27,7 +27,7 @@ export interface RunCall {
   /** The W3C trace context of the caller, as it came. */
   traceparent?: string | undefined
   /** Where it waits for its turn; the runtime's own unless given. */
-  gate?: RunGate | undefined
+  gate?: RunQueue | undefined
   /** Called when it begins to be judged, to wait for its turn, to be written down: no state tells of these. */
   onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
   /** Called when its turn has come. */

@@ -9,6 +9,17 @@ export interface GateLimits {
 /** To be called once, when the run is over. */
 export type Leave = () => void
 
+/** Where runs wait for their turn. */
+export interface RunQueue {
+  readonly running: number
+  readonly waiting: number
+  readonly isClosed: boolean
+  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
+  enter(signal: AbortSignal): Promise<Leave>
+  /** Sends away all that wait and all that come. */
+  close(): void
+}
+
 interface Waiting {
   start(): void
   refuse(error: SkillsError): void
@@ -20,7 +31,7 @@ const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
 
 /** Lets so many runs go on at once; the others wait in line, and too many are sent away. */
-export class RunGate {
+export class RunGate implements RunQueue {
   #limits: GateLimits
   #line = new Set<Waiting>()
   #running = 0
@@ -43,7 +54,6 @@ export class RunGate {
     return this.#isClosed
   }
 
-  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
   async enter(signal: AbortSignal): Promise<Leave> {
     if (this.#isClosed) throw this.#busy()
     if (signal.aborted) throw cancelled()
@@ -52,7 +62,6 @@ export class RunGate {
     return await this.#wait(signal)
   }
 
-  /** Sends away all that wait and all that come. */
   close(): void {
     this.#isClosed = true
     for (const waiting of this.#line) waiting.refuse(this.#busy())

@@ -34,10 +34,10 @@ export interface BlobWriteOptions {
   id?: string
 }
 
-/** Blobs that stay while they are held, whatever expires or is removed meanwhile. */
-export interface HeldBlobs {
-  /** In the order in which they were asked for; never to be written. */
-  readonly files: readonly { id: string; path: string }[]
+/** Blobs as files of this machine, which stay until the lease is released, whatever expires or is removed. */
+export interface BlobLease {
+  /** In the order of the request. `localPath` is for mounting and copying, and is never written. */
+  readonly files: readonly { id: string; localPath: string }[]
   release(): Promise<void>
 }
 
@@ -59,13 +59,14 @@ export interface Collected {
   kept: { count: number; bytes: number }
 }
 
-/** Large values by handle. Several processes may use one store at once. */
+/**
+ * Large values by handle. Several processes may use one store at once. Only a lease has paths: a store
+ * that keeps no files on this machine fetches them for it.
+ */
 export interface BlobStore {
   writer(options: BlobWriteOptions): Promise<BlobWriter>
   /** Throws `blob/not-found` for what is unknown, malformed or expired. */
   info(id: string): Promise<BlobInfo>
-  /** A file that holds the content, for mounting and copying; never to be written. */
-  file(id: string): Promise<string>
   /** The content, or its bytes from `start` to before `end`; it is read whole once it began. */
   read(id: string, range?: { start?: number; end?: number }): Promise<Readable>
   list(page?: { limit?: number }): Promise<BlobPage>
@@ -73,8 +74,8 @@ export interface BlobStore {
   find(prefix: string, limit: number): Promise<string[]>
   /** Throws `blob/not-found`. Runs that hold it keep it. */
   remove(id: string): Promise<void>
-  /** Holds blobs for a run. Throws `blob/not-found`. */
-  hold(ids: readonly string[]): Promise<HeldBlobs>
+  /** Pins blobs for a run, which mounts them. Throws `blob/not-found`. */
+  hold(ids: readonly string[]): Promise<BlobLease>
   /** Removes what has expired and what crashed processes left. */
   collect(options?: { dryRun?: boolean }): Promise<Collected>
 }

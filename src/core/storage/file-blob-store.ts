@@ -69,13 +69,10 @@ class FileBlobStore implements BlobStore {
     }
   }
 
-  async file(id: string): Promise<string> {
-    await this.info(id)
-    return join(this.#dir, folderName(id), 'content')
-  }
-
   async read(id: string, { start = 0, end }: { start?: number; end?: number } = {}) {
-    const file = await open(await this.file(id), 'r').catch((cause: unknown) => {
+    await this.info(id)
+    const content = join(this.#dir, folderName(id), 'content')
+    const file = await open(content, 'r').catch((cause: unknown) => {
       throw blobNotFound(id, cause)
     })
     const last = end === undefined ? {} : { end: end - 1 }

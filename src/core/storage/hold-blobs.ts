@@ -1,6 +1,6 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HeldBlobs } from './blob-store.ts'
+import type { BlobLease } from './blob-store.ts'
 import { blobNotFound, folderName } from './blob-id.ts'
 import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
 import { inStore } from './store-error.ts'
@@ -11,17 +11,17 @@ const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK
  * Gives each content a second name in a folder of this process. The content stays readable under it
  * whoever removes the blob, and whoever collects sees by the name that it is in use.
  */
-export async function holdBlobs(dir: string, ids: readonly string[]): Promise<HeldBlobs> {
+export async function holdBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
   if (ids.length === 0) return { files: [], release: async () => {} }
   const hold = join(heldIn(dir), ownName())
   const release = async () => await rm(hold, { recursive: true, force: true })
   const names = ids.map(folderName)
   try {
     await inStore(dir, async () => await mkdir(hold, { recursive: true, mode: 0o700 }))
-    const files: { id: string; path: string }[] = []
+    const files: { id: string; localPath: string }[] = []
     for (const [at, name] of names.entries()) {
       const id = ids[at] as string
-      files.push({ id, path: await holdOne({ id, name, dir, hold }) })
+      files.push({ id, localPath: await holdOne({ id, name, dir, hold }) })
     }
     return { files, release }
   } catch (error) {

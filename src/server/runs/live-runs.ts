@@ -33,7 +33,7 @@ export interface LiveRunWriter extends LiveRun {
   end(status: string): void
 }
 
-/** The runs of this server by id. */
+/** Runs by id: those that begin here, and those that are followed, which may be another server's. */
 export interface LiveRuns {
   readonly size: number
   /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
@@ -41,7 +41,7 @@ export interface LiveRuns {
   /** Frees the name of what turned out to be no run. */
   forget(id: string): void
   /** The run of this caller. Throws `run/not-found`. */
-  find(caller: Caller, id: string): LiveRun
+  find(caller: Caller, id: string): Promise<LiveRun>
 }
 
 /** What of a run's logs can be told again. */
@@ -77,7 +77,7 @@ export function trackRuns(): LiveRuns {
       runs.set(id, { run, owner: caller.name })
       return run
     },
-    find(caller, id) {
+    async find(caller, id) {
       const found = runs.get(id)
       if (found?.owner === caller.name) return found.run
       throw new SkillsError('run/not-found', `No run '${id.slice(0, 80)}' is under way`)

@@ -8,10 +8,10 @@ import type { ServerContext } from '../server-context.ts'
 
 /** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
 export function runRoutes(app: Hono<AppEnv>, services: ServerContext): void {
-  app.get('/runs/:id/events', (c) => {
+  app.get('/runs/:id/events', async (c) => {
     const caller = c.get('caller')
     needScope(caller, 'run')
-    const run = services.runs.find(caller, c.req.param('id'))
+    const run = await services.runs.find(caller, c.req.param('id'))
     const after = Number(c.req.header('last-event-id') ?? 0)
     const body = follow(run, Number.isSafeInteger(after) ? after : 0, services.closing)
     return c.body(body, 200, EVENT_HEADERS)

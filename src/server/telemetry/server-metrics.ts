@@ -1,7 +1,7 @@
 import type { Runtime } from '../../core/runtime.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
-import type { RunGate } from '../../core/runs/run-gate.ts'
+import type { RunQueue } from '../../core/runs/run-gate.ts'
 
 /** How long a count of the blobs is good: each takes a look at the whole store. */
 const BLOBS_FRESH_MS = 10_000
@@ -9,7 +9,7 @@ const BLOBS_FRESH_MS = 10_000
 /** What the server counts. */
 export function serverMetrics(
   runtime: Runtime,
-  { gate, runs }: { gate: RunGate; runs: LiveRuns },
+  { gate, runs }: { gate: RunQueue; runs: LiveRuns },
 ): Metrics {
   const blobs = blobUsage(runtime)
   return makeMetrics({

@@ -14,11 +14,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
-import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { folder } from '../../helpers/skills.ts'
 import { killWriters } from '../storage/kill-writers.ts'
 import { fill, NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
-import { entry, lines, records, segments } from './entries.ts'
+import { entry, lines, records, segments, verifyFolder } from './entries.ts'
 
 const open = (dir: string, maxFileBytes = 1024 ** 2) => openAuditLog(dir, { maxFileBytes })
 const durable = { durable: true }
@@ -37,7 +36,12 @@ describe('an audit log', () => {
     const [one, two] = records(dir)
     expect(one).toMatchObject({ seq: 1, prev: '0'.repeat(64), hash: first.hash })
     expect(two).toMatchObject({ seq: 2, prev: first.hash, hash: second.hash, event: 'denied' })
-    expect(verifyAudit(dir)).toMatchObject({ records: 2, problems: [], last: second, repaired: 0 })
+    expect(await verifyFolder(dir)).toMatchObject({
+      records: 2,
+      problems: [],
+      last: second,
+      repaired: 0,
+    })
   })
 
   it('is for its owner alone', async () => {
@@ -57,7 +61,7 @@ describe('an audit log', () => {
     )
     expect(links.map(({ seq }) => seq)).toEqual(ids.map((_, at) => at + 1))
     expect(records(dir).map((each) => 'run_id' in each && each.run_id)).toEqual(ids)
-    expect(verifyAudit(dir).problems).toEqual([])
+    expect((await verifyFolder(dir)).problems).toEqual([])
   })
 
   it('is there for others at once, and remembered a little later, where nobody waits', async () => {
@@ -76,14 +80,14 @@ describe('an audit log', () => {
     const log = open(dir, 2000)
     await write(log, 12)
     expect(segments(dir).length).toBeGreaterThan(3)
-    expect(verifyAudit(dir)).toMatchObject({ records: 12, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 12, problems: [] })
     for (const file of segments(dir)) {
       const [line = ''] = readFileSync(file, 'utf8').split('\n')
       const { seq } = JSON.parse(line) as { seq: number }
       expect(file).toBe(join(dir, `${String(seq).padStart(16, '0')}.jsonl`))
     }
     await write(open(dir, 2000), 3)
-    expect(verifyAudit(dir)).toMatchObject({ records: 15, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 15, problems: [] })
   })
 
   it('goes on with the chain of a file that was begun and got no record', async () => {
@@ -91,7 +95,7 @@ describe('an audit log', () => {
     await write(open(dir), 2)
     writeFileSync(join(dir, '0000000000000003.jsonl'), '')
     await write(open(dir), 1)
-    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 3, problems: [] })
   })
 
   it('is one chain where two logs of a process and others write', async () => {
@@ -104,7 +108,7 @@ describe('an audit log', () => {
     const ends = children.map(async (child) => await once(child, 'close'))
     await Promise.all(logs.map(async (log) => await write(log, 20)))
     for (const end of ends) expect((await end)[0]).toBe(0)
-    const report = verifyAudit(dir)
+    const report = await verifyFolder(dir)
     expect(report).toMatchObject({ records: 100, problems: [], repaired: 0 })
     expect(readdirSync(dir).filter((name) => name.startsWith('lock.'))).toHaveLength(1)
   }, 60_000)
@@ -133,7 +137,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     await write(open(dir), 10)
     over.abort()
     await Promise.all(lanes)
-    expect(verifyAudit(dir)).toMatchObject({ problems: [], repaired: 0 })
+    expect(await verifyFolder(dir)).toMatchObject({ problems: [], repaired: 0 })
   }, 60_000)
 
   it('answers what need not be durable while others wait for the disk', async () => {
@@ -157,7 +161,10 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     writeFileSync(file, `${lines(dir).slice(0, -2).join('\n')}\n`)
     await write(log, 1)
     expect(records(dir).map(({ seq, event }) => [seq, event])).toContainEqual([11, 'damaged'])
-    expect(verifyAudit(dir).problems.map(({ code }) => code)).toEqual(['missing', 'damaged'])
+    expect((await verifyFolder(dir)).problems.map(({ code }) => code)).toEqual([
+      'missing',
+      'damaged',
+    ])
   })
 
   it('goes on where all of it was removed', async () => {
@@ -186,10 +193,10 @@ describe('an audit log after a crash', () => {
           expect(found.find((each) => each.seq === Number(seq))?.hash).toBe(hash)
         }
         expect(acknowledged.size).toBeGreaterThan(0)
-        expect(verifyAudit(dir).problems).toEqual([])
+        expect((await verifyFolder(dir)).problems).toEqual([])
       }
       await write(open(dir), 1)
-      expect(verifyAudit(dir)).toMatchObject({ problems: [], endsTorn: false })
+      expect(await verifyFolder(dir)).toMatchObject({ problems: [], endsTorn: false })
     },
     120_000,
   )
@@ -200,13 +207,13 @@ describe('an audit log after a crash', () => {
     const [file = ''] = segments(dir)
     const whole = readFileSync(file)
     appendFileSync(file, '{"seq":3,"time":"2026'.padEnd(length, 'x').slice(0, length))
-    expect(verifyAudit(dir)).toMatchObject({ records: 2, endsTorn: true, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 2, endsTorn: true, problems: [] })
     await write(open(dir), 1)
     expect(readFileSync(file).subarray(0, whole.length)).toEqual(whole)
     const [, , repair, last] = records(dir)
     expect(repair).toMatchObject({ seq: 3, event: 'repaired', cut_bytes: length })
     expect(last).toMatchObject({ seq: 4, event: 'ended' })
-    expect(verifyAudit(dir)).toMatchObject({
+    expect(await verifyFolder(dir)).toMatchObject({
       records: 4,
       repaired: 1,
       endsTorn: false,
@@ -221,9 +228,9 @@ describe('an audit log after a crash', () => {
     const head = readFileSync(join(dir, 'head.json'))
     await write(log, 2)
     writeFileSync(join(dir, 'head.json'), head)
-    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 3, problems: [] })
     await write(open(dir), 1)
-    expect(verifyAudit(dir)).toMatchObject({ records: 4, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 4, problems: [] })
   })
 
   it('takes over the lock of a process that is gone, and waits for one that is not', async () => {
@@ -245,7 +252,7 @@ describe('an audit log after a crash', () => {
     rmSync(join(dir, `lock.${number}`))
     symlinkSync('free', join(dir, `lock.${number}`))
     await writing
-    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 3, problems: [] })
   })
 })
 
@@ -264,7 +271,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(lines(dir)).toEqual(before)
     giveBack()
     await write(log, 1)
-    expect(verifyAudit(dir)).toMatchObject({ records: 3, problems: [], repaired: 0 })
+    expect(await verifyFolder(dir)).toMatchObject({ records: 3, problems: [], repaired: 0 })
   })
 })
 

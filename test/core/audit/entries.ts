@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAuditSource } from '../../../src/core/audit/read-audit.ts'
+import { verifyAudit, type AuditReport } from '../../../src/core/audit/verify-audit.ts'
 import type { AuditEntry, AuditRecord } from '../../../src/core/audit/audit-record.ts'
 
 /** A record of a call, and what is different in this one. */
@@ -39,4 +41,12 @@ export function lines(dir: string): string[] {
 /** Every record of a log. */
 export function records(dir: string): AuditRecord[] {
   return lines(dir).map((line) => JSON.parse(line) as AuditRecord)
+}
+
+/** Verifies the log of a folder. */
+export async function verifyFolder(
+  dir: string,
+  ...rest: Parameters<typeof verifyAudit> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<AuditReport> {
+  return await verifyAudit(openAuditSource(dir), ...rest)
 }

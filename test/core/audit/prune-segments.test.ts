@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
-import { newestFirst } from '../../../src/core/audit/read-audit.ts'
+import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import type { Retention } from '../../../src/core/audit/prune-segments.ts'
-import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { folder } from '../../helpers/skills.ts'
-import { entry, records, segments } from './entries.ts'
+import { entry, records, segments, verifyFolder } from './entries.ts'
 
 const HOUR = 3_600_000
 
@@ -36,7 +36,7 @@ function pass(dir: string, ms: number): void {
   vi.setSystemTime(Date.now() + ms)
 }
 
-const codes = (dir: string) => verifyAudit(dir).problems.map(({ code }) => code)
+const codes = async (dir: string) => (await verifyFolder(dir)).problems.map(({ code }) => code)
 const numbers = (dir: string) => records(dir).map(({ seq }) => seq)
 
 describe('an audit log whose records may go', () => {
@@ -59,8 +59,10 @@ describe('an audit log whose records may go', () => {
     expect(first?.seq).toBeGreaterThan(6)
     expect(rest.some(({ event }) => event === 'pruned')).toBe(true)
     const removed = (first?.seq ?? 1) - 1
-    expect(verifyAudit(dir)).toMatchObject({ problems: [], removed })
-    expect([...newestFirst(dir)]).toHaveLength(rest.length + 1)
+    expect(await verifyFolder(dir)).toMatchObject({ problems: [], removed })
+    expect(await Readable.from(newestFirst(openAuditSource(dir))).toArray()).toHaveLength(
+      rest.length + 1,
+    )
   })
 
   it('loses the oldest where all of them are too much', async () => {
@@ -70,9 +72,9 @@ describe('an audit log whose records may go', () => {
     const bytes = segments(dir).reduce((sum, file) => sum + statSync(file).size, 0)
     expect(bytes).toBeLessThan(6000 + 2500)
     expect(numbers(dir)[0]).toBeGreaterThan(10)
-    expect(verifyAudit(dir)).toMatchObject({ problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ problems: [] })
     await append(dir, 10)
-    expect(codes(dir)).toEqual([])
+    expect(await codes(dir)).toEqual([])
   })
 
   it('stays one chain where several processes write and let files go', async () => {
@@ -88,13 +90,13 @@ describe('an audit log whose records may go', () => {
     const all = Promise.all(ends).finally(() => (writers.areOver = true))
     // Whoever looks meanwhile sees a whole chain as well.
     while (!writers.areOver) {
-      expect(codes(dir)).toEqual([])
+      expect(await codes(dir)).toEqual([])
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     for (const [code] of await all) expect(code).toBe(0)
     const bytes = segments(dir).reduce((sum, file) => sum + statSync(file).size, 0)
     expect(bytes).toBeLessThan(15_000 + 3 * 5000)
-    expect(verifyAudit(dir)).toMatchObject({ problems: [] })
+    expect(await verifyFolder(dir)).toMatchObject({ problems: [] })
     expect(numbers(dir)[0]).toBeGreaterThan(1)
   }, 60_000)
 
@@ -107,7 +109,7 @@ describe('an audit log whose records may go', () => {
     pass(dir, 24 * HOUR)
     await append(dir, 1, { ttlMs: 24 * HOUR })
     expect(numbers(dir)[0]).toBe(2)
-    expect(codes(dir)).toEqual([])
+    expect(await codes(dir)).toEqual([])
   })
 
   it('is whole where it was stopped before, between or after removing files', async () => {
@@ -120,14 +122,14 @@ describe('an audit log whose records may go', () => {
     expect(gone.length).toBeGreaterThan(1)
     for (const [file, bytes] of gone.toReversed()) {
       writeFileSync(file, bytes)
-      expect(codes(dir)).toEqual([])
+      expect(await codes(dir)).toEqual([])
     }
     expect(numbers(dir)[0]).toBe(1)
     const then = new Date(Date.now() - 25 * HOUR)
     for (const [file] of gone) utimesSync(file, then, then)
     await append(dir, 1, { ttlMs: 24 * HOUR })
     expect(numbers(dir)[0]).toBeGreaterThan(1)
-    expect(codes(dir)).toEqual([])
+    expect(await codes(dir)).toEqual([])
   })
 
   it('never loses a file that does not end in a record: somebody has to look at it', async () => {
@@ -140,7 +142,7 @@ describe('an audit log whose records may go', () => {
     for (const file of segments(dir)) utimesSync(file, then, then)
     await append(dir, 1, { ttlMs: 24 * HOUR })
     expect(segments(dir)[0]).toBe(first)
-    expect(codes(dir)).toEqual(['broken'])
+    expect(await codes(dir)).toEqual(['broken'])
   })
 })
 
@@ -151,7 +153,7 @@ describe('verifyAudit() of a log that lost records', () => {
     pass(dir, 25 * HOUR)
     await append(dir, 7, { ttlMs: 24 * HOUR })
     rmSync(segments(dir)[0] as string)
-    expect(codes(dir)).toEqual(['missing'])
+    expect(await codes(dir)).toEqual(['missing'])
   })
 
   it('finds that somebody removed one of another log that removed nothing', async () => {
@@ -159,7 +161,7 @@ describe('verifyAudit() of a log that lost records', () => {
     await append(dir, 12)
     rmSync(segments(dir)[0] as string)
     await append(dir, 1)
-    expect(codes(dir)).toEqual(['missing'])
+    expect(await codes(dir)).toEqual(['missing'])
   })
 
   it('takes no word for it that was changed', async () => {
@@ -170,7 +172,7 @@ describe('verifyAudit() of a log that lost records', () => {
     for (const file of segments(dir)) {
       writeFileSync(file, readFileSync(file, 'utf8').replaceAll('as audit.ttl says', 'as I say'))
     }
-    expect(codes(dir)).toEqual(expect.arrayContaining(['missing', 'changed']))
+    expect(await codes(dir)).toEqual(expect.arrayContaining(['missing', 'changed']))
   })
 
   it('says of an anchor before its beginning that nothing can be said', async () => {
@@ -179,17 +181,17 @@ describe('verifyAudit() of a log that lost records', () => {
     const [first] = records(dir)
     pass(dir, 25 * HOUR)
     await append(dir, 1, { ttlMs: 24 * HOUR })
-    const { problems } = verifyAudit(dir, [{ seq: 1, hash: first?.hash ?? '' }])
+    const { problems } = await verifyFolder(dir, [{ seq: 1, hash: first?.hash ?? '' }])
     expect(problems.map(({ sentence }) => sentence)).toEqual([
       'Record 1 was removed, and nobody can tell what it was: give a later anchor',
     ])
     const kept = records(dir)[0]
     expect(
-      verifyAudit(dir, [{ seq: (kept?.seq ?? 1) - 1, hash: kept?.prev ?? '' }]).problems,
+      (await verifyFolder(dir, [{ seq: (kept?.seq ?? 1) - 1, hash: kept?.prev ?? '' }])).problems,
     ).toEqual([])
     const other = { seq: (kept?.seq ?? 1) - 1, hash: 'f'.repeat(64) }
-    expect(verifyAudit(dir, [other]).problems.map(({ code }) => code)).toEqual(['anchor'])
+    expect((await verifyFolder(dir, [other])).problems.map(({ code }) => code)).toEqual(['anchor'])
     const runs = [{ run: 'run_0', seq: 1, hash: first?.hash ?? '' }]
-    expect(verifyAudit(dir, [], runs).problems).toEqual([])
+    expect((await verifyFolder(dir, [], runs)).problems).toEqual([])
   })
 })

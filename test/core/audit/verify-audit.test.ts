@@ -3,9 +3,8 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
-import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { folder } from '../../helpers/skills.ts'
-import { entry, lines, records, segments } from './entries.ts'
+import { entry, lines, records, segments, verifyFolder } from './entries.ts'
 
 /** A log of ten records in several files. */
 async function log(maxFileBytes = 2500): Promise<string> {
@@ -57,7 +56,7 @@ function rechain(all: Lines, from: number, change: (body: string) => string): Li
   return made
 }
 
-const codes = (dir: string) => verifyAudit(dir).problems.map(({ code }) => code)
+const codes = async (dir: string) => (await verifyFolder(dir)).problems.map(({ code }) => code)
 const toBob = (body: string) => body.replace('"caller":"alice"', '"caller":"bob"')
 
 describe('verifyAudit()', () => {
@@ -65,17 +64,17 @@ describe('verifyAudit()', () => {
     const dir = await log()
     expect(segments(dir).length).toBeGreaterThan(2)
     const last = records(dir).at(-1)
-    expect(verifyAudit(dir)).toMatchObject({
+    expect(await verifyFolder(dir)).toMatchObject({
       records: 10,
       problems: [],
       first: { seq: 1 },
       last: { seq: 10, hash: last?.hash },
     })
-    expect(codes(await forged((all) => all))).toEqual([])
+    expect(await codes(await forged((all) => all))).toEqual([])
   })
 
-  it('finds nothing where there is nothing', () => {
-    expect(verifyAudit(join(folder(), 'none'))).toMatchObject({
+  it('finds nothing where there is nothing', async () => {
+    expect(await verifyFolder(join(folder(), 'none'))).toMatchObject({
       records: 0,
       problems: [],
       last: null,
@@ -104,7 +103,7 @@ describe('verifyAudit()', () => {
     ['a record and all hashes from it on', (all) => rechain(all, 4, toBob), ['replaced']],
     ['every record', (all) => rechain(all, 0, toBob), ['replaced']],
   ])('finds that somebody changed %s', async (_, forge, expected) => {
-    expect(codes(await forged(forge))).toEqual(expected)
+    expect(await codes(await forged(forge))).toEqual(expected)
   })
 
   it.each<[string, (all: Lines) => Lines, string[]]>([
@@ -125,7 +124,7 @@ describe('verifyAudit()', () => {
       ['cut'],
     ],
   ])('finds that somebody removed records: %s', async (_, forge, expected) => {
-    expect(codes(await forged(forge))).toEqual(expected)
+    expect(await codes(await forged(forge))).toEqual(expected)
   })
 
   it.each<[string, (all: Lines) => Lines]>([
@@ -133,7 +132,7 @@ describe('verifyAudit()', () => {
     ['a record stand there twice', (all) => all.toSpliced(5, 0, all[4] as string)],
     ['the first record stand at the end', (all) => [...all.slice(1), all[0] as string]],
   ])('finds that somebody made %s', async (_, forge) => {
-    const found = codes(await forged(forge))
+    const found = await codes(await forged(forge))
     expect(found).toEqual(expect.arrayContaining(['out-of-order']))
   })
 
@@ -144,14 +143,14 @@ describe('verifyAudit()', () => {
     ['a list', (all) => all.toSpliced(5, 0, '[]')],
     ['null', (all) => all.toSpliced(5, 0, 'null')],
   ])('finds lines that are no records: %s', async (_, forge) => {
-    expect(codes(await forged(forge))).toContain('broken')
+    expect(await codes(await forged(forge))).toContain('broken')
   })
 
   it('finds that a whole file was removed, wherever it was', async () => {
     for (const at of [0, 1, -1]) {
       const dir = await log()
       rmSync(segments(dir).at(at) as string)
-      expect(codes(dir)).toEqual([at === -1 ? 'cut' : 'missing'])
+      expect(await codes(dir)).toEqual([at === -1 ? 'cut' : 'missing'])
     }
   })
 
@@ -160,18 +159,18 @@ describe('verifyAudit()', () => {
     const head = join(dir, 'head.json')
     const right = readFileSync(head, 'utf8')
     writeFileSync(head, JSON.stringify({ seq: 3, hash: '0'.repeat(64) }))
-    expect(codes(dir)).toEqual(['replaced'])
+    expect(await codes(dir)).toEqual(['replaced'])
     writeFileSync(head, JSON.stringify({ seq: 30, hash: '0'.repeat(64) }))
-    expect(codes(dir)).toEqual(['cut'])
+    expect(await codes(dir)).toEqual(['cut'])
     rmSync(head)
-    expect(codes(dir)).toEqual(['cut'])
+    expect(await codes(dir)).toEqual(['cut'])
     writeFileSync(head, right)
-    expect(codes(dir)).toEqual([])
+    expect(await codes(dir)).toEqual([])
   })
 
   it('goes on finding what was cut off when others have been written behind it', async () => {
     const dir = await forged((all) => all.slice(0, -3))
-    expect(codes(dir)).toEqual(['cut'])
+    expect(await codes(dir)).toEqual(['cut'])
     await append(dir, 2, 1e6)
     const found = records(dir).map(({ seq, event }) => [seq, event])
     expect(found.slice(-3)).toEqual([
@@ -179,31 +178,35 @@ describe('verifyAudit()', () => {
       [12, 'ended'],
       [13, 'ended'],
     ])
-    expect(codes(dir)).toEqual(['missing', 'damaged'])
+    expect(await codes(dir)).toEqual(['missing', 'damaged'])
   })
 
   it('takes half a last record that the head remembers as a whole for no crash', async () => {
     const dir = await log(1e6)
     const [file = ''] = segments(dir)
     truncateSync(file, readFileSync(file).length - 20)
-    expect(codes(dir)).toEqual(['cut'])
+    expect(await codes(dir)).toEqual(['cut'])
     await append(dir, 1, 1e6)
-    expect(codes(dir)).toEqual(['missing', 'damaged'])
+    expect(await codes(dir)).toEqual(['missing', 'damaged'])
   })
 
   it('finds by an anchor that was kept elsewhere that all of it was written anew', async () => {
     const dir = await log(1e6)
-    const { last } = verifyAudit(dir)
+    const { last } = await verifyFolder(dir)
     const anchor = last as { seq: number; hash: string }
-    expect(verifyAudit(dir, [anchor]).problems).toEqual([])
+    expect((await verifyFolder(dir, [anchor])).problems).toEqual([])
     const [file = ''] = segments(dir)
     const made = rechain(lines(dir), 4, toBob)
     writeFileSync(file, made.map((line) => `${line}\n`).join(''))
     const { hash } = JSON.parse(made.at(-1) as string) as { hash: string }
     writeFileSync(join(dir, 'head.json'), JSON.stringify({ seq: 10, hash }))
-    expect(codes(dir)).toEqual([])
-    expect(verifyAudit(dir, [anchor]).problems).toMatchObject([{ code: 'anchor', seq: 10 }])
-    expect(verifyAudit(dir, [{ seq: 99, hash }]).problems).toMatchObject([{ code: 'anchor' }])
+    expect(await codes(dir)).toEqual([])
+    expect((await verifyFolder(dir, [anchor])).problems).toMatchObject([
+      { code: 'anchor', seq: 10 },
+    ])
+    expect((await verifyFolder(dir, [{ seq: 99, hash }])).problems).toMatchObject([
+      { code: 'anchor' },
+    ])
   })
 
   it('goes on from an anchor where older files are archived elsewhere', async () => {
@@ -212,9 +215,9 @@ describe('verifyAudit()', () => {
     const archived = readFileSync(first, 'utf8').trim().split('\n')
     const { seq, hash } = JSON.parse(archived.at(-1) as string) as { seq: number; hash: string }
     rmSync(first)
-    expect(codes(dir)).toEqual(['missing'])
-    expect(verifyAudit(dir, [{ seq, hash }]).problems).toEqual([])
+    expect(await codes(dir)).toEqual(['missing'])
+    expect((await verifyFolder(dir, [{ seq, hash }])).problems).toEqual([])
     rmSync(second)
-    expect(verifyAudit(dir, [{ seq, hash }]).problems).not.toEqual([])
+    expect((await verifyFolder(dir, [{ seq, hash }])).problems).not.toEqual([])
   })
 })

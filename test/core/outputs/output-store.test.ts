@@ -1,17 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openOutputStore } from '../../../src/core/outputs/store/file-output-store.ts'
 import type {
   OutputReader,
@@ -20,266 +9,144 @@ import type {
   StreamName,
 } from '../../../src/core/outputs/store/output-store.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
-import type { SkillsError } from '../../../src/errors.ts'
-import { sharedMark } from '../../../src/util/owner.ts'
+import { memoryOutputStore } from '../../helpers/memory/output-store.ts'
 import { folder } from '../../helpers/skills.ts'
-import { NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
 
-const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: 3_600_000 }
-const END = { status: 'success', exitCode: 0, signal: null }
+const HOUR = 3_600_000
+const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
 const ANYBODY: OutputReader = { caller: undefined }
 
-function open(limits: Partial<typeof LIMITS> = {}, dir = join(folder(), 'outputs')) {
-  return { dir, store: openOutputStore(dir, { ...LIMITS, ...limits }) }
-}
+const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
+  ['files', (limits) => openOutputStore(folder(), limits)],
+  ['memory', memoryOutputStore],
+]
 
-async function keep(
-  store: OutputStore,
-  content: { stdout?: Buffer; stderr?: Buffer },
-  options: { owner?: string; repo?: string; runId?: string } = {},
-) {
-  const { owner, repo, runId = newRunId() } = options
-  const writer = store.open({ runId, owner, repo })
-  for (const name of ['stdout', 'stderr'] as const) {
-    const bytes = content[name] ?? Buffer.alloc(0)
-    for (let at = 0; at < bytes.length; at += 60_000) {
-      await writer[name].write(bytes.subarray(at, at + 60_000))
+/** What every store of outputs does, wherever they are. */
+describe.each(STORES)('a store of outputs in %s', (_, make) => {
+  const open = (limits: Partial<typeof LIMITS> = {}) => make({ ...LIMITS, ...limits })
+
+  async function keep(
+    store: OutputStore,
+    content: Partial<Record<StreamName, Buffer>>,
+    options: { owner?: string; repo?: string } = {},
+  ) {
+    const { owner, repo } = options
+    const runId = newRunId()
+    const writer = store.open({ runId, owner, repo })
+    for (const name of ['stdout', 'stderr'] as const) {
+      const bytes = content[name] ?? Buffer.alloc(0)
+      for (let at = 0; at < bytes.length; at += 60_000) {
+        await writer[name].write(bytes.subarray(at, at + 60_000))
+      }
     }
+    const stored = await writer.finish({ status: 'success', exitCode: 0, signal: null })
+    return { runId, stored: stored as StoredOutput }
   }
-  return { runId, stored: await writer.finish(END) }
-}
 
-async function kept(store: OutputStore, bytes: number, options = {}): Promise<StoredOutput> {
-  const { stored } = await keep(store, { stdout: randomBytes(bytes) }, options)
-  if ('notKept' in stored) throw new Error(stored.message)
-  return stored
-}
-
-async function contentOf(store: OutputStore, handle: string, name: StreamName): Promise<Buffer> {
-  const output = await store.read(handle, ANYBODY)
-  const chunks: Buffer[] = []
-  try {
+  async function contentOf(store: OutputStore, handle: string, name: StreamName) {
+    const output = await store.read(handle, ANYBODY)
+    const chunks: Buffer[] = []
     await output.streams[name].read(1, ({ bytes }) => chunks.push(Buffer.from(bytes)) > 0)
-  } finally {
     await output.close()
+    return Buffer.concat(chunks)
   }
-  return Buffer.concat(chunks)
-}
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return await work.then(
-    () => 'none',
-    (error: unknown) => (error as SkillsError).code,
-  )
-}
-
-describe('an output', () => {
-  it.each([0, 10, 70_000, 262_144, 1_500_000])('of %i bytes is kept as it is', async (size) => {
-    const { store } = open()
+  it.each([0, 10, 70_000, 262_144, 1_500_000])('keeps %i bytes as they are', async (size) => {
+    const store = open()
     const [stdout, stderr] = [randomBytes(size), randomBytes(Math.floor(size / 3))]
     const { stored, runId } = await keep(store, { stdout, stderr }, { repo: 'my-repo' })
-    const { handle, streams } = stored as StoredOutput
+    const { handle, streams } = stored
     expect(handle).toMatch(/^runtime-my-repo-\d{13}-[0-9a-f]{16}$/)
-    expect(streams.stdout).toMatchObject({
-      bytes: size,
-      sha256: createHash('sha256').update(stdout).digest('hex'),
-    })
+    const sha256 = createHash('sha256').update(stdout).digest('hex')
+    expect(streams.stdout).toMatchObject({ bytes: size, sha256 })
     expect((await contentOf(store, handle, 'stdout')).equals(stdout)).toBe(true)
     expect((await contentOf(store, runId, 'stderr')).equals(stderr)).toBe(true)
+    const whole = await buffer(await store.content(handle, 'stdout', ANYBODY))
+    expect(whole.equals(stdout)).toBe(true)
   })
 
-  it('lies in files that zcat reads and nobody else does', async () => {
-    const { store, dir } = open()
-    const text = Buffer.from('a line of text\n'.repeat(30_000))
-    await keep(store, { stdout: text, stderr: text })
-    const files = readdirSync(dir).filter((name) => name.endsWith('.gz'))
-    expect(files).toHaveLength(2)
-    expect(gunzipSync(readFileSync(join(dir, files[0] as string))).equals(text)).toBe(true)
-    for (const name of readdirSync(dir)) {
-      const { mode } = statSync(join(dir, name))
-      expect(mode & 0o077).toBe(0)
-    }
-    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  it('reads from the piece that holds a line, and counts the lines before it', async () => {
+    const store = open()
+    const lines = Array.from({ length: 200_000 }, (_each, at) => `line ${at + 1}\n`)
+    const { stored } = await keep(store, { stdout: Buffer.from(lines.join('')) })
+    const { streams, close } = await store.read(stored.handle, ANYBODY)
+    expect(streams.stdout.lines).toBe(200_001)
+    let first = ''
+    await streams.stdout.read(150_000, ({ bytes, lineEndsBefore }) => {
+      first = bytes.toString().split('\n')[149_999 - lineEndsBefore] as string
+      return false
+    })
+    await close()
+    expect(first).toBe('line 150000')
   })
 
-  it('is seen by nobody before it is finished, and leaves nothing when it is given up', async () => {
-    const { store, dir } = open()
+  it('shows an output when it is finished, and not before', async () => {
+    const store = open()
     const runId = newRunId()
     const writer = store.open({ runId, owner: undefined })
     await writer.stdout.write(randomBytes(600_000))
-    expect(await codeOf(store.read(runId, ANYBODY))).toBe('output/not-found')
+    const code = 'output/not-found'
+    await expect(store.read(runId, ANYBODY)).rejects.toMatchObject({ code })
     await writer.abort()
-    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+    await expect(store.read(runId, ANYBODY)).rejects.toMatchObject({ code })
   })
 
-  it('makes who writes wait while much of it is not compressed yet', async () => {
-    const { store } = open()
-    const writer = store.open({ runId: newRunId(), owner: undefined })
-    const waits = Array.from({ length: 20 }, () => writer.stdout.write(randomBytes(262_144)))
-    expect(waits[0]).toBeUndefined()
-    expect(waits.at(-1)).toBeInstanceOf(Promise)
-    for (const wait of waits) await wait
-    expect(await writer.finish(END)).toMatchObject({ streams: { stdout: { bytes: 20 * 262_144 } } })
-  })
-})
-
-describe('a handle', () => {
-  it('belongs to who made it and to its repository', async () => {
-    const { store } = open()
-    const { handle } = await kept(store, 10, { owner: 'alice', repo: 'one' })
-    await expect(store.info(handle, { caller: 'alice' })).resolves.toMatchObject({ handle })
-    await expect(store.info(handle, { caller: 'alice', repo: 'one' })).resolves.toBeDefined()
-    await expect(store.info(handle, ANYBODY)).resolves.toBeDefined()
-    expect(await codeOf(store.info(handle, { caller: 'bob' }))).toBe('output/foreign')
-    expect(await codeOf(store.info(handle, { caller: 'alice', repo: 'two' }))).toBe(
-      'output/foreign',
-    )
-    const own = await kept(store, 10)
-    expect(await codeOf(store.info(own.handle, { caller: 'alice' }))).toBe('output/foreign')
+  it('gives an output to its owner and for its repository', async () => {
+    const store = open()
+    const code = 'output/foreign'
+    const content = { stdout: Buffer.from('x') }
+    const { handle } = (await keep(store, content, { owner: 'alice', repo: 'one' })).stored
+    expect(await store.info(handle, { caller: 'alice' })).toMatchObject({ handle })
+    expect(await store.info(handle, { caller: 'alice', repo: 'one' })).toMatchObject({ handle })
+    expect(await store.info(handle, ANYBODY)).toMatchObject({ handle })
+    await expect(store.info(handle, { caller: 'bob' })).rejects.toMatchObject({ code })
+    const elsewhere = store.info(handle, { caller: 'alice', repo: 'two' })
+    await expect(elsewhere).rejects.toMatchObject({ code })
+    const own = await keep(store, content)
+    const asked = store.info(own.stored.handle, { caller: 'alice' })
+    await expect(asked).rejects.toMatchObject({ code })
   })
 
-  it('is unknown where nothing was made under it', async () => {
-    const { store } = open()
-    const { handle } = await kept(store, 10)
-    for (const other of [
-      'runtime-my-repo-1774356909696-fc5aa1f22e33e17c',
-      handle.replace('local', 'other'),
-      '../../etc/passwd',
-      '',
-      newRunId(),
-    ]) {
-      expect(await codeOf(store.info(other, ANYBODY))).toBe('output/not-found')
+  it('knows nothing under other handles, nor when it was removed', async () => {
+    const store = open()
+    const { stored, runId } = await keep(store, { stdout: randomBytes(500_000) })
+    const { handle } = stored
+    const forged = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
+    const others = [forged, handle.replace('local', 'other'), '../../etc/passwd', '', newRunId()]
+    const code = 'output/not-found'
+    for (const other of others) {
+      await expect(store.info(other, ANYBODY)).rejects.toMatchObject({ code })
     }
-  })
-
-  it('expires, and stays known as expired when its files are gone', async () => {
-    const { dir, store } = open()
-    const { handle, runId } = await kept(store, 100_000, { owner: 'alice' })
-    const { store: later } = open({ ttlMs: -1 }, dir)
-    for (const sweep of [false, true]) {
-      if (sweep) await later.sweep()
-      expect(await codeOf(later.info(handle, { caller: 'alice' }))).toBe('output/expired')
-      expect(await codeOf(later.info(runId, { caller: 'alice' }))).toBe('output/expired')
-      expect(await codeOf(later.info(handle, { caller: 'bob' }))).toBe('output/foreign')
-    }
-    expect(readdirSync(dir).filter((name) => /\.(gz|json)$/.test(name))).toEqual([])
-  })
-
-  it('says that what it leads to was changed', async () => {
-    for (const size of [10, 900_000]) {
-      const { dir, store } = open()
-      const { handle } = await kept(store, size)
-      const name = readdirSync(dir).find((each) => each.endsWith(size > 10 ? '.gz' : '.json'))
-      const file = join(dir, name as string)
-      if (size > 10) {
-        const bytes = readFileSync(file)
-        bytes[400_000] = (bytes[400_000] as number) ^ 1
-        writeFileSync(file, bytes)
-        expect(await codeOf(contentOf(store, handle, 'stdout'))).toBe('output/damaged')
-      }
-      truncateSync(file, 5)
-      expect(await codeOf(contentOf(store, handle, 'stdout'))).toBe('output/damaged')
-    }
-  })
-})
-
-describe('the store', () => {
-  it.each([1, 1024, 1025, 60_000])(
-    'keeps %i bytes so that gunzip gives them back',
-    async (size) => {
-      const { dir, store } = open()
-      const stdout = randomBytes(size)
-      const { stored } = await keep(store, { stdout })
-      const { handle } = stored as StoredOutput
-      const [file = ''] = readdirSync(dir).filter((name) => name.endsWith('.json'))
-      const { inline } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as {
-        inline: Record<string, string>
-      }
-      expect(gunzipSync(Buffer.from(inline['stdout'] ?? '', 'base64'))).toEqual(stdout)
-      expect(await contentOf(store, handle, 'stdout')).toEqual(stdout)
-      expect(readdirSync(join(dir, '.drafts'))).toEqual([])
-    },
-  )
-
-  it('goes on where somebody removed its folder', async () => {
-    const { dir, store } = open()
-    await kept(store, 10)
-    rmSync(dir, { recursive: true })
-    const { handle } = await kept(store, 10)
-    expect(await contentOf(store, handle, 'stdout')).toHaveLength(10)
-  })
-
-  it('keeps nothing of an output that is too large', async () => {
-    const { dir, store } = open({ maxOutputBytes: 50_000 })
-    const { stored } = await keep(store, { stdout: randomBytes(600_000) })
-    expect(stored).toMatchObject({ notKept: 'too-large' })
-    expect(readdirSync(dir).filter((name) => !name.startsWith('.'))).toEqual([])
-    const text = Buffer.from('the same again\n'.repeat(40_000))
-    expect((await keep(store, { stdout: text })).stored).toHaveProperty('handle')
-    const { stored: small } = await keep(open({ maxOutputBytes: 100 }).store, {
-      stdout: randomBytes(500),
-    })
-    expect(small).toMatchObject({ notKept: 'too-large' })
-  })
-
-  it('lets the oldest go where all are too much, and says so', async () => {
-    const { store } = open({ quotaBytes: 350_000 })
-    const handles: string[] = []
-    for (let each = 0; each < 4; each++) handles.push((await kept(store, 100_000)).handle)
-    expect(await codeOf(store.info(handles[0] as string, ANYBODY))).toBe('output/expired')
-    expect(await codeOf(store.info(handles[3] as string, ANYBODY))).toBe('none')
-    const { stored } = await keep(store, { stdout: randomBytes(400_000) })
-    expect(stored).toMatchObject({ notKept: 'quota' })
-  })
-
-  it('is swept while others read, who read on', async () => {
-    const { dir, store } = open()
-    const { handle } = await kept(store, 1_000_000)
-    const output = await store.read(handle, ANYBODY)
-    await open({ ttlMs: -1 }, dir).store.sweep()
-    let size = 0
-    await output.streams.stdout.read(1, ({ bytes }) => (size += bytes.length) > 0)
-    await output.close()
-    expect(size).toBe(1_000_000)
-  })
-
-  it('removes what a process that is gone left half written', async () => {
-    const { dir, store } = open()
-    await kept(store, 10)
-    // The same place, and a process that started at another time than the first one.
-    const left = join(dir, '.drafts', `${sharedMark().split('.')[0]}.1-1.abc`)
-    mkdirSync(left)
-    writeFileSync(join(left, 'stdout'), 'half')
-    await store.sweep()
-    expect(existsSync(left)).toBe(false)
-  })
-
-  it('removes the output of a run, which is unknown then', async () => {
-    const { dir, store } = open()
-    const { runId } = await kept(store, 500_000)
     await store.remove(runId)
-    expect(await codeOf(store.info(runId, ANYBODY))).toBe('output/not-found')
-    expect(readdirSync(dir).filter((name) => !name.startsWith('.'))).toEqual([])
+    await store.remove(newRunId())
+    await expect(store.info(runId, ANYBODY)).rejects.toMatchObject({ code })
   })
 
-  it('says why it cannot keep anything', async () => {
-    const file = join(folder(), 'file')
-    writeFileSync(file, '')
-    const { stored } = await keep(open({}, join(file, 'outputs')).store, {
-      stdout: Buffer.from('x'),
-    })
-    expect(stored).toMatchObject({ notKept: 'unavailable' })
-    expect(stored).toHaveProperty('message', expect.stringContaining('Cannot write'))
+  it('says that an output has expired, before and after it is swept', async () => {
+    const store = open()
+    const { stored, runId } = await keep(
+      store,
+      { stdout: randomBytes(100_000) },
+      { owner: 'alice' },
+    )
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR })
+    onTestFinished(() => void vi.useRealTimers())
+    for (const isSwept of [false, true]) {
+      if (isSwept) expect(await store.sweep()).toMatchObject({ removed: 1, kept: { count: 0 } })
+      for (const name of [stored.handle, runId]) {
+        const code = 'output/expired'
+        await expect(store.info(name, { caller: 'alice' })).rejects.toMatchObject({ code })
+      }
+      const foreign = store.info(stored.handle, { caller: 'bob' })
+      await expect(foreign).rejects.toMatchObject({ code: 'output/foreign' })
+    }
   })
-})
 
-describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
-  it('is the reason that is given, and nothing is left on it', async () => {
-    const dir = join(smallDisk(2 * 1024 ** 2), 'outputs')
-    const { store } = open({}, dir)
-    const { stored } = await keep(store, { stdout: randomBytes(4 * 1024 ** 2) })
-    expect(stored).toMatchObject({ notKept: 'disk-full' })
-    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
-    expect((await keep(store, { stdout: randomBytes(300_000) })).stored).toHaveProperty('handle')
+  it('says why it does not keep an output', async () => {
+    const stdout = randomBytes(100_000)
+    const { stored: large } = await keep(open({ maxOutputBytes: 1000 }), { stdout })
+    expect(large).toMatchObject({ notKept: 'too-large', message: expect.any(String) })
+    const { stored: full } = await keep(open({ quotaBytes: 1000 }), { stdout })
+    expect(full).toMatchObject({ notKept: 'quota', message: expect.any(String) })
   })
 })

@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
+import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
 import { newestFirst } from '../../../src/core/audit/read-audit.ts'
 import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
 import { toSkillsError } from '../../../src/errors.ts'
@@ -58,7 +60,8 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     const { run, runtime } = await executor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     const whole = await run({ runtime: 'python', code: 'print(1)' })
-    const records = [...newestFirst(join(runtime.config.directories.data, 'audit'))].filter(isCall)
+    const newest = newestFirst(await runtime.auditSource())
+    const records = ((await Readable.from(newest).toArray()) as AuditRecord[]).filter(isCall)
     const hashes = records.map(({ decision }) => decision.audit_hash)
     expect(new Set(hashes)).toEqual(new Set([whole.policyDecision?.auditHash]))
     const { auditHash: hash = '' } = result.policyDecision ?? {}

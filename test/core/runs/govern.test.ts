@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { verifyFolder } from '../audit/entries.ts'
 import { describe, expect, it } from 'vitest'
-import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
@@ -76,7 +76,7 @@ describe('each layer in front of runtime.execute', () => {
     expect(audited()).toMatchObject([
       { event: 'denied', decision: { allowed: false, code, layer } },
     ])
-    expect(verifyAudit(join(data, 'audit')).problems).toEqual([])
+    expect((await verifyFolder(join(data, 'audit'))).problems).toEqual([])
   })
 
   it('lets through what none of them refuses', async () => {
@@ -256,7 +256,7 @@ describe('the audit log', () => {
     await execute({ code: `echo ${marker}`, persistOutput: false })
     const stdout = createHash('sha256').update(`${marker}\n`).digest('hex')
     expect(audited().at(-1)).toMatchObject({ digests: { stdout: `sha256:${stdout}` } })
-    expect(verifyAudit(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
+    expect(await verifyFolder(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
   })
 
   it('has what was given as well where the operator wants it', async () => {

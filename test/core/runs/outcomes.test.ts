@@ -1,6 +1,7 @@
 import { readFileSync, existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { SkillsError } from '../../../src/errors.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -36,8 +37,9 @@ describe('a run that completes', () => {
       blob_id: result.output_blobs[0],
       size_bytes: size + 2,
     })
-    const file = await (await result.runtime.blobs()).file(result.output_blobs[0] as string)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toBe('x'.repeat(size))
+    const store = await result.runtime.blobs()
+    const content = await text(await store.read(result.output_blobs[0] as string))
+    expect(JSON.parse(content)).toBe('x'.repeat(size))
   })
 
   it('imports siblings and itself by its dotted name', async () => {

@@ -1,61 +1,53 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { changeLoads } from '../../../src/core/skill-context/change-loads.ts'
-import { sessionKey } from '../../../src/core/skill-context/session-key.ts'
+import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
 import {
   openSessionStore,
+  type SessionLimits,
   type SessionStore,
 } from '../../../src/core/skill-context/session-store.ts'
-import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
+import { memorySessionStore } from '../../helpers/memory/session-store.ts'
 import { folder } from '../../helpers/skills.ts'
 
-async function load(store: SessionStore, key: string, skill: string): Promise<void> {
-  await store.update(key, async (state) => {
-    const change = { skill, docs: undefined, load: true, texts: [], call: null }
-    return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: undefined }
-  })
-}
+const STORES: [string, (limits: SessionLimits) => SessionStore][] = [
+  ['files', (limits) => openSessionStore(folder(), limits)],
+  ['memory', memorySessionStore],
+]
 
-async function loaded(store: SessionStore, key: string): Promise<string[]> {
-  return loadedSkills(loadsOf(await store.read(key), 'a'))
-}
+/** What every store of sessions does, wherever they are. */
+describe.each(STORES)('a store of sessions in %s', (_, make) => {
+  async function load(store: SessionStore, key: string, skill: string): Promise<string> {
+    return await store.update(key, async (state) => {
+      const change = { skill, docs: undefined, load: true, texts: [], call: null }
+      return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: skill }
+    })
+  }
 
-describe('openSessionStore()', () => {
-  it('keeps a session until somebody else opens the folder', async () => {
-    const dir = join(folder(), 'sessions')
-    await load(openSessionStore(dir), 'k', 'demo')
-    const again = openSessionStore(dir)
-    expect(await loaded(again, 'k')).toEqual(['demo'])
-    await again.remove('k')
-    expect(await loaded(openSessionStore(dir), 'k')).toEqual([])
-  })
+  async function loaded(store: SessionStore, key: string): Promise<string[]> {
+    return loadedSkills(loadsOf(await store.read(key), 'a'))
+  }
 
-  it('loses no change of many at the same time, by several stores', async () => {
-    const dir = folder()
-    const stores = [openSessionStore(dir), openSessionStore(dir), openSessionStore(dir)]
-    const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
-    await Promise.all(
-      names.map(async (name, index) => await load(stores[index % 3] as SessionStore, 'k', name)),
-    )
-    expect((await loaded(openSessionStore(dir), 'k')).sort()).toEqual(names.sort())
-    expect(readdirSync(join(dir, 'k'))).toHaveLength(1)
-    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+  it('is empty, keeps what changes, and forgets what is removed', async () => {
+    const store = make({})
+    expect(await loaded(store, 'k')).toEqual([])
+    expect(await load(store, 'k', 'demo')).toBe('demo')
+    await load(store, 'other', 'elsewhere')
+    expect(await loaded(store, 'k')).toEqual(['demo'])
+    await store.remove('k')
+    expect(await loaded(store, 'k')).toEqual([])
+    expect(await loaded(store, 'other')).toEqual(['elsewhere'])
   })
 
-  it('loses no change of several processes', { timeout: 60_000 }, async () => {
-    const dir = folder()
-    const worker = join(import.meta.dirname, 'session-worker.ts')
-    const start = async (name: string) =>
-      await promisify(execFile)(process.execPath, ['--import', 'tsx', worker, dir, name])
-    await Promise.all(['x', 'y', 'z'].map(start))
-    expect(await loaded(openSessionStore(dir), 'k')).toHaveLength(30)
+  it('loses no change of many at the same time', async () => {
+    const store = make({})
+    const names = Array.from({ length: 30 }, (_each, index) => `s${index}`)
+    await Promise.all(names.map(async (name) => await load(store, 'k', name)))
+    expect((await loaded(store, 'k')).toSorted()).toEqual(names.toSorted())
   })
 
   it('changes nothing where a change fails, and goes on', async () => {
-    const store = openSessionStore(folder())
+    const store = make({})
     await load(store, 'k', 'demo')
     const failing = store.update('k', async () => await Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
@@ -63,51 +55,14 @@ describe('openSessionStore()', () => {
     expect(await loaded(store, 'k')).toEqual(['demo', 'other'])
   })
 
-  it('forgets what nobody touched for long, and the oldest of too many', async () => {
-    const dir = folder()
-    const store = openSessionStore(dir, { maxSessions: 3, ttlMs: 60_000 })
-    for (const [index, key] of ['a', 'b', 'c'].entries()) {
+  it('forgets the oldest of too many', async () => {
+    const store = make({ maxSessions: 2 })
+    for (const key of ['a', 'b', 'c']) {
       await load(store, key, 'demo')
-      const then = new Date(Date.now() - (key === 'b' ? 120_000 : 10_000 - index))
-      utimesSync(join(dir, key), then, then)
+      // Longer than the clock of a file system's ticks.
+      await sleep(10)
     }
-    await load(store, 'd', 'demo')
-    expect(
-      readdirSync(dir)
-        .filter((name) => !name.startsWith('.'))
-        .sort(),
-    ).toEqual(['a', 'c', 'd'])
-    await load(store, 'e', 'demo')
     expect(await loaded(store, 'a')).toEqual([])
-    expect(await loaded(store, 'e')).toEqual(['demo'])
-  })
-
-  it('refuses a state that somebody damaged instead of taking it for empty', async () => {
-    const dir = folder()
-    const store = openSessionStore(dir)
-    await load(store, 'k', 'demo')
-    writeFileSync(join(dir, 'k', '1'), '{"version":1,"agents":[{"agent":1}]}')
-    await expect(store.read('k')).rejects.toThrow('Cannot read the state of a session')
-    writeFileSync(join(dir, 'k', '1'), '{')
-    await expect(store.read('k')).rejects.toThrow('it is no JSON')
-  })
-})
-
-describe('sessionKey()', () => {
-  it('tells callers apart, and names that would lead elsewhere', () => {
-    const keys = [
-      sessionKey('s', undefined),
-      sessionKey('s', 'ann'),
-      sessionKey('s', 'bob'),
-      sessionKey('../s', 'ann'),
-      sessionKey('["ann","s"]', undefined),
-    ]
-    expect(new Set(keys).size).toBe(keys.length)
-    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/)
-  })
-
-  it('refuses a blank name and one that is too long', () => {
-    expect(() => sessionKey(' ', undefined)).toThrow("'session': expected 1 to 256 characters")
-    expect(() => sessionKey('x'.repeat(257), undefined)).toThrow('got 257')
+    expect(await loaded(store, 'c')).toEqual(['demo'])
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -33,7 +33,7 @@ describe('writers of blobs that are killed at any moment', () => {
       const store = openBlobStore(dir, LIMITS)
       for (const [id, digest] of acknowledged) {
         expect((await store.info(id)).digest).toBe(`sha256:${digest}`)
-        const content = await readFile(await store.file(id))
+        const content = await buffer(await store.read(id))
         expect(createHash('sha256').update(content).digest('hex')).toBe(digest)
       }
       expect(await halves(dir)).toEqual([])

@@ -1,5 +1,4 @@
 import { SkillsError } from '../../../errors.ts'
-import { isCreated } from '../../skills/uploads/created-root.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
@@ -10,7 +9,7 @@ const MAX_VERSION = 128
 
 /** `create_skill`: keeps a skill that came over the wire, whole or not at all. */
 export async function createSkill(
-  services: Pick<Services, 'repository' | 'config'>,
+  services: Pick<Services, 'repository' | 'config' | 'uploads'>,
   { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
   const { checkDraft, tomlOf } = await import('./check-manifest.ts')
@@ -21,13 +20,9 @@ export async function createSkill(
   const { name, version } = identify(manifest)
   await refuseTaken(services, name, version)
   requireEntrypoint(manifest, files)
-  const { writeCreated } = await import('../../skills/uploads/write-created.ts')
   const { config, repository } = services
-  const skill = { name, version, files }
-  await writeCreated(config.directories.data, skill, {
-    limits: config.store.created,
-    check: async (draft) => await checkDraft(draft, config),
-  })
+  const uploads = await services.uploads()
+  await uploads.add({ name, version, files }, async (draft) => await checkDraft(draft, config))
   await repository.refresh()
   return { name, version }
 }
@@ -57,18 +52,19 @@ function identify({ name, version }: PlainObject): CreateSkillResult {
 
 /** A name that the operator keeps is not to be taken over by a newer version from elsewhere. */
 async function refuseTaken(
-  { repository, config }: Pick<Services, 'repository' | 'config'>,
+  services: Pick<Services, 'repository' | 'uploads'>,
   name: string,
   version: string,
 ): Promise<void> {
-  const entries = (await repository.list()).filter((each) => each.name === name)
+  const entries = (await services.repository.list()).filter((each) => each.name === name)
   if (entries.some((each) => each.version === version)) {
     throw new SkillsError('skill/exists', `skill '${name}' has a version '${version}' already`, {
       hint: 'Raise the version: what is published never changes',
       data: { param: 'manifest.version', reason: 'exists' },
     })
   }
-  if (entries.every((each) => isCreated(each.dir, config.directories.data))) return
+  const uploads = await services.uploads()
+  if (entries.every((each) => uploads.has(each.dir))) return
   throw new SkillsError('policy/denied', `The operator keeps '${name}'; take a name of your own`, {
     data: { param: 'manifest.name', reason: 'kept by the operator' },
   })

@@ -1,7 +1,6 @@
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { isRunId } from '../../runs/history/run-id.ts'
-import type { RecordedOutput, RecordedStream } from '../../runs/history/recorded-output.ts'
-import type { RunStore } from '../../runs/history/run-store.ts'
+import type { RecordedOutput, RecordedStream, RunStore } from '../../runs/history/run-store.ts'
 import { outputDamaged, outputForeign, outputNotFound } from './handle.ts'
 import { countLineEnds } from '../query/line-ends.ts'
 import type { OpenOutput, OutputReader, OutputStore, ReadableStream } from './output-store.ts'

@@ -24,10 +24,10 @@ import {
   type Place,
 } from './places.ts'
 import { readRecord } from './record-file.ts'
-import { recordedOutput, type RecordedOutput } from './recorded-output.ts'
+import { recordedOutput } from './recorded-output.ts'
 import { isRunId, runNotFound } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
-import type { OpenRecordOptions, RunQuery, RunStore } from './run-store.ts'
+import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
 /** By this share of the quota each process may go beyond it before it looks. */
 const UNREAD_SHARE = 0.001

@@ -19,7 +19,7 @@ export async function listRuns(dir: string, query: RunQuery, oldest: number): Pr
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
   for await (const each of walk(dir, before)) {
     if (timeOf(each.place) < oldest && each.record.status !== 'running') break
-    if (!matches(each.record, query)) continue
+    if (!matchesQuery(each.record, query)) continue
     runs.push(each)
     if (runs.length > limit) break
   }
@@ -68,7 +68,8 @@ async function* walk(
   }
 }
 
-function matches(record: RunRecord, { status, skill }: RunQuery): boolean {
+/** Whether a query asks for a record. */
+export function matchesQuery(record: RunRecord, { status, skill }: RunQuery): boolean {
   if (status !== undefined && record.status !== status) return false
   if (skill === undefined) return true
   return record.skills.some(({ name, version }) => skill === name || skill === `${name}@${version}`)

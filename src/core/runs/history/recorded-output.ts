@@ -1,24 +1,10 @@
 import { open } from 'node:fs/promises'
 import { piecesOf, type LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
+import type { RecordedOutput, RecordedStream } from './run-store.ts'
 
 /** Bytes that are read at once. */
 const BLOCK = 256 * 1024
-
-/** What a run printed, as its record holds it. */
-export interface RecordedOutput {
-  record: RunRecord
-  stdout: RecordedStream
-  stderr: RecordedStream
-}
-
-/** One stream among the logs of a run. */
-export interface RecordedStream {
-  bytes: number
-  lineEnds: number
-  /** Gives its bytes in order until `take` has enough; they are good until the call returns. */
-  read(take: (bytes: Buffer) => boolean): Promise<void>
-}
 
 /** The streams of logs that lie in a file from some byte on. */
 export function recordedOutput(

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { LogSource } from './log-pieces.ts'
-import type { RecordedOutput } from './recorded-output.ts'
 import type { RunRecord, RunStatus } from './run-record.ts'
 
 /** A record that is being written. */
@@ -38,6 +37,21 @@ export interface ExpiredRuns {
   removed: number
   bytesFreed: number
   kept: { count: number; bytes: number }
+}
+
+/** What a run printed, as its record holds it. */
+export interface RecordedOutput {
+  record: RunRecord
+  stdout: RecordedStream
+  stderr: RecordedStream
+}
+
+/** One stream among the logs of a run. */
+export interface RecordedStream {
+  bytes: number
+  lineEnds: number
+  /** Gives its bytes in order until `take` has enough; they are good until the call returns. */
+  read(take: (bytes: Buffer) => boolean): Promise<void>
 }
 
 /** Records of runs. Several processes may use one store at once. */

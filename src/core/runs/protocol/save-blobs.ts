@@ -1,9 +1,9 @@
-import { constants } from 'node:fs'
-import { chmod, copyFile, mkdir } from 'node:fs/promises'
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { SkillsError } from '../../../errors.ts'
 import { endingOf } from '../../../util/mime.ts'
-import type { BlobStore } from '../../storage/blob-store.ts'
 
 /** A folder as it was named, and what it is relative to. */
 export interface Place {
@@ -23,31 +23,45 @@ export async function makePlace({ cwd, dir }: Place): Promise<void> {
   }
 }
 
+/** Blobs of this machine or of a remote runtime. */
+interface BlobSource {
+  info(id: string): Promise<{ kind: string }>
+  read(id: string): Promise<Readable>
+}
+
 /** Copies blobs into a folder, each under its id; nothing that exists is overwritten. */
 export async function saveBlobs(
-  store: BlobStore,
+  source: BlobSource,
   ids: readonly string[],
-  place: Place,
+  place: Place & { signal?: AbortSignal },
 ): Promise<string[]> {
-  const { cwd, dir } = place
   const saved: string[] = []
   await makePlace(place)
-  for (const id of ids) {
-    const { kind } = await store.info(id)
-    const name = `${id.slice('blob:'.length)}${endingOf(kind)}`
-    const target = resolve(cwd, dir, name)
-    try {
-      const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
-      await copyFile(await store.file(id), target, how)
-      // The copy is the caller's own, to change and remove.
-      await chmod(target, 0o644)
-    } catch (cause) {
-      throw new SkillsError('store/unavailable', `Cannot save the blob "${id}" in "${dir}"`, {
-        hint: 'Name another folder with --out',
-        cause,
-      })
-    }
-    saved.push(join(dir, name))
-  }
+  for (const id of ids) saved.push(await saveBlob(source, id, place))
   return saved
+}
+
+async function saveBlob(
+  source: BlobSource,
+  id: string,
+  { cwd, dir, signal }: Place & { signal?: AbortSignal },
+): Promise<string> {
+  const { kind } = await source.info(id)
+  // The id of a remote runtime is not a path of this machine.
+  const name = id.replace(/^blob:/, '').replaceAll(/[^\w-]/g, '_') + endingOf(kind)
+  const path = resolve(cwd, dir, name)
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'wx')
+    await pipeline(await source.read(id), file.createWriteStream(), { ...(signal && { signal }) })
+  } catch (cause) {
+    await file?.close()
+    if (file) await rm(path, { force: true })
+    if (cause instanceof SkillsError || signal?.aborted) throw cause
+    throw new SkillsError('store/unavailable', `Cannot save the blob "${id}" in "${dir}"`, {
+      hint: 'Name another folder with --out',
+      cause,
+    })
+  }
+  return join(dir, name)
 }

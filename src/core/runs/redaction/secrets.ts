@@ -5,6 +5,23 @@ import { readTextUpTo } from '../../../util/read-up-to.ts'
 const MAX_BYTES = 1024 ** 2
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+/** Values of the operator's secrets. */
+export interface SecretSource {
+  /** Values by name, of the names that have one. */
+  values(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+/** Secrets in a file, which is read when one is asked for; none without a file. */
+export function openSecretsFile(path: string | undefined): SecretSource {
+  return {
+    async values(names) {
+      if (path === undefined || names.length === 0) return new Map()
+      const all = readSecretsFile(path)
+      return new Map([...all].filter(([name]) => names.includes(name)))
+    },
+  }
+}
+
 /** Reads a file of NAME=value lines; `#` starts a line that is a remark. */
 export function readSecretsFile(path: string): Map<string, string> {
   const secrets = new Map<string, string>()

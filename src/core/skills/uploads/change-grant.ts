@@ -1,10 +1,9 @@
 import { SkillsError } from '../../../errors.ts'
 import { parseNetworkEntry } from '../../policy/network-entry.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import type { Repository, SkillEntry } from '../repository/repository.ts'
-import { isCreated } from './created-root.ts'
+import type { Services } from '../../services.ts'
+import type { SkillEntry } from '../repository/repository.ts'
 import type { Grant } from './grant.ts'
-import { readGrants, writeGrants } from './grant-file.ts'
 
 /** What the operator wants to give or take. */
 export interface GrantChange {
@@ -16,23 +15,22 @@ export interface GrantChange {
 
 /** Gives a created skill secrets and network, or takes them away; answers what it has now. */
 export async function changeGrant(
-  { repository, dataDir }: { repository: Repository; dataDir: string },
+  services: Pick<Services, 'repository' | 'uploads' | 'grants'>,
   entry: SkillEntry,
   change: GrantChange,
 ): Promise<Grant> {
-  if (!isCreated(entry.dir, dataDir)) throw notCreated(entry)
-  const manifest = await repository.manifest(entry)
+  if (!(await services.uploads()).has(entry.dir)) throw notCreated(entry)
+  const manifest = await services.repository.manifest(entry)
   if (!change.revoke) checkDeclared(manifest, change)
   const { name, version } = entry
-  const digest = await repository.digest(entry)
-  const all = await readGrants(dataDir)
-  const isOurs = (each: Grant) => each.name === name && each.version === version
+  const digest = await services.repository.digest(entry)
+  const grants = await services.grants()
   // A grant of other files counts for nothing and is not carried over.
-  const before = all.find((each) => isOurs(each) && each.digest === digest)
+  const before = (await grants.list()).find(
+    (each) => each.name === name && each.version === version && each.digest === digest,
+  )
   const grant: Grant = { name, version, digest, ...changed(before, change) }
-  const others = all.filter((each) => !isOurs(each))
-  const isEmpty = grant.secrets.length + grant.network.length === 0
-  await writeGrants(dataDir, isEmpty ? others : [...others, grant])
+  await grants.set(grant)
   return grant
 }
 

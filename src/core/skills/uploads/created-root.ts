@@ -4,8 +4,3 @@ import { join } from 'node:path'
 export function createdRoot(dataDir: string): string {
   return join(dataDir, 'created')
 }
-
-/** Whether a skill's folder is one of those. */
-export function isCreated(dir: string, dataDir: string): boolean {
-  return dir.startsWith(`${createdRoot(dataDir)}/`)
-}

@@ -11,6 +11,13 @@ export interface Grant {
   network: readonly string[]
 }
 
+/** Everything that is granted, apart from the skills. */
+export interface Grants {
+  list(): Promise<readonly Grant[]>
+  /** Replaces what its version had; a grant of nothing takes it away. */
+  set(grant: Grant): Promise<void>
+}
+
 /** What a created skill declares and is not granted. */
 export interface Withheld {
   secrets: readonly string[]

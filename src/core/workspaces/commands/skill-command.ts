@@ -128,8 +128,8 @@ export async function stageFiles(
     try {
       const store = await services.blobs()
       if ((await store.info(id)).size > most) return undefined
-      const { readFile } = await import('node:fs/promises')
-      return await readFile(await store.file(id))
+      const { buffer } = await import('node:stream/consumers')
+      return await buffer(await store.read(id))
     } catch (error) {
       if (error instanceof SkillsError) return undefined
       throw error

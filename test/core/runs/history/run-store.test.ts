@@ -1,53 +1,45 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import type { RunLimits } from '../../../../src/core/runs/history/expire-runs.ts'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
-import type { RunStore } from '../../../../src/core/runs/history/run-store.ts'
+import type { RecordedStream, RunStore } from '../../../../src/core/runs/history/run-store.ts'
+import { memoryRunStore } from '../../../helpers/memory/run-store.ts'
 import { folder } from '../../../helpers/skills.ts'
 import { exampleRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
-const OPTIONS = { mayBeTaken: false, maxLogBytes: 1e6 }
+const OPTIONS = { mayBeTaken: true, maxLogBytes: 1e6 }
 
-function open(limits: Partial<RunLimits> = {}) {
-  const dir = folder()
-  return { dir, store: openRunStore(dir, { quotaBytes: 1e9, ttlMs: 30 * 24 * HOUR, ...limits }) }
-}
+const STORES: [string, (limits: { ttlMs: number }) => RunStore][] = [
+  ['files', (limits) => openRunStore(folder(), { quotaBytes: 1e9, ...limits })],
+  ['memory', memoryRunStore],
+]
 
-async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
-  const record = exampleRecord(newRunId(), change)
-  const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
-  opened.log('said\n')
-  await opened.close({ ...record, status: change.status ?? 'completed' })
-  return record.run_id
-}
+/** What every store of run records does, wherever they are. */
+describe.each(STORES)('a store of run records in %s', (_, make) => {
+  const open = () => make({ ttlMs: 30 * 24 * HOUR })
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
-/** The mark of a process that is not there any more. */
-async function gone(): Promise<string> {
-  const { sharedMark } = await import('../../../../src/util/owner.ts')
-  return sharedMark().replace(/\.\d+-\d+$/, '.1-1')
-}
+  async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
+    const record = exampleRecord(newRunId(), change)
+    const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
+    opened.log('out\n', 'stdout')
+    opened.log('err\n', 'stderr')
+    opened.log('note\n')
+    opened.log('more\n', 'stdout')
+    await opened.close({ ...record, status: change.status ?? 'completed' })
+    return record.run_id
+  }
 
-function ago(ms: number): string {
-  return new Date(Date.now() - ms).toISOString()
-}
+  async function contentOf(stream: RecordedStream): Promise<string> {
+    let content = ''
+    await stream.read((bytes) => (content += bytes.toString()) !== '')
+    return content
+  }
 
-describe('records', () => {
-  it('are listed newest first, in pages that nothing falls between', async () => {
-    const { store } = open()
+  it('lists the newest first, in pages that nothing falls between', async () => {
+    const store = open()
     const ids: string[] = []
     for (let hours = 60; hours > 0; hours -= 10) {
       ids.unshift(await add(store, { started_at: ago(hours * HOUR) }))
@@ -59,15 +51,15 @@ describe('records', () => {
       const page = await store.list({ limit: 4, cursor })
       seen.push(...page.runs.map((run) => run.run_id))
       cursor = page.next_cursor ?? undefined
-      // What comes or goes between two pages does not move the others.
+      // A record that is added or removed between two pages does not move the others.
       await add(store)
       await store.remove(page.runs.at(-1)?.run_id as string)
     } while (cursor !== undefined)
     expect(seen).toEqual(ids)
   })
 
-  it('are found by how they ended and by their skill', async () => {
-    const { store } = open()
+  it('finds records by status, by skill and by how their ids begin', async () => {
+    const store = open()
     const failed = await add(store, { status: 'failed' })
     const other = await add(store, {
       skills: [{ name: 'demo.other', version: '2.0.0', digest: null }],
@@ -83,144 +75,65 @@ describe('records', () => {
     expect(await store.find('', 1)).toHaveLength(1)
   })
 
-  it('refuse a cursor and a limit that are none', async () => {
-    const { store } = open()
+  it('refuses a forged cursor and a limit of zero', async () => {
     const code = 'params/invalid'
-    await expect(store.list({ cursor: 'forged' })).rejects.toMatchObject({ code })
-    await expect(store.list({ limit: 0 })).rejects.toMatchObject({ code })
+    await expect(open().list({ cursor: 'forged' })).rejects.toMatchObject({ code })
+    await expect(open().list({ limit: 0 })).rejects.toMatchObject({ code })
   })
 
-  it('are shown while they are written, and stay then', async () => {
-    const { store, dir } = open()
+  it('shows a run while it is under way, and lets nobody remove it or take its id', async () => {
+    const store = open()
     const record = exampleRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
     expect((await store.get(record.run_id)).status).toBe('running')
     expect((await store.list({ status: 'running' })).runs).toHaveLength(1)
+    await expect(store.open(record, OPTIONS)).rejects.toMatchObject({ code: 'params/invalid' })
     await expect(store.remove(record.run_id)).rejects.toMatchObject({ code: 'run/busy' })
-    await store.expire()
+    await expect(store.output(record.run_id)).rejects.toMatchObject({ code: 'run/busy' })
     await opened.close({ ...record, status: 'completed' })
     expect((await store.get(record.run_id)).status).toBe('completed')
+    await expect(store.open(record, OPTIONS)).rejects.toMatchObject({ code: 'params/invalid' })
     await store.remove(record.run_id)
     await expect(store.get(record.run_id)).rejects.toMatchObject({ code: 'run/not-found' })
-    expect(readdirSync(join(dir, '.open'))).toEqual([])
   })
 
-  it('of processes that are gone are interrupted', async () => {
-    const { store, dir } = open()
+  it('reads logs as they were mixed, and each stream by itself', async () => {
+    const store = open()
+    const id = await add(store)
+    expect(await text(await store.logs(id))).toBe('out\nerr\nnote\nmore\n')
+    const { record, stdout, stderr } = await store.output(id)
+    expect(record).toMatchObject({ run_id: id, status: 'completed' })
+    expect(stdout).toMatchObject({ bytes: 9, lineEnds: 2 })
+    expect(await contentOf(stdout)).toBe('out\nmore\n')
+    expect(stderr).toMatchObject({ bytes: 4, lineEnds: 1 })
+    expect(await contentOf(stderr)).toBe('err\n')
+  })
+
+  it('expires records, but not those of runs under way', async () => {
+    const store = make({ ttlMs: 2 * HOUR })
+    const old = await add(store)
     const record = exampleRecord(newRunId())
-    mkdirSync(join(dir, '.open'))
-    const line = (owner: string) => `${JSON.stringify({ record, owner })}\n`
-    const marker = join(dir, '.open', record.run_id)
-    await add(store)
-    writeFileSync(marker, line(await gone()))
-    expect((await store.get(record.run_id)).status).toBe('interrupted')
-    writeFileSync(marker, line('0badcafe.1-1'))
-    // Another machine or container: it may well be alive.
-    expect((await store.get(record.run_id)).status).toBe('running')
-  })
-
-  it('are one file each, from the beginning of a run to its end', async () => {
-    const { store, dir } = open()
-    await add(store)
-    const record = exampleRecord(newRunId())
-    const opened = await store.open(record, OPTIONS)
-    const { ino } = statSync(join(dir, '.open', record.run_id))
-    await opened.close({ ...record, status: 'completed' })
-    const day = join(dir, record.started_at.slice(0, 10))
-    const names = readdirSync(day).filter((name) => name.includes(record.run_id))
-    expect(names).toHaveLength(1)
-    expect(statSync(join(day, names[0] as string)).ino).toBe(ino)
-    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
-  })
-
-  it.each([
-    ['nothing', 0, 'interrupted', ''],
-    ['a part of it', 40, 'interrupted', ''],
-    ['all but some logs', -1, 'interrupted', ''],
-    ['all of it', Infinity, 'completed', 'said\n'],
-  ])('of a process that had written %s of the end when it was killed', async (...row) => {
-    const [, length, status, said] = row
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
-    const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
-    opened.log('said\n')
-    await opened.close({ ...record, status: 'completed' })
-    const day = join(dir, record.started_at.slice(0, 10))
-    const file = join(day, readdirSync(day)[0] as string)
-    const text = readFileSync(file, 'utf8').replace(/"owner":"[^"]+"/, `"owner":"${await gone()}"`)
-    const begins = text.indexOf('\n') + 1
-    const marker = join(dir, '.open', record.run_id)
-    rmSync(file)
-    writeFileSync(marker, text.slice(0, length < 0 ? length : begins + length))
-    expect((await store.get(record.run_id)).status).toBe('interrupted')
-    await store.expire()
-    expect(readdirSync(join(dir, '.open'))).toEqual([])
-    expect((await store.get(record.run_id)).status).toBe(status)
-    expect(await textOf(await store.logs(record.run_id))).toBe(said)
-    expect((await store.list()).runs).toMatchObject([{ run_id: record.run_id, status }])
-  })
-
-  it('are whole where somebody else took their process for dead', async () => {
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
-    const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
-    const marker = join(dir, '.open', record.run_id)
-    const day = join(dir, record.started_at.slice(0, 10))
-    const name = `${record.started_at.slice(11, 23).replace(/\D/g, '')}-${record.run_id}.json`
-    mkdirSync(day, { recursive: true })
-    renameSync(marker, join(day, name))
-    opened.log('said\n')
-    await opened.close({ ...record, status: 'completed' })
-    expect((await store.get(record.run_id)).status).toBe('completed')
-    expect(await textOf(await store.logs(record.run_id))).toBe('said\n')
-    // And where somebody removed all of it.
-    const other = exampleRecord(newRunId())
-    const again = await store.open({ ...other, status: 'running' }, OPTIONS)
-    rmSync(join(dir, '.open'), { recursive: true })
-    rmSync(day, { recursive: true })
-    await again.close({ ...other, status: 'completed' })
-    expect((await store.list()).runs).toMatchObject([{ status: 'completed' }])
-  })
-
-  it('that have expired are not shown, and go', async () => {
-    const { store, dir } = open({ ttlMs: 2 * HOUR })
-    const young = await add(store, { started_at: ago(HOUR) })
-    const old = await add(store, { started_at: ago(3 * HOUR) })
-    const older = await add(store, { started_at: ago(100 * HOUR) })
+    const running = await store.open(record, OPTIONS)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * HOUR })
+    onTestFinished(() => void vi.useRealTimers())
     await expect(store.get(old)).rejects.toMatchObject({ code: 'run/not-found' })
-    expect((await store.list()).runs.map((run) => run.run_id)).toEqual([young])
-    expect(await store.expire({ dryRun: true })).toMatchObject({ removed: 2, kept: { count: 1 } })
+    expect((await store.get(record.run_id)).status).toBe('running')
+    expect((await store.list()).runs.map((run) => run.run_id)).toEqual([record.run_id])
+    expect(await store.expire({ dryRun: true })).toMatchObject({ removed: 1 })
     const { removed, bytesFreed } = await store.expire()
-    expect(removed).toBe(2)
+    expect(removed).toBe(1)
     expect(bytesFreed).toBeGreaterThan(0)
-    expect(await store.expire()).toMatchObject({ removed: 0, bytesFreed: 0 })
-    const days = readdirSync(dir).filter((name) => /^\d/.test(name))
-    for (const day of days) expect(readdirSync(join(dir, day)).join()).not.toContain(older)
-    expect(days).not.toContain(ago(100 * HOUR).slice(0, 10))
-  })
-
-  it('make room for newer ones within the quota', async () => {
-    const { store } = open({ quotaBytes: 10_000 })
-    const ids: string[] = []
-    for (let count = 0; count < 40; count++) {
-      ids.push(await add(store))
-      await sleep(2)
-    }
-    const { runs } = await store.list()
-    expect(runs.length).toBeLessThan(20)
-    expect(runs.length).toBeGreaterThan(3)
-    expect(runs.map((run) => run.run_id)).toEqual(ids.toReversed().slice(0, runs.length))
-    expect((await store.expire()).kept.bytes).toBeLessThanOrEqual(10_000)
+    expect(await store.expire()).toMatchObject({ removed: 0 })
+    await running.close({ ...record, status: 'completed' })
   })
 
   it.each(['', 'run_', 'run_1234', '../../etc/passwd', `run_${'0'.repeat(24)}`])(
-    'know no run "%s"',
+    'knows no run "%s"',
     async (id) => {
-      const { store } = open()
-      const code = 'run/not-found'
-      await expect(store.get(id)).rejects.toMatchObject({ code })
-      await expect(store.logs(id)).rejects.toMatchObject({ code })
-      await expect(store.remove(id)).rejects.toMatchObject({ code })
+      const store = open()
+      for (const call of [store.get(id), store.logs(id), store.output(id), store.remove(id)]) {
+        await expect(call).rejects.toMatchObject({ code: 'run/not-found' })
+      }
     },
   )
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
@@ -68,7 +68,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
     done.result = result
     const store = await runtime.blobs()
     for (const id of result.output_blobs.slice(0, 5)) {
-      const content = readFileSync(await store.file(id), 'latin1').slice(0, 200_000)
+      const content = (await buffer(await store.read(id, { end: 200_000 }))).toString('latin1')
       done.blobs.push({ kind: (await store.info(id)).kind ?? '', content })
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { Case } from './case.ts'
 
@@ -52,8 +53,8 @@ export const SURROUNDINGS: readonly Case[] = [
     blob: 'of the host',
     code: 'from runtime import blobs\nfile = blobs.path(args["blob"])\ntry:\n    os.chmod(file, 0o666)\n    open(file, "w").write("changed")\nexcept OSError: pass\nreturn args["blob"]',
     check: async ({ runtime, output }) => {
-      const file = await (await runtime.blobs()).file(output as string)
-      expect(readFileSync(file, 'utf8')).toBe('of the host')
+      const content = await textOf(await (await runtime.blobs()).read(output as string))
+      expect(content).toBe('of the host')
     },
   },
   {
@@ -61,8 +62,8 @@ export const SURROUNDINGS: readonly Case[] = [
     code: 'from runtime import blobs\nwith blobs.open(mode="wb", kind="text/csv") as file:\n    for _ in range(100): file.write(b"0123456789" * 1000)\nreturn file.blob_id',
     check: async ({ runtime, output, output_blobs: ids }) => {
       expect(ids).toEqual([output])
-      const file = await (await runtime.blobs()).file(output as string)
-      expect(readFileSync(file, 'utf8')).toBe('0123456789'.repeat(100_000))
+      const content = await textOf(await (await runtime.blobs()).read(output as string))
+      expect(content).toBe('0123456789'.repeat(100_000))
     },
   },
   {

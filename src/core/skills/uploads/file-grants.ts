@@ -3,13 +3,27 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import type { Grant } from './grant.ts'
+import type { Grant, Grants } from './grant.ts'
 
 const FORMAT = 1
 
-/** Every grant, kept beside the skills, never in them. */
-export async function readGrants(dataDir: string): Promise<readonly Grant[]> {
-  const file = grantFile(dataDir)
+/** All grants in one file, beside the skills, never in them. */
+export function openGrants(dataDir: string): Grants {
+  const file = join(dataDir, 'grants.json')
+  return {
+    list: async () => await readGrants(file),
+    async set(grant) {
+      const { name, version, secrets, network } = grant
+      const others = (await readGrants(file)).filter(
+        (each) => each.name !== name || each.version !== version,
+      )
+      const isEmpty = secrets.length + network.length === 0
+      await writeGrants(file, isEmpty ? others : [...others, grant])
+    },
+  }
+}
+
+async function readGrants(file: string): Promise<readonly Grant[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw broken(file, error)
@@ -25,8 +39,7 @@ export async function readGrants(dataDir: string): Promise<readonly Grant[]> {
 }
 
 /** Replaces all grants in one step. */
-export async function writeGrants(dataDir: string, grants: readonly Grant[]): Promise<void> {
-  const file = grantFile(dataDir)
+async function writeGrants(file: string, grants: readonly Grant[]): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
@@ -36,10 +49,6 @@ export async function writeGrants(dataDir: string, grants: readonly Grant[]): Pr
   } finally {
     await rm(draft, { force: true })
   }
-}
-
-function grantFile(dataDir: string): string {
-  return join(dataDir, 'grants.json')
 }
 
 function isGrant(value: unknown): value is Grant {

@@ -1,47 +1,48 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { createdRoot } from './created-root.ts'
 import { takeRoom, type CreatedLimits } from './created-room.ts'
+import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
 
 /** Beside the skills, so that a rename is enough; no listing goes into it. */
 const DRAFTS = '.drafts'
 
-/** What a skill is kept under. */
-export interface Keeping {
-  limits: CreatedLimits
-  /** Throws where the draft is no skill that may be kept. */
-  check(draft: string): Promise<void>
-}
-
-/** A skill to be kept. */
-export interface NewSkill {
-  name: string
-  version: string
-  /** Contents by path. */
-  files: ReadonlyMap<string, Uint8Array>
+/** Uploads as folders, one a version, below a root of the repository. */
+export function openUploadedSkills(dataDir: string, limits: CreatedLimits): UploadedSkills {
+  const root = createdRoot(dataDir)
+  return {
+    add: async (skill, check) => await add({ root, limits, check }, skill),
+    has: (localDir) => localDir.startsWith(`${root}/`),
+    async reaches(localDir) {
+      if (localDir.startsWith(`${root}/`)) return true
+      const paths = [localDir, dataDir].map(async (each) => await realpath(each).catch(() => ''))
+      const [real, realData] = (await Promise.all(paths)) as [string, string]
+      return real !== '' && realData !== '' && real.startsWith(`${createdRoot(realData)}/`)
+    },
+    sweep: async () => await sweepDrafts(root),
+  }
 }
 
 /**
- * Writes a skill whole or not at all: into a draft that no listing shows, synced, then renamed.
- * Rename fails where the version is there already, so of two writers one wins.
+ * Writes into a draft that no listing shows, synced, then renamed. Rename fails where the version is
+ * there already, so of two writers one wins.
  */
-export async function writeCreated(
-  dataDir: string,
+async function add(
+  to: { root: string; limits: CreatedLimits; check: (draft: string) => Promise<void> },
   skill: NewSkill,
-  keeping: Keeping,
 ): Promise<void> {
-  const root = createdRoot(dataDir)
+  const { root } = to
   const draft = join(root, DRAFTS, ownName())
   const target = join(root, skill.name, skill.version)
   let settle: (isKept: boolean) => void = () => {}
   try {
-    await sweepDrafts(dataDir)
-    settle = await takeRoom(root, [...skill.files.values()], keeping.limits)
+    await sweepDrafts(root)
+    settle = await takeRoom(root, [...skill.files.values()], to.limits)
     await writeFiles(draft, skill.files)
-    await keeping.check(draft)
+    await to.check(draft)
     await mkdir(dirname(target), { recursive: true })
     await rename(draft, target)
     settle(true)
@@ -57,8 +58,8 @@ export async function writeCreated(
 }
 
 /** Removes drafts of processes that are gone. */
-export async function sweepDrafts(dataDir: string): Promise<void> {
-  await sweepLeftovers(join(createdRoot(dataDir), DRAFTS))
+async function sweepDrafts(root: string): Promise<void> {
+  await sweepLeftovers(join(root, DRAFTS))
 }
 
 async function writeFiles(dir: string, files: NewSkill['files']): Promise<void> {

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { saveBlobs } from '../../../src/core/runs/protocol/save-blobs.ts'
+import { folder } from '../../helpers/skills.ts'
+
+const ID = `blob:${'a'.repeat(32)}`
+const FILE = `${'a'.repeat(32)}.txt`
+
+function source(read: () => Promise<Readable>) {
+  return { info: async () => ({ kind: 'text/plain' }), read }
+}
+
+describe('saveBlobs()', () => {
+  it('keeps an existing file, however long the blob takes to come', async () => {
+    const cwd = folder({ [FILE]: 'mine' })
+    const slow = source(async () => {
+      await sleep(50)
+      return Readable.from(['theirs'])
+    })
+    const saving = saveBlobs(slow, [ID], { cwd, dir: '.' })
+    await expect(saving).rejects.toMatchObject({ code: 'store/unavailable' })
+    expect(readFileSync(join(cwd, FILE), 'utf8')).toBe('mine')
+  })
+
+  it('removes half a file', async () => {
+    const cwd = folder()
+    const broken = source(async () => {
+      return Readable.from(
+        (function* () {
+          yield 'half'
+          throw new Error('lost')
+        })(),
+      )
+    })
+    const saving = saveBlobs(broken, [ID], { cwd, dir: '.' })
+    await expect(saving).rejects.toMatchObject({ code: 'store/unavailable' })
+    expect(existsSync(join(cwd, FILE))).toBe(false)
+  })
+
+  it('calls the file of a remote id by a name without folders', async () => {
+    const cwd = folder()
+    const whole = source(async () => Readable.from(['x']))
+    expect(await saveBlobs(whole, ['blob:../../x'], { cwd, dir: '.' })).toEqual(['______x.txt'])
+  })
+})

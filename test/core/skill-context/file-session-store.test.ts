@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { changeLoads } from '../../../src/core/skill-context/change-loads.ts'
+import { sessionKey } from '../../../src/core/skill-context/session-key.ts'
+import {
+  openSessionStore,
+  type SessionStore,
+} from '../../../src/core/skill-context/session-store.ts'
+import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
+import { folder } from '../../helpers/skills.ts'
+
+async function load(store: SessionStore, key: string, skill: string): Promise<void> {
+  await store.update(key, async (state) => {
+    const change = { skill, docs: undefined, load: true, texts: [], call: null }
+    return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: undefined }
+  })
+}
+
+async function loaded(store: SessionStore, key: string): Promise<string[]> {
+  return loadedSkills(loadsOf(await store.read(key), 'a'))
+}
+
+describe('openSessionStore()', () => {
+  it('keeps a session until somebody else opens the folder', async () => {
+    const dir = join(folder(), 'sessions')
+    await load(openSessionStore(dir), 'k', 'demo')
+    const again = openSessionStore(dir)
+    expect(await loaded(again, 'k')).toEqual(['demo'])
+    await again.remove('k')
+    expect(await loaded(openSessionStore(dir), 'k')).toEqual([])
+  })
+
+  it('loses no change of many at the same time, by several stores', async () => {
+    const dir = folder()
+    const stores = [openSessionStore(dir), openSessionStore(dir), openSessionStore(dir)]
+    const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
+    await Promise.all(
+      names.map(async (name, index) => await load(stores[index % 3] as SessionStore, 'k', name)),
+    )
+    expect((await loaded(openSessionStore(dir), 'k')).sort()).toEqual(names.sort())
+    expect(readdirSync(join(dir, 'k'))).toHaveLength(1)
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+  })
+
+  it('loses no change of several processes', { timeout: 60_000 }, async () => {
+    const dir = folder()
+    const worker = join(import.meta.dirname, 'session-worker.ts')
+    const start = async (name: string) =>
+      await promisify(execFile)(process.execPath, ['--import', 'tsx', worker, dir, name])
+    await Promise.all(['x', 'y', 'z'].map(start))
+    expect(await loaded(openSessionStore(dir), 'k')).toHaveLength(30)
+  })
+
+  it('forgets what nobody touched for long, and the oldest of too many', async () => {
+    const dir = folder()
+    const store = openSessionStore(dir, { maxSessions: 3, ttlMs: 60_000 })
+    for (const [index, key] of ['a', 'b', 'c'].entries()) {
+      await load(store, key, 'demo')
+      const then = new Date(Date.now() - (key === 'b' ? 120_000 : 10_000 - index))
+      utimesSync(join(dir, key), then, then)
+    }
+    await load(store, 'd', 'demo')
+    expect(
+      readdirSync(dir)
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+    ).toEqual(['a', 'c', 'd'])
+    await load(store, 'e', 'demo')
+    expect(await loaded(store, 'a')).toEqual([])
+    expect(await loaded(store, 'e')).toEqual(['demo'])
+  })
+
+  it('refuses a state that somebody damaged instead of taking it for empty', async () => {
+    const dir = folder()
+    const store = openSessionStore(dir)
+    await load(store, 'k', 'demo')
+    writeFileSync(join(dir, 'k', '1'), '{"version":1,"agents":[{"agent":1}]}')
+    await expect(store.read('k')).rejects.toThrow('Cannot read the state of a session')
+    writeFileSync(join(dir, 'k', '1'), '{')
+    await expect(store.read('k')).rejects.toThrow('it is no JSON')
+  })
+})
+
+describe('sessionKey()', () => {
+  it('tells callers apart, and names that would lead elsewhere', () => {
+    const keys = [
+      sessionKey('s', undefined),
+      sessionKey('s', 'ann'),
+      sessionKey('s', 'bob'),
+      sessionKey('../s', 'ann'),
+      sessionKey('["ann","s"]', undefined),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/)
+  })
+
+  it('refuses a blank name and one that is too long', () => {
+    expect(() => sessionKey(' ', undefined)).toThrow("'session': expected 1 to 256 characters")
+    expect(() => sessionKey('x'.repeat(257), undefined)).toThrow('got 257')
+  })
+})

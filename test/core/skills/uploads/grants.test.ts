@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { openGrants } from '../../../../src/core/skills/uploads/file-grants.ts'
+import type { Grant, Grants } from '../../../../src/core/skills/uploads/grant.ts'
+import { memoryGrants } from '../../../helpers/memory/grants.ts'
+import { folder } from '../../../helpers/skills.ts'
+
+const STORES: [string, () => Grants][] = [
+  ['files', () => openGrants(folder())],
+  ['memory', memoryGrants],
+]
+
+/** What grants do, wherever they are kept. */
+describe.each(STORES)('grants in %s', (_, make) => {
+  const grant = (change: Partial<Grant> = {}): Grant => ({
+    name: 'user.tools.sync',
+    version: '0.1.0',
+    digest: 'sha256:aa',
+    secrets: ['API_KEY'],
+    network: [],
+    ...change,
+  })
+
+  it('are listed as they were set, each version by itself', async () => {
+    const grants = make()
+    expect(await grants.list()).toEqual([])
+    const others = [grant({ version: '0.2.0' }), grant({ name: 'user.other' })]
+    for (const each of [grant(), ...others]) await grants.set(each)
+    expect(await grants.list()).toEqual([grant(), ...others])
+  })
+
+  it('replace what their version had', async () => {
+    const grants = make()
+    await grants.set(grant())
+    await grants.set(grant({ digest: 'sha256:bb', network: ['https://api.example.com'] }))
+    expect(await grants.list()).toMatchObject([{ digest: 'sha256:bb', secrets: ['API_KEY'] }])
+  })
+
+  it('are gone where nothing is granted any more', async () => {
+    const grants = make()
+    await grants.set(grant())
+    await grants.set(grant({ secrets: [] }))
+    expect(await grants.list()).toEqual([])
+  })
+})

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
+import { openBlobStore, type BlobLimits } from '../../../src/core/storage/file-blob-store.ts'
+import { writeBlob } from '../../../src/core/storage/write-blob.ts'
+import { folder } from '../../helpers/skills.ts'
+import { memoryBlobStore } from '../../helpers/memory/blob-store.ts'
+
+const HOUR = 3_600_000
+const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
+const NOT_FOUND = { code: 'blob/not-found' }
+
+const STORES: [string, (limits: BlobLimits) => BlobStore][] = [
+  ['files', (limits) => openBlobStore(folder(), limits)],
+  ['memory', memoryBlobStore],
+]
+
+/** What every store of blobs does, wherever its blobs are. */
+describe.each(STORES)('a store of blobs in %s', (_, make) => {
+  const open = (limits: Partial<BlobLimits> = {}) => make({ ...LIMITS, ...limits })
+  const put = async (store: BlobStore, content: string) =>
+    (await writeBlob(store, [Buffer.from(content)], 'text/plain')).id
+  const contentOf = async (store: BlobStore, id: string, range = {}) =>
+    await text(await store.read(id, range))
+
+  it('shows a blob when it is committed, and not before', async () => {
+    const store = open()
+    const writer = await store.writer({ kind: 'text/plain' })
+    await writer.write(Buffer.from('half'))
+    await expect(store.info(writer.id)).rejects.toMatchObject(NOT_FOUND)
+    await writer.write(Buffer.from(' and half'))
+    expect(writer.written).toBe(13)
+    expect(Buffer.from(await writer.read(5, 3)).toString()).toBe('and')
+    const info = await writer.commit()
+    const digest = 'sha256:c26d7757b5540ad43f288bc4d70a80e2f57e737b368103aebe1487738599b8bd'
+    expect(info).toMatchObject({ id: writer.id, kind: 'text/plain', size: 13, digest })
+    expect(await store.info(info.id)).toEqual(info)
+    expect(await contentOf(store, info.id)).toBe('half and half')
+  })
+
+  it('reads any part of a blob', async () => {
+    const store = open()
+    const id = await put(store, '0123456789')
+    expect(await contentOf(store, id, { start: 2, end: 5 })).toBe('234')
+    expect(await contentOf(store, id, { start: 7 })).toBe('789')
+    expect(await contentOf(store, id, { end: 1 })).toBe('0')
+  })
+
+  it('forgets a blob that is aborted', async () => {
+    const store = open()
+    const writer = await store.writer({ kind: 'text/plain' })
+    await writer.write(Buffer.from('x'))
+    await writer.abort()
+    await expect(store.info(writer.id)).rejects.toMatchObject(NOT_FOUND)
+    expect((await store.list()).total).toBe(0)
+  })
+
+  it('takes nothing into a sealed blob', async () => {
+    const writer = await open().writer({ kind: 'text/plain' })
+    await writer.write(Buffer.from('x'))
+    await writer.seal()
+    await expect(writer.write(Buffer.from('y'))).rejects.toThrow('sealed')
+    expect((await writer.commit()).size).toBe(1)
+  })
+
+  it('refuses a blob that is too large, and more than the quota', async () => {
+    const store = open({ maxBlobBytes: 10, quotaBytes: 15 })
+    await expect(put(store, 'x'.repeat(11))).rejects.toMatchObject({ code: 'blob/too-large' })
+    const first = await put(store, 'x'.repeat(10))
+    await expect(put(store, 'x'.repeat(6))).rejects.toMatchObject({ code: 'blob/quota' })
+    await put(store, 'x'.repeat(5))
+    await store.remove(first)
+    await put(store, 'x'.repeat(10))
+  })
+
+  it('never replaces a blob', async () => {
+    const store = open()
+    const id = `blob:${'a'.repeat(32)}`
+    const writers = [
+      await store.writer({ kind: 'a/b', id }),
+      await store.writer({ kind: 'a/b', id }),
+    ]
+    const [first, second] = writers as [(typeof writers)[0], (typeof writers)[0]]
+    await first.write(Buffer.from('first'))
+    await first.commit()
+    await expect(second.commit()).rejects.toThrow()
+    expect(await contentOf(store, id)).toBe('first')
+    expect((await store.list()).total).toBe(1)
+  })
+
+  it('lists the newest first, and finds ids by how they begin', async () => {
+    const store = open()
+    const ids: string[] = []
+    for (const content of ['a', 'b', 'c']) {
+      // Longer than the clock of a file system's ticks.
+      ids.unshift(await put(store, content))
+      await sleep(10)
+    }
+    expect((await store.list()).blobs.map(({ id }) => id)).toEqual(ids)
+    const page = await store.list({ limit: 2 })
+    expect(page.blobs.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    expect(page.total).toBe(3)
+    const [id = ''] = ids
+    expect(await store.find(id, 5)).toEqual([id])
+    expect(await store.find(id.slice('blob:'.length, 20), 5)).toEqual([id])
+    expect(await store.find('', 2)).toHaveLength(2)
+  })
+
+  it('keeps what is leased as local files, whatever is removed meanwhile', async () => {
+    const store = open()
+    const ids = [await put(store, 'one'), await put(store, 'two')]
+    const lease = await store.hold(ids)
+    const reading = await store.read(ids[0] as string)
+    for (const id of ids) await store.remove(id)
+    await expect(store.info(ids[0] as string)).rejects.toMatchObject(NOT_FOUND)
+    expect(lease.files.map(({ id }) => id)).toEqual(ids)
+    const contents = lease.files.map(({ localPath }) => readFileSync(localPath, 'utf8'))
+    expect(contents).toEqual(['one', 'two'])
+    expect(await text(reading)).toBe('one')
+    await lease.release()
+    expect(lease.files.some(({ localPath }) => existsSync(localPath))).toBe(false)
+    expect((await store.hold([])).files).toEqual([])
+  })
+
+  it('expires what is not leased', async () => {
+    const store = open()
+    const [free, leased] = [await put(store, 'free'), await put(store, 'leased')]
+    const lease = await store.hold([leased])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR })
+    onTestFinished(() => void vi.useRealTimers())
+    await expect(store.read(free)).rejects.toMatchObject(NOT_FOUND)
+    await expect(store.hold([free])).rejects.toMatchObject(NOT_FOUND)
+    expect((await store.list()).blobs).toEqual([])
+    const would = await store.collect({ dryRun: true })
+    expect(would).toMatchObject({ expired: [free], bytesFreed: 4, kept: { count: 1, bytes: 6 } })
+    expect(await store.collect()).toEqual(would)
+    await lease.release()
+    expect(await store.collect()).toMatchObject({ expired: [leased], kept: { count: 0 } })
+  })
+
+  it.each(['', 'blob:', 'blob:../../etc/passwd', `blob:${'A'.repeat(32)}`, 'a'.repeat(32)])(
+    'has no blob with the id "%s"',
+    async (id) => {
+      const store = open()
+      for (const call of [store.info(id), store.read(id), store.remove(id), store.hold([id])]) {
+        await expect(call).rejects.toMatchObject(NOT_FOUND)
+      }
+    },
+  )
+})

@@ -1,0 +1,98 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/core/config/load-config.ts'
+import { executeEntry } from '../../src/core/methods/execute-skill/run.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { sessionKey } from '../../src/core/skill-context/session-key.ts'
+import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
+import { entryAt } from '../../src/core/skills/repository/open-repository.ts'
+import { verifyAudit } from '../../src/core/audit/verify-audit.ts'
+import { memoryAudit } from '../helpers/memory/audit.ts'
+import { memoryBlobStore } from '../helpers/memory/blob-store.ts'
+import { memoryGrants } from '../helpers/memory/grants.ts'
+import { memoryOutputStore } from '../helpers/memory/output-store.ts'
+import { memoryRunStore } from '../helpers/memory/run-store.ts'
+import { memorySessionStore } from '../helpers/memory/session-store.ts'
+import { folder } from '../helpers/skills.ts'
+
+const SKILL = {
+  'skill.toml': `name = "test.copy"
+version = "0.1.0"
+description = "x"
+kind = "action"
+[runtime]
+language = "python"
+entrypoint = "code/main.py"
+export = "main"
+`,
+  'code/main.py': `from runtime import blobs
+
+def main(args):
+    print("copied")
+    return blobs.write_text(blobs.read_text(args["from"]) + ", copied")
+`,
+}
+
+/** A runtime that keeps everything in memory, and the folder that it must leave alone. */
+async function inMemory() {
+  const data = folder()
+  const env = { HOME: data, PATH: process.env['PATH'] }
+  const flags = { 'directories.data': data }
+  const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
+  const { log, source } = memoryAudit()
+  const stores = {
+    blobs: memoryBlobStore(config.store.blobs),
+    runs: memoryRunStore(config.store.runs),
+    outputs: memoryOutputStore(config.store.outputs),
+    sessions: memorySessionStore({}),
+    grants: memoryGrants(),
+  }
+  const runtime = createRuntime({
+    config,
+    cacheDir: null,
+    stores: {
+      blobs: async () => stores.blobs,
+      runs: async () => stores.runs,
+      outputs: async () => stores.outputs,
+      sessions: async () => stores.sessions,
+      grants: async () => stores.grants,
+      audit: async () => log,
+      auditSource: async () => source,
+    },
+  })
+  return { data, runtime, call: { cwd: data, env: { PATH: process.env['PATH'] } } }
+}
+
+describe('a runtime over stores without files', () => {
+  it('runs a skill with blobs, and records and audits it', async () => {
+    const { data, runtime, call } = await inMemory()
+    const { blob_id: id } = await runtime.createBlob({ content: 'original', kind: 'text/plain' })
+    const params = { entry: await entryAt(folder(SKILL)), args: { from: id }, input_blobs: [id] }
+    const result = await executeEntry(runtime, params, call)
+    expect(result.status).toBe('completed')
+    const copy = await runtime.readBlob({ blob_id: result.output as string })
+    expect(copy.content).toBe('original, copied')
+    const record = await (await runtime.runs()).get(result.run_id)
+    expect(record).toMatchObject({ status: 'completed', blobs: [{ blob_id: result.output }] })
+    const found = await runtime.queryOutput({
+      artifactHandle: result.run_id,
+      queryTerms: ['copied'],
+    })
+    expect(JSON.stringify(found)).toContain('copied')
+    const report = await verifyAudit(await runtime.auditSource())
+    expect(report).toMatchObject({ records: 2, problems: [] })
+    expect(readdirSync(data)).toEqual([])
+  })
+
+  it('keeps the output of a program, and what a session loaded', async () => {
+    const { data, runtime, call } = await inMemory()
+    const code = 'for n in range(20_000): print("line", n)'
+    const { artifactHandle } = await runtime.execute({ runtime: 'python', code }, call)
+    const query = { artifactHandle: artifactHandle as string, queryTerms: ['line 12345'] }
+    expect(JSON.stringify(await runtime.queryOutput(query))).toContain('line 12345')
+    await runtime.skillLoad({ session: 's', skill: 'skills.protocol.guide' })
+    const state = await (await runtime.sessions()).read(sessionKey('s', undefined))
+    expect(loadedSkills(loadsOf(state, DEFAULT_AGENT))).toEqual(['skills.protocol.guide'])
+    expect(readdirSync(data)).toEqual([])
+  })
+})

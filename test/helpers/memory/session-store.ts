@@ -1,0 +1,27 @@
+import { emptyState, type SessionState } from '../../../src/core/skill-context/session-state.ts'
+import type { SessionLimits, SessionStore } from '../../../src/core/skill-context/session-store.ts'
+
+/** Sessions without files. */
+export function memorySessionStore({ maxSessions = Infinity }: SessionLimits): SessionStore {
+  const sessions = new Map<string, SessionState>()
+  let queue: Promise<unknown> = Promise.resolve()
+  return {
+    read: async (key) => sessions.get(key) ?? emptyState(),
+    async update(key, change) {
+      const turn = queue.then(async () => {
+        const { state, value } = await change(sessions.get(key) ?? emptyState())
+        sessions.delete(key)
+        sessions.set(key, state)
+        const [oldest] = sessions.keys()
+        if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest)
+        return value
+      })
+      queue = turn.catch(() => {})
+      return await turn
+    },
+    async remove(key) {
+      sessions.delete(key)
+    },
+    async sweep() {},
+  }
+}
