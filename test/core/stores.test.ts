@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { executeEntry } from '../../src/core/methods/execute-skill/run.ts'
+import { executeEntry } from '../../src/core/methods/execute-skill/handler.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { sessionKey } from '../../src/core/skill-context/session-key.ts'
 import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
