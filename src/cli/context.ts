@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { ChalkInstance } from 'chalk'
+import { once } from '../util/once.ts'
 import { wrapLines } from './ui/text.ts'
 
 /** The streams and surroundings of one invocation; tests pass their own. */
@@ -75,21 +76,18 @@ export function fitted(text: string, stream: { isTTY?: boolean; columns?: number
 }
 
 const require = createRequire(import.meta.url)
-const styles = new Map<number, ChalkInstance>()
 
-/** Colours of a level; where there are none, chalk is not even loaded. */
+/** Colours by level; where there are none, chalk is not even loaded. */
+const STYLES = ([0, 1, 2, 3] as const).map((level) =>
+  once(() => {
+    if (level === 0) return PLAIN
+    const { Chalk } = require('chalk') as typeof import('chalk')
+    return new Chalk({ level })
+  }),
+)
+
 function styleFor(level: 0 | 1 | 2 | 3): ChalkInstance {
-  let style = styles.get(level)
-  if (!style) {
-    style = level === 0 ? PLAIN : colours(level)
-    styles.set(level, style)
-  }
-  return style
-}
-
-function colours(level: 1 | 2 | 3): ChalkInstance {
-  const { Chalk } = require('chalk') as typeof import('chalk')
-  return new Chalk({ level })
+  return STYLES[level]?.() ?? PLAIN
 }
 
 /** Answers to every style with the text as it is. */

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { once } from '../util/once.ts'
 
 /** How long a command may clean up after the first Ctrl-C before it is ended anyway. */
 const GRACE_MS = 5000
@@ -16,10 +17,10 @@ export async function main(): Promise<void> {
       return process.stdin
     },
     get stdout() {
-      return quietly(process.stdout)
+      return stdout()
     },
     get stderr() {
-      return quietly(process.stderr)
+      return stderr()
     },
     signal: interruption.signal,
     endsItself: () => interruption.endsItself(),
@@ -27,26 +28,21 @@ export async function main(): Promise<void> {
   process.exitCode = interruption.exitCode() ?? code
 }
 
-const watched = new Set<NodeJS.WriteStream>()
+/** A stream that reports no error to anybody throws it. */
+const stdout = once(() =>
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that went away (`skills list | head -1`) is no error.
+    if (error.code === 'EPIPE') process.exit(0)
+    stderr().write(
+      `error Cannot write to standard output (${error.code ?? error.message})\n` +
+        '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
+    )
+    process.exit(3)
+  }),
+)
 
-/** What happens when nobody takes the text: a stream that says nothing of it throws. */
-function quietly(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  if (!watched.has(stream)) {
-    watched.add(stream)
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Remarks that nobody reads, or that find no room, are no reason to leave the work undone.
-      if (stream === process.stderr) return
-      // A reader that went away (`skills list | head -1`) is no error.
-      if (error.code === 'EPIPE') process.exit(0)
-      quietly(process.stderr).write(
-        `error Cannot write to standard output (${error.code ?? error.message})\n` +
-          '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
-      )
-      process.exit(3)
-    })
-  }
-  return stream
-}
+/** Remarks that nobody reads, or that find no room, are no reason to leave the work undone. */
+const stderr = once(() => process.stderr.on('error', () => {}))
 
 interface Interruption {
   signal: AbortSignal

@@ -70,14 +70,12 @@ export function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.toLowerCase().startsWith(EVENTS_TYPE) === true
 }
 
-let count = 0
-
 async function post(
   settings: Settings,
   { method, params }: Ask,
   { deadline, accept }: { deadline: Deadline; accept: string },
 ): Promise<{ response: Response; id: string }> {
-  const id = String(++count)
+  const id = settings.nextId()
   const response = await send(settings, {
     url: settings.endpoint,
     verb: 'POST',

@@ -41,6 +41,8 @@ export interface Settings {
   retries: number
   maxAnswerBytes: number
   fetch: typeof fetch
+  /** Id of the next request. */
+  nextId: () => string
 }
 
 const TIMEOUT_MS = 30_000
@@ -55,6 +57,7 @@ export function readOptions(options: ClientOptions): Settings {
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
     throw new TypeError('A token has visible ASCII characters only')
   }
+  let requests = 0
   return {
     endpoint: readEndpoint(options.url),
     token,
@@ -64,6 +67,7 @@ export function readOptions(options: ClientOptions): Settings {
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
     // A browser's fetch wants to be called as a function of its window.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    nextId: () => String(++requests),
   }
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
 import { openRepositories } from './policy/repositories.ts'
+import { RunIds } from './runs/history/run-id.ts'
 import { RunGate } from './runs/run-gate.ts'
 import type { PolicySource } from './policy/policy.ts'
 import { Sandboxes } from './sandbox/sandboxes.ts'
@@ -49,9 +50,12 @@ export function openServices(options: RuntimeOptions): Services {
       lastGood: options.lastGood,
     }),
     repositories: openRepositories(config),
+    ids: new RunIds(),
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
     sandboxes: options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir }),
+    digests: openOnce(openStampedValues<string>),
+    installed: openOnce(openStampedValues<string | undefined>),
     liveSessions: openOnce(async () => {
       const { LiveSessions } = await import('./workspaces/sessions/live-sessions.ts')
       return new LiveSessions(config.workspace)
@@ -120,6 +124,11 @@ function keepPolicyOf(config: Config): PolicySource {
     return keepPolicy(config)
   })
   return async () => await (await kept())()
+}
+
+async function openStampedValues<T>() {
+  const { StampedValues } = await import('../util/stamped-values.ts')
+  return new StampedValues<T>()
 }
 
 /** Opens on the first call and returns the same value ever after; a failure is not remembered. */

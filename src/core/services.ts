@@ -5,10 +5,12 @@ import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { Repositories } from './policy/repositories.ts'
 import type { RunStore } from './runs/history/run-store.ts'
+import type { RunIds } from './runs/history/run-id.ts'
 import type { SecretSource } from './runs/redaction/secrets.ts'
 import type { RunQueue } from './runs/run-gate.ts'
 import type { Sandboxes } from './sandbox/sandboxes.ts'
 import type { SessionStore } from './skill-context/session-store.ts'
+import type { StampedValues } from '../util/stamped-values.ts'
 import type { Repository } from './skills/repository/repository.ts'
 import type { Grants } from './skills/uploads/grant.ts'
 import type { UploadedSkills } from './skills/uploads/uploaded-skills.ts'
@@ -52,12 +54,17 @@ export interface Services extends Stores {
   readonly cacheDir: string | undefined
   /** Backends, and the sandboxes that they hold ready. */
   readonly sandboxes: Sandboxes
+  readonly ids: RunIds
   /** Folders of this machine that programs may run in. */
   readonly repositories: Repositories
   /** The queue of runs, for entry points without a queue of their own. */
   readonly gate: RunQueue
   /** The queue of approval requests. */
   readonly approvals: RunQueue
+  /** Digests of skills, by folder. */
+  digests(): Promise<StampedValues<string>>
+  /** Packages of skills that were found to be what was installed. */
+  installed(): Promise<StampedValues<string | undefined>>
   /** Folders in which agents' sessions run commands. */
   workspaces(): Promise<Workspaces>
   /** Interactive commands in workspaces. The owner of the runtime ends them. */

@@ -64,7 +64,7 @@ export interface ServerContext extends ServerOptions {
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
   const gate = new RunGate(limits)
-  const runs = trackRuns()
+  const runs = trackRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   return {

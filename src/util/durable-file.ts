@@ -1,5 +1,6 @@
 import { closeSync, fsync, openSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { folderSyncs } from './process-facts.ts'
 
 /** Only this waits for the disk; for the rest, waiting for a thread would take longer. */
 const sync = promisify(fsync)
@@ -15,9 +16,7 @@ export async function writeSynced(path: string, data: string | Uint8Array): Prom
   }
 }
 
-/** The last sync of each folder that was asked for, and the one that has not begun. */
-const asked = new Map<string, Promise<void>>()
-const waiting = new Map<string, Promise<void>>()
+const { asked, waiting } = folderSyncs
 
 /**
  * Makes what was renamed, linked or removed in a folder survive a crash. Who asks while the folder

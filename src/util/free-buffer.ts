@@ -1,6 +1,13 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { MessageChannel } from 'node:worker_threads'
+import { once } from './once.ts'
 
-let nobody: MessagePort | undefined
+/** A port without another end. */
+const closedPort = once(() => {
+  const { port1, port2 } = new MessageChannel()
+  port2.close()
+  port1.unref()
+  return port1
+})
 
 /**
  * Gives the memory of a large buffer back at once, which is all of its memory; it is empty afterwards. The collector would let tens of megabytes of short-lived buffers gather first. Memory
@@ -11,11 +18,5 @@ export function freeBuffer(buffer: Buffer): void {
   // Small ones share their memory, and a part of a large one belongs to somebody as well.
   const isShared = memory.byteLength <= Buffer.poolSize || memory.byteLength > buffer.length
   if (!(memory instanceof ArrayBuffer) || isShared) return
-  if (!nobody) {
-    const { port1, port2 } = new MessageChannel()
-    port2.close()
-    port1.unref()
-    nobody = port1
-  }
-  nobody.postMessage(undefined, [memory])
+  closedPort().postMessage(undefined, [memory])
 }

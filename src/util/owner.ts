@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { once } from './once.ts'
 
 /** How long something of another machine or container is taken to be in use. */
 const TRUSTED_MS = 24 * 3_600_000
 
 /** Names this process in what it leaves on the machine; the start time tells reused ids apart. */
-function ownerMark(): string {
-  markOfOurs ??= `${process.pid}-${startOf(process.pid) ?? 0}`
-  return markOfOurs
-}
-
-let markOfOurs: string | undefined
+const ownerMark = once(() => `${process.pid}-${startOf(process.pid) ?? 0}`)
 
 /** The same where other machines and containers may see it as well: `<place>.<pid>-<start>`. */
 export function sharedMark(): string {
@@ -25,17 +21,14 @@ export function isLeftBehind(name: string, ageMs: number): boolean {
   return isGone(Number(match[2]), match[3] as string)
 }
 
-let placeOfOurs: string | undefined
-
 /** Where process ids mean the same: one boot of one machine, one namespace. */
-function place(): string {
-  placeOfOurs ??= createHash('sha256')
+const place = once(() =>
+  createHash('sha256')
     .update(read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))
     .update(read(() => readlinkSync('/proc/self/ns/pid')))
     .digest('hex')
-    .slice(0, 8)
-  return placeOfOurs
-}
+    .slice(0, 8),
+)
 
 function read(look: () => string): string {
   try {

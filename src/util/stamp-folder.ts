@@ -21,28 +21,29 @@ const MOST_ENTRIES = 1000
 
 type Entry = Pick<BigIntStats, 'dev' | 'ino' | 'mode' | 'size' | 'ctimeNs'>
 
-/** What was found in folders last. */
-const seen = new Map<string, { entries: ReadonlyMap<string, Entry>; stamp: FolderStamp }>()
+/** Stamps folders, and remembers the entries of those that it stamped last. */
+export class FolderStamps {
+  #seen = new Map<string, { entries: ReadonlyMap<string, Entry>; stamp: FolderStamp }>()
 
-/**
- * Looks at every entry of a folder, at the contents of none. Folders say by their own time of change
- * whether they still have the entries that they had: those of one that is as it was are not listed again.
- */
-export function stampFolder(dir: string): FolderStamp {
-  const known = seen.get(dir)
-  if (known && [...known.entries].every(([path, entry]) => isAs(entry, path))) return known.stamp
-  seen.delete(dir)
-  const startedMs = Date.now()
-  const entries = new Map<string, Entry>()
-  const stamp = look(dir, startedMs, entries)
-  // The entries of what is behind a link may change while the link does not.
-  const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
-  if (stamp.isSettled && isTold && entries.size <= MOST_ENTRIES) {
-    seen.set(dir, { entries, stamp })
-    const [oldest] = seen.keys()
-    if (seen.size > MOST_FOLDERS && oldest !== undefined) seen.delete(oldest)
+  /**
+   * Looks at every entry of a folder, at the contents of none. Folders say by their own time of change
+   * whether they still have the entries that they had: those of one that is as it was are not listed again.
+   */
+  stamp(dir: string): FolderStamp {
+    const known = this.#seen.get(dir)
+    if (known && [...known.entries].every(([path, entry]) => isAs(entry, path))) return known.stamp
+    this.#seen.delete(dir)
+    const entries = new Map<string, Entry>()
+    const stamp = look(dir, Date.now(), entries)
+    // The entries of what is behind a link may change while the link does not.
+    const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
+    if (stamp.isSettled && isTold && entries.size <= MOST_ENTRIES) {
+      this.#seen.set(dir, { entries, stamp })
+      const [oldest] = this.#seen.keys()
+      if (this.#seen.size > MOST_FOLDERS && oldest !== undefined) this.#seen.delete(oldest)
+    }
+    return stamp
   }
-  return stamp
 }
 
 /** The same of single files, which need not be there. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openEventStream } from '../../src/server/http/event-stream.ts'
+import { RunIds } from '../../src/core/runs/history/run-id.ts'
 import { trackRuns } from '../../src/server/runs/live-runs.ts'
 import { ANONYMOUS } from '../../src/server/auth/caller.ts'
 import { readEvents } from '../helpers/events.ts'
@@ -35,7 +36,7 @@ describe('an event stream', () => {
 
 describe('trackRuns()', () => {
   it('keeps the end of long logs, and forgets runs beyond the last ones', async () => {
-    const runs = trackRuns()
+    const runs = trackRuns(new RunIds())
     const first = runs.begin(ANONYMOUS, undefined)
     for (let at = 0; at < 1000; at++)
       first.tell({ type: 'log', stream: 'stdout', text: 'y'.repeat(2000) })

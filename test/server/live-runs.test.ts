@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ANONYMOUS } from '../../src/server/auth/caller.ts'
+import { RunIds } from '../../src/core/runs/history/run-id.ts'
 import { trackRuns } from '../../src/server/runs/live-runs.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -7,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 describe('trackRuns()', () => {
   it('keeps nothing, and no timer, of what turned out to be no run', () => {
     vi.useFakeTimers()
-    const runs = trackRuns()
+    const runs = trackRuns(new RunIds())
     for (let at = 0; at < 1000; at++) {
       const run = runs.begin(ANONYMOUS, undefined)
       run.end('failed')
@@ -18,7 +19,7 @@ describe('trackRuns()', () => {
 
   it('keeps so many runs that ended, each for a minute', () => {
     vi.useFakeTimers()
-    const runs = trackRuns()
+    const runs = trackRuns(new RunIds())
     for (let at = 0; at < 1000; at++) runs.begin(ANONYMOUS, undefined).end('completed')
     expect([runs.size, vi.getTimerCount()]).toEqual([50, 50])
     vi.advanceTimersByTime(60_000)

@@ -2,16 +2,18 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { stampFiles, stampFolder } from '../../src/util/stamp-folder.ts'
+import { FolderStamps, stampFiles } from '../../src/util/stamp-folder.ts'
 import { folder } from '../helpers/skills.ts'
+
+const stamps = new FolderStamps()
 
 it('is relied on only where the last change was a while before it was taken', async () => {
   const dir = folder()
   writeFileSync(join(dir, 'a'), 'x')
-  const early = stampFolder(dir)
+  const early = stamps.stamp(dir)
   await sleep(150)
   expect(early.isSettled).toBe(false)
-  expect(stampFolder(dir).isSettled).toBe(true)
+  expect(stamps.stamp(dir).isSettled).toBe(true)
 })
 
 it('is not relied on where it does not see all entries', { timeout: 60_000 }, async () => {
@@ -19,7 +21,7 @@ it('is not relied on where it does not see all entries', { timeout: 60_000 }, as
   mkdirSync(join(dir, 'many'))
   for (let at = 0; at < 20_001; at++) writeFileSync(join(dir, 'many', String(at)), '')
   await sleep(150)
-  expect(stampFolder(dir).isSettled).toBe(false)
+  expect(stamps.stamp(dir).isSettled).toBe(false)
 })
 
 const CHANGES: Record<string, (dir: string) => void> = {
@@ -37,10 +39,10 @@ it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change)
   mkdirSync(join(dir, 'below'))
   writeFileSync(join(dir, 'below', 'a'), 'x')
   await sleep(150)
-  const before = stampFolder(dir)
-  expect(stampFolder(dir)).toEqual(before)
+  const before = stamps.stamp(dir)
+  expect(stamps.stamp(dir)).toEqual(before)
   change(dir)
-  expect(stampFolder(dir).text).not.toBe(before.text)
+  expect(stamps.stamp(dir).text).not.toBe(before.text)
 })
 
 it('a change behind a link to the folder shows', async () => {
@@ -48,10 +50,10 @@ it('a change behind a link to the folder shows', async () => {
   mkdirSync(dir)
   symlinkSync(dir, link)
   await sleep(150)
-  const before = stampFolder(link)
-  expect(stampFolder(link)).toEqual(before)
+  const before = stamps.stamp(link)
+  expect(stamps.stamp(link)).toEqual(before)
   writeFileSync(join(dir, 'new'), '')
-  expect(stampFolder(link).text).not.toBe(before.text)
+  expect(stamps.stamp(link).text).not.toBe(before.text)
 })
 
 it('of files tells which of them are there', async () => {

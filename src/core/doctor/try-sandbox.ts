@@ -84,7 +84,7 @@ export async function trySandbox(
     const run = { ...config.run, backend, requireIsolation: 'any' as const }
     const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE }
     const ended = await superviseFunction(
-      { config: { ...config, run }, cacheDir: undefined, sandboxes, blobs },
+      { config: { ...config, run }, sandboxes, blobs },
       {
         id: newRunId(),
         job: { ...JOB, target: { kind: 'skill', skill }, skills: [skill] },

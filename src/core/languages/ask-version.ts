@@ -1,6 +1,7 @@
 import { answerPath, loadAnswer, saveAnswer } from './kept-answer.ts'
 import { askProgram } from './ask-program.ts'
 import type { Candidate } from './language.ts'
+import type { ProgramAnswers } from './program-answers.ts'
 import { readVersion } from './program-version.ts'
 import { stampFile } from './stamp-interpreter.ts'
 import type { FoundProgram } from './trusted-program.ts'
@@ -8,24 +9,23 @@ import type { FoundProgram } from './trusted-program.ts'
 /** Raised when the meaning of an answer changes. */
 const FORMAT = 1
 const MOST_IN_MEMORY = 256
-const inMemory = new Map<string, Promise<string | undefined>>()
 
 export interface VersionRequest {
   searchPath: string
   home: string | undefined
-  /** Answers are kept here for the next process; none are unless given. */
-  cacheDir: string | undefined
+  answers: ProgramAnswers
 }
 
 /** The version of a program, asked once for each state of its file; undefined where it does not start. */
 export async function askVersion(
   candidate: Candidate,
   { path, real }: FoundProgram,
-  { cacheDir, ...where }: VersionRequest,
+  { answers, ...where }: VersionRequest,
 ): Promise<string | undefined> {
+  const { cacheDir, versions } = answers
   const { versionArgs = ['--version'] } = candidate
   const question = JSON.stringify([path, real, stampFile(real), versionArgs])
-  const known = inMemory.get(question)
+  const known = versions.get(question)
   if (known) return await known
   const file = cacheDir === undefined ? undefined : answerPath(cacheDir, 'versions', question)
   const kept = file === undefined ? undefined : keptVersion(file, question)
@@ -33,10 +33,10 @@ export async function askVersion(
     kept === undefined
       ? askProgram(path, versionArgs, where).then((text) => text && readVersion(text))
       : Promise.resolve(kept)
-  if (inMemory.size >= MOST_IN_MEMORY) inMemory.clear()
-  inMemory.set(question, asking)
+  if (versions.size >= MOST_IN_MEMORY) versions.clear()
+  versions.set(question, asking)
   const version = await asking
-  if (version === undefined) inMemory.delete(question)
+  if (version === undefined) versions.delete(question)
   else if (file !== undefined && kept === undefined) {
     saveAnswer(file, { format: FORMAT, question, version })
   }

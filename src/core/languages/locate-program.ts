@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { isProgram } from '../../util/find-program.ts'
 import type { Modules } from './ask-python.ts'
 import type { Candidate, Language } from './language.ts'
+import type { ProgramAnswers } from './program-answers.ts'
 import { checkProgram, searchProgram, type FoundProgram, type Search } from './trusted-program.ts'
 
 /** What is to be found, and where. */
@@ -15,7 +16,7 @@ export interface LanguageRequest {
   excluded: readonly string[]
   /** The interpreter of Python skills, where the configuration names one. */
   python: string | undefined
-  cacheDir: string | undefined
+  answers: ProgramAnswers
   /** Compiled while Python is asked for its version. */
   modules?: Modules | undefined
 }

@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
 import type { Modules, PythonAnswer } from './ask-python.ts'
+import type { ProgramAnswers } from './program-answers.ts'
 import { rememberPython } from './remember-python.ts'
 import { isBelow, isWide, ownFolders, resolveLinks } from './wide-folders.ts'
 
@@ -19,8 +20,7 @@ export interface PythonRequest {
   env: Readonly<Record<string, string | undefined>>
   /** Folders that are worked on: nothing in them is started. */
   excluded?: readonly string[] | undefined
-  /** Answers are kept here for the next process; none are unless given. */
-  cacheDir?: string | undefined
+  answers: ProgramAnswers
   /** Compiled along the way, unless left out. */
   modules?: Modules | undefined
 }
@@ -28,11 +28,11 @@ export interface PythonRequest {
 /** Finds the real interpreter and what a sandbox must mount for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
-  const { cwd, env, cacheDir, modules } = request
+  const { cwd, env, answers, modules } = request
   const program = programOf(asked, request)
   const answer =
     program !== undefined && isProgram(program)
-      ? await rememberPython(program, { cwd, env, cacheDir, modules })
+      ? await rememberPython(program, { cwd, env, answers, modules })
       : undefined
   if (!answer) {
     throw new SkillsError('language/not-installed', `"${asked}" is not there or does not start`, {

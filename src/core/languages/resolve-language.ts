@@ -112,11 +112,11 @@ export async function versionOf(
   candidate: Candidate,
   found: FoundProgram,
 ): Promise<string | undefined> {
-  const { env, cacheDir } = request
+  const { env, answers } = request
   return await askVersion(candidate, found, {
     searchPath: searchPathOf(request),
     home: env['HOME'],
-    cacheDir,
+    answers,
   })
 }
 

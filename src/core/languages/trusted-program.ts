@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isProgram } from '../../util/find-program.ts'
+import { once } from '../../util/once.ts'
 
 /** Where a program was found. */
 export interface FoundProgram {
@@ -114,9 +115,5 @@ function isTrustedGroup(group: number): boolean {
   return group < FIRST_GROUP_OF_PEOPLE || group === process.getgid?.()
 }
 
-let owners: ReadonlySet<number> | undefined
-
 /** In a container, the system may belong to a user without a name. */
-function trustedOwners(): ReadonlySet<number> {
-  return (owners ??= new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))
-}
+const trustedOwners = once(() => new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))

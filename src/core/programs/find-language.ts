@@ -12,11 +12,12 @@ import type { ExecuteParams } from './execute-params.ts'
 
 /** Where programs are looked for; never in what is worked on. */
 export function languageSurroundings(
-  { config, cacheDir }: Services,
+  { config, sandboxes }: Pick<Services, 'config' | 'sandboxes'>,
   { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
 ): Omit<LanguageRequest, 'language'> {
   const excluded = projectFolders(config)
-  return { cwd, env, excluded, python: config.run.python, cacheDir, modules: guestModules() }
+  const { answers } = sandboxes
+  return { cwd, env, excluded, python: config.run.python, answers, modules: guestModules() }
 }
 
 /** What runs a request. */

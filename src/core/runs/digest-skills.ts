@@ -1,15 +1,20 @@
 import { lazily } from '../../util/lazily.ts'
-import type { RecordedSkill } from './history/run-record.ts'
+import type { Services } from '../services.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
+import type { RecordedSkill } from './history/run-record.ts'
 
-const digests = lazily(async () => await import('../skills/repository/known-digest.ts'))
+const digests = lazily(async () => await import('../skills/repository/digest.ts'))
 
 /** Of the files as they are now; a skill that cannot be read fails by itself, later. */
-export async function digestSkills(mounts: readonly MountedSkill[]): Promise<RecordedSkill[]> {
-  const { knownDigest } = await digests()
+export async function digestSkills(
+  services: Pick<Services, 'digests'>,
+  mounts: readonly MountedSkill[],
+): Promise<RecordedSkill[]> {
+  const { digestFolder } = await digests()
+  const known = await services.digests()
   return await Promise.all(
     mounts.map(async ({ manifest: { name, version }, dir }) => {
-      const digest = await knownDigest(dir).catch(() => null)
+      const digest = await known.get(dir, async () => await digestFolder(dir)).catch(() => null)
       return { name, version, digest }
     }),
   )

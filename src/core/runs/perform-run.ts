@@ -6,7 +6,7 @@ import type { ActiveRun, BlobFiles, EndedRun } from './active-run.ts'
 import { authorize, type Authorization } from './authorize.ts'
 import { auditedOutcome, NOT_STARTED } from './conclude-run.ts'
 import { describeRequest } from './describe-request.ts'
-import { checkRunId, newRunId } from './history/run-id.ts'
+import { checkRunId } from './history/run-id.ts'
 import {
   isFunctionJob,
   type FunctionJob,
@@ -37,7 +37,7 @@ export async function performRun<J extends Job>(
   job: J,
   call: RunCall,
 ): Promise<ResultOf<J>> {
-  const id = call.runId === undefined ? newRunId() : checkRunId(call.runId)
+  const id = call.runId === undefined ? services.ids.reserve() : checkRunId(call.runId)
   const run = await authorizeRun(services, { id, startedAt: new Date(), job, call })
   try {
     return (await performAuthorized(services, run)) as ResultOf<J>
@@ -113,7 +113,7 @@ async function prepareJob(
     const outputBytes = Math.min(permissions.limits.outputBytes, limits.outputBytes)
     const own = { ...permissions, limits: { ...permissions.limits, outputBytes } }
     const step = {
-      id: newRunId(),
+      id: services.ids.reserve(),
       startedAt: new Date(),
       job,
       call,

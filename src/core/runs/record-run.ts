@@ -6,7 +6,6 @@ import { auditedDigests, auditedResult, concludeRun } from './conclude-run.ts'
 import { describeRequest, type RequestedRun, type RunRequest } from './describe-request.ts'
 import { describeRun, type DescribedRun } from './describe-run.ts'
 import { digestSkills } from './digest-skills.ts'
-import { takeFresh } from './history/run-id.ts'
 import type { RunRecord } from './history/run-record.ts'
 import type { OpenRecord } from './history/run-store.ts'
 import { isFunctionJob, type FunctionJob, type Job, type ProgramJob } from './job.ts'
@@ -59,7 +58,7 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   const started = describeRun({ ...run, policy, limits })
   const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
   const record = await openRecord(services, started, logBytes)
-  const skills = digestSkills(job.skills)
+  const skills = digestSkills(services, job.skills)
   const trace: RunTrace = {}
   const report = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
   return {
@@ -112,7 +111,7 @@ export async function recordRefusal(
   const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
   const started = describeRun(described)
   const record = await openRecord(services, started, 0)
-  const skills = await digestSkills(job.skills)
+  const skills = await digestSkills(services, job.skills)
   const wasCancelled = call.signal?.aborted === true
   const end = { result: undefined, thrown, trace: {}, blobs: [], skills, redactor, wasCancelled }
   await record.close(concludeRun(started, end))
@@ -137,7 +136,7 @@ async function openRecord(
 ): Promise<OpenRecord> {
   const store = await services.runs()
   return await store.open(started, {
-    mayBeTaken: !takeFresh(started.run_id),
+    mayBeTaken: !services.ids.consume(started.run_id),
     maxLogBytes: outputBytes + NOTES_BYTES,
   })
 }

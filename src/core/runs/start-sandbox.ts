@@ -8,7 +8,7 @@ import { openNetwork } from './open-network.ts'
 import type { RunCall } from './run-call.ts'
 
 /** What starting needs: `skills doctor` has no more than this. */
-export type StartServices = Pick<Services, 'config' | 'cacheDir' | 'sandboxes'>
+export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 
 /** The part of a request that each kind of run makes by itself. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
@@ -78,11 +78,11 @@ async function requireStrict(sandbox: SandboxProcess): Promise<void> {
 
 /** The Python of the harness. */
 async function findInterpreter(
-  { config, cacheDir, sandboxes }: StartServices,
+  { config, sandboxes }: StartServices,
   { cwd, env }: RunCall,
 ): Promise<Interpreter> {
   const excluded = projectFolders(config)
-  return await sandboxes.interpreter({ python: config.run.python, cwd, env, cacheDir, excluded })
+  return await sandboxes.interpreter({ python: config.run.python, cwd, env, excluded })
 }
 
 function notIsolating(): SkillsError {

@@ -1,4 +1,5 @@
 import { lazily } from '../../util/lazily.ts'
+import { ProgramAnswers } from '../languages/program-answers.ts'
 import type { PythonRequest } from '../languages/python.ts'
 import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
 import type { BackendName } from './isolation.ts'
@@ -10,8 +11,8 @@ export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container',
 /** Each is loaded when it is used. */
 const OPEN: Readonly<Record<BackendName, () => Promise<Backend>>> = {
   bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrap(),
-  container: async () => (await import('./container/container.ts')).container,
-  process: async () => (await import('./process/process.ts')).processBackend,
+  container: async () => (await import('./container/container.ts')).openContainer(),
+  process: async () => (await import('./process/process.ts')).openProcess(),
 }
 
 /** What most runs will have. */
@@ -21,8 +22,12 @@ export interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks
   cacheDir?: string | undefined
 }
 
+type InterpreterRequest = Omit<PythonRequest, 'answers' | 'modules'>
+
 /** The backends of one runtime, and the sandboxes that they hold ready for its runs. */
 export class Sandboxes {
+  /** Of the programs that run what is in them. */
+  readonly answers: ProgramAnswers
   #defaults: SandboxDefaults
   #backends = new Map<BackendName, Promise<Backend>>()
   #interpreters = new RecentValueCache<Interpreter>()
@@ -30,6 +35,7 @@ export class Sandboxes {
 
   constructor(defaults: SandboxDefaults = {}) {
     this.#defaults = defaults
+    this.answers = new ProgramAnswers(defaults.cacheDir)
   }
 
   /** Undefined until `keepWarm` is called. */
@@ -47,16 +53,16 @@ export class Sandboxes {
 
   /** Holds sandboxes ready until that is stopped; called again, it changes nothing. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
-    const { backend: name = 'auto', python, limits, cacheDir, mostForks } = this.#defaults
+    const { backend: name = 'auto', python, limits, mostForks } = this.#defaults
     const backend = await this.choose(name)
-    const interpreter = async () => await findInterpreter({ cwd, env, python, cacheDir })
+    const interpreter = async () => await this.#find({ cwd, env, python })
     const pool = (await backend.keepWarm?.({ env, interpreter, limits, mostForks })) ?? NO_POOL
     return (this.#pool ??= pool)
   }
 
   /** The host's Python. Runs that follow each other closely look for it once, where some are held ready. */
-  async interpreter(request: PythonRequest): Promise<Interpreter> {
-    const find = async () => await findInterpreter(request)
+  async interpreter(request: InterpreterRequest): Promise<Interpreter> {
+    const find = async () => await this.#find(request)
     if (!this.#pool) return await find()
     const { env, cwd, python = '', excluded = [] } = request
     return await this.#interpreters.get(
@@ -69,17 +75,17 @@ export class Sandboxes {
   async end(): Promise<void> {
     await this.#pool?.stop()
   }
+
+  async #find(request: InterpreterRequest): Promise<Interpreter> {
+    const { findPython, guestModules } = await languages()
+    return await findPython({ ...request, answers: this.answers, modules: guestModules() })
+  }
 }
 
 const languages = lazily(async () => ({
   ...(await import('../languages/python.ts')),
   ...(await import('./guest-host/guest-files.ts')),
 }))
-
-async function findInterpreter(request: PythonRequest): Promise<Interpreter> {
-  const { findPython, guestModules } = await languages()
-  return await findPython({ ...request, modules: guestModules() })
-}
 
 const NO_POOL: WarmPool = {
   problem: 'this backend starts every sandbox anew',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { namesIn, ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { inStore } from '../storage/store-error.ts'
-import { sweepNowAndThen } from '../storage/sweep.ts'
+import { Sweeper } from '../storage/sweep.ts'
 import { parseState } from './read-state.ts'
 import { emptyState, type SessionState } from './session-state.ts'
 
@@ -43,6 +43,7 @@ export function openSessionStore(dir: string, limits: SessionLimits = {}): Sessi
 
 class FileSessionStore implements SessionStore {
   #dir: string
+  #sweeper: Sweeper
   #ttlMs: number
   #maxSessions: number
   #ready: Promise<void> | undefined
@@ -51,6 +52,7 @@ class FileSessionStore implements SessionStore {
 
   constructor(dir: string, { ttlMs = SESSION_TTL_MS, maxSessions = MAX_SESSIONS }: SessionLimits) {
     this.#dir = dir
+    this.#sweeper = new Sweeper(dir, async () => await this.sweep())
     this.#ttlMs = ttlMs
     this.#maxSessions = maxSessions
   }
@@ -97,7 +99,7 @@ class FileSessionStore implements SessionStore {
   async #change<T>(key: string, change: Change<T>): Promise<T> {
     this.#ready ??= this.#prepare()
     await this.#ready
-    sweepNowAndThen(this.#dir, async () => await this.sweep())
+    this.#sweeper.sweepIfDue()
     const folder = join(this.#dir, key)
     for (;;) {
       const before = await newest(folder)

@@ -13,7 +13,7 @@ import { holdBlobs } from './hold-blobs.ts'
 import { ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { openQuota, type Quota } from './quota.ts'
 import { inStore } from './store-error.ts'
-import { sweepNowAndThen } from './sweep.ts'
+import { Sweeper } from './sweep.ts'
 
 /** How much a store takes, and for how long. */
 export interface BlobLimits {
@@ -33,12 +33,14 @@ export function openBlobStore(dir: string, limits: BlobLimits): BlobStore {
 
 class FileBlobStore implements BlobStore {
   #dir: string
+  #sweeper: Sweeper
   #limits: BlobLimits
   #quota: Quota
   #ready: Promise<void> | undefined
 
   constructor(dir: string, limits: BlobLimits) {
     this.#dir = dir
+    this.#sweeper = new Sweeper(dir, async () => await this.collect())
     this.#limits = limits
     this.#quota = openQuota(dir, limits.quotaBytes, async () => await this.collect())
   }
@@ -141,7 +143,7 @@ class FileBlobStore implements BlobStore {
       this.#ready = undefined
       throw error
     }
-    sweepNowAndThen(this.#dir, async () => await this.collect())
+    this.#sweeper.sweepIfDue()
   }
 
   async #makeFolders(): Promise<void> {

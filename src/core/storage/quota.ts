@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { blobAccounts } from '../../util/process-facts.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { inStore } from './store-error.ts'
 import { openUsage } from './usage.ts'
@@ -21,10 +22,7 @@ export interface Quota {
   free(bytes: number): void
 }
 
-/** Bytes that are counted, by the drafts of this process. */
-const counted = new Map<string, number>()
-/** One decision after the other: of those that do not fit together, the first ones do. */
-const queues = new Map<string, Promise<unknown>>()
+const { counted, queues } = blobAccounts
 
 /** What a draft counts for; undefined where it is not of this process. */
 export function countedBytes(draft: string): number | undefined {

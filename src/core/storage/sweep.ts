@@ -2,16 +2,26 @@ import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const INTERVAL_MS = 3_600_000
-/** When this process last looked, by folder. */
-const looked = new Map<string, number>()
 
 /** Removes what has expired, an hour apart over all processes, beside whatever else is going on. */
-export function sweepNowAndThen(dir: string, sweep: () => Promise<unknown>): void {
-  const now = Date.now()
-  if (now - (looked.get(dir) ?? -Infinity) < INTERVAL_MS) return
-  looked.set(dir, now)
-  // Nobody waits for it: what it cannot remove today expires for readers all the same.
-  void sweepIfDue(dir, sweep).catch(() => {})
+export class Sweeper {
+  #dir: string
+  #sweep: () => Promise<unknown>
+  #lookedAt = -Infinity
+
+  constructor(dir: string, sweep: () => Promise<unknown>) {
+    this.#dir = dir
+    this.#sweep = sweep
+  }
+
+  /** To be called often. */
+  sweepIfDue(): void {
+    const now = Date.now()
+    if (now - this.#lookedAt < INTERVAL_MS) return
+    this.#lookedAt = now
+    // Nobody waits for it: what it cannot remove today expires for readers all the same.
+    void sweepIfDue(this.#dir, this.#sweep).catch(() => {})
+  }
 }
 
 async function sweepIfDue(dir: string, sweep: () => Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import type { RunCall } from '../runs/run-call.ts'
 import { giveToRun } from '../sandbox/guest-host/guest-user.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
 import { inStore } from '../storage/store-error.ts'
-import { sweepNowAndThen } from '../storage/sweep.ts'
+import { Sweeper } from '../storage/sweep.ts'
 import { namesIn, ownName, sweepLeftovers } from '../../util/leftovers.ts'
 import { layOut, reopen, Workspace } from './workspace.ts'
 import { emptyWorkspace, writeState } from './workspace-state.ts'
@@ -28,6 +28,7 @@ export type OnMade = (workspace: Workspace, call: WorkspaceUse) => Promise<void>
 /** The workspaces of all sessions, in the data directory. Keys come from `sessionKey`. */
 export class Workspaces {
   #dir: string
+  #sweeper: Sweeper
   #limits: Config['workspace']
   #open = new Map<string, Promise<Workspace>>()
   #inUse = new Map<string, number>()
@@ -37,6 +38,7 @@ export class Workspaces {
 
   constructor(dir: string, limits: Config['workspace'], onMade?: OnMade) {
     this.#dir = dir
+    this.#sweeper = new Sweeper(dir, async () => await this.#sweep())
     this.#limits = limits
     this.#onMade = onMade
   }
@@ -86,7 +88,7 @@ export class Workspaces {
       const workspace = await opening
       await touchFolder(workspace.dir)
       if (!this.#inUse.has(key) || this.#inUse.get(key) === 1) workspace.reload()
-      if (known) this.#sweepNowAndThen()
+      if (known) this.#sweeper.sweepIfDue()
       return workspace
     } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key)
@@ -143,14 +145,10 @@ export class Workspaces {
     return await inStore(this.#dir, async () => {
       this.#ready ??= this.#prepare()
       await this.#ready
-      this.#sweepNowAndThen()
+      this.#sweeper.sweepIfDue()
       const dir = join(this.#dir, key)
       return reopen(key, dir) ?? (await this.#make(key, { dir, call }))
     })
-  }
-
-  #sweepNowAndThen(): void {
-    sweepNowAndThen(this.#dir, async () => await this.#sweep())
   }
 
   async #prepare(): Promise<void> {

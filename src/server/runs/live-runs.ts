@@ -1,4 +1,4 @@
-import { isRunId, newRunId } from '../../core/runs/history/run-id.ts'
+import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
 import type { RunEvent } from '../../core/runs/run-call.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -51,7 +51,7 @@ const KEPT_MS = 60_000
 const MAX_ENDED = 50
 
 /** Keeps track of runs. */
-export function trackRuns(): LiveRuns {
+export function trackRuns(ids: RunIds): LiveRuns {
   const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
   const ended = new Map<string, NodeJS.Timeout>()
   const forget = (id: string) => {
@@ -70,7 +70,7 @@ export function trackRuns(): LiveRuns {
     },
     forget,
     begin(caller, name) {
-      const id = name ?? newRunId()
+      const id = name ?? ids.reserve()
       if (!isRunId(id)) throw invalid('expected "run_" and 20 to 64 characters of 0-9 and a-f')
       if (runs.has(id)) throw invalid(`'${id}' is taken`)
       const run = makeLiveRun(id, onEnd)

@@ -12,21 +12,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { ProgramAnswers } from '../../../src/core/languages/program-answers.ts'
+import { findPython } from '../../../src/core/languages/python.ts'
 import { folder } from '../../helpers/skills.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
-afterEach(() => vi.resetModules())
-
 /** As a new process would: without what an earlier search left in memory. */
 async function find(dir: string, options: { python?: string; env?: Record<string, string> } = {}) {
-  vi.resetModules()
-  const { findPython } = await import('../../../src/core/languages/python.ts')
   return await findPython({
     python: options.python,
     cwd: dir,
     env: { PATH: `${dir}/shims:/usr/bin:/bin`, ...options.env },
-    cacheDir: join(dir, 'cache'),
+    answers: new ProgramAnswers(join(dir, 'cache')),
   })
 }
 
@@ -94,13 +92,11 @@ describe('findPython()', () => {
   it('reads what another process kept once, not for every run', async () => {
     const dir = manager()
     await find(dir)
-    vi.resetModules()
-    const { findPython } = await import('../../../src/core/languages/python.ts')
     const request = {
       python: undefined,
       cwd: dir,
       env: { PATH: `${dir}/shims:/usr/bin:/bin` },
-      cacheDir: join(dir, 'cache'),
+      answers: new ProgramAnswers(join(dir, 'cache')),
     }
     const first = await findPython(request)
     writeFileSync(cacheFile(dir), 'no JSON')

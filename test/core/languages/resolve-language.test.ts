@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { languageOf } from '../../../src/core/languages/index.ts'
 import type { Candidate, Language } from '../../../src/core/languages/language.ts'
+import { ProgramAnswers } from '../../../src/core/languages/program-answers.ts'
 import { resolveLanguage } from '../../../src/core/languages/resolve-language.ts'
 import { folder, plant } from '../../helpers/skills.ts'
 
@@ -35,7 +36,7 @@ async function find(
     env: { PATH: path, HOME: '/nonexistent' },
     excluded,
     python: undefined,
-    cacheDir: undefined,
+    answers: new ProgramAnswers(),
   })
 }
 
@@ -161,7 +162,7 @@ describe('resolveLanguage() never starts', () => {
       env: { PATH: join(home, 'bin'), HOME: home },
       excluded: [],
       python: undefined,
-      cacheDir: undefined,
+      answers: new ProgramAnswers(),
     })
     expect(found).toMatchObject({ kind: 'missing' })
     expect('sentence' in found && found.sentence).toContain('holds more than it')

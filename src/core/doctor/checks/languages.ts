@@ -24,12 +24,12 @@ export const languagesCheck: Check = {
 
 /** Every language as this machine has it. */
 export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
-  const { cwd, env, config } = machine
+  const { cwd, env, config, sandboxes } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')
   const { projectFolders } = await import('../../languages/project-folders.ts')
   const excluded = projectFolders(config)
-  const cacheDir = config.directories.cache
-  return await listLanguages({ cwd, env, excluded, python: config.run.python, cacheDir })
+  const { answers } = sandboxes
+  return await listLanguages({ cwd, env, excluded, python: config.run.python, answers })
 }
 
 function shortVersion({ name, version, program, tried }: LanguageReport): string {

@@ -1,7 +1,7 @@
+import { once } from '../../../util/once.ts'
+
 /** Beyond it nothing has case. */
 const LAST = 0x1e943
-
-let cased: string | undefined
 
 /**
  * The forms that count as the same letter when case does not: those that a regular expression takes
@@ -24,14 +24,12 @@ function asciiForms(character: string): string[] {
 }
 
 /** All characters that have another case, made for the first letter beyond ASCII. */
-function casedCharacters(): string {
-  if (cased !== undefined) return cased
+const casedCharacters = once(() => {
   let all = ''
   for (let code = 0x80; code <= LAST; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue
     const character = String.fromCodePoint(code)
     if (/\p{CWCF}|\p{CWL}|\p{CWU}/u.test(character)) all += character
   }
-  cased = `ksKS${all}`
-  return cased
-}
+  return `ksKS${all}`
+})

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { inStore } from '../../storage/store-error.ts'
-import { sweepNowAndThen } from '../../storage/sweep.ts'
+import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
 import { FileOutputWriter, withoutMembers } from './file-output-writer.ts'
 import { keyOf, outputDamaged, outputExpired, outputKey, outputNotFound } from './handle.ts'
@@ -40,12 +40,14 @@ export function openOutputStore(dir: string, limits: OutputLimits): OutputStore 
 
 class FileOutputStore implements OutputStore {
   #dir: string
+  #sweeper: Sweeper
   #limits: OutputLimits
   #usage: Usage
   #ready: Promise<void> | undefined
 
   constructor(dir: string, limits: OutputLimits) {
     this.#dir = dir
+    this.#sweeper = new Sweeper(dir, async () => await this.sweep())
     this.#limits = limits
     this.#usage = openUsage(dir)
   }
@@ -150,7 +152,7 @@ class FileOutputStore implements OutputStore {
       this.#ready = undefined
       throw error
     }
-    sweepNowAndThen(this.#dir, async () => await this.sweep())
+    this.#sweeper.sweepIfDue()
   }
 
   /** Counts an output that was written; the oldest ones go where all are too much. */

@@ -14,6 +14,7 @@ import {
   recordFile,
   timeOf,
   type Place,
+  type RunFolder,
 } from './places.ts'
 import type { ExpiredRuns } from './run-store.ts'
 
@@ -34,15 +35,16 @@ const QUIET = { throwIfNoEntry: false } as const
 
 /** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
 export async function expireRuns(
-  dir: string,
+  folder: RunFolder,
   limits: RunLimits,
   dryRun: boolean,
 ): Promise<ExpiredRuns> {
+  const { dir } = folder
   const usage = openUsage(dir)
   const mark = usage.mark()
   if (!dryRun) {
     await sweepLeftovers(draftsIn(dir))
-    await settleOpenRuns(dir)
+    await settleOpenRuns(folder)
   }
   const oldest = Date.now() - limits.ttlMs
   const found = await measureAll(dir)
@@ -68,9 +70,10 @@ export async function expireRuns(
 }
 
 /** The same for what is too old alone: looks at no record that stays. */
-export async function removeOldRuns(dir: string, limits: RunLimits): Promise<void> {
+export async function removeOldRuns(folder: RunFolder, limits: RunLimits): Promise<void> {
+  const { dir } = folder
   await sweepLeftovers(draftsIn(dir))
-  await settleOpenRuns(dir)
+  await settleOpenRuns(folder)
   const oldest = Date.now() - limits.ttlMs
   let freed = 0
   for (const day of (await daysIn(dir)).toReversed()) {

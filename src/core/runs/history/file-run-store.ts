@@ -6,7 +6,7 @@ import { SkillsError } from '../../../errors.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { inStore } from '../../storage/store-error.ts'
-import { sweepNowAndThen } from '../../storage/sweep.ts'
+import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
 import { expireRuns, removeFiles, removeOldRuns, sizeOf, type RunLimits } from './expire-runs.ts'
 import { asFinished, asOpen, listRuns } from './list-runs.ts'
@@ -18,10 +18,12 @@ import {
   idOf,
   logsFile,
   openIn,
+  openRunFolder,
   placesOn,
   recordFile,
   timeOf,
   type Place,
+  type RunFolder,
 } from './places.ts'
 import { readRecord } from './record-file.ts'
 import { recordedOutput } from './recorded-output.ts'
@@ -39,6 +41,8 @@ export function openRunStore(dir: string, limits: RunLimits): RunStore {
 
 class FileRunStore implements RunStore {
   #dir: string
+  #folder: RunFolder
+  #sweeper: Sweeper
   #limits: RunLimits
   #usage: Usage
   #ready: Promise<void> | undefined
@@ -47,6 +51,8 @@ class FileRunStore implements RunStore {
 
   constructor(dir: string, limits: RunLimits) {
     this.#dir = dir
+    this.#folder = openRunFolder(dir)
+    this.#sweeper = new Sweeper(dir, async () => await removeOldRuns(this.#folder, limits))
     this.#limits = limits
     this.#usage = openUsage(dir)
   }
@@ -54,7 +60,7 @@ class FileRunStore implements RunStore {
   async open(started: RunRecord, { mayBeTaken, maxLogBytes }: OpenRecordOptions) {
     await this.#prepare()
     const written = async (bytes: number) => await this.#count(bytes)
-    const record = await openRecord(this.#dir, started, { maxLogBytes, written })
+    const record = await openRecord(this.#folder, started, { maxLogBytes, written })
     // Looked for when nobody else can begin a run of this id any more.
     if (mayBeTaken && (await this.#place(started.run_id))) {
       record.forget()
@@ -64,12 +70,12 @@ class FileRunStore implements RunStore {
   }
 
   async list(query: RunQuery = {}) {
-    return await listRuns(this.#dir, query, this.#oldest())
+    return await listRuns(this.#folder, query, this.#oldest())
   }
 
   async get(id: string): Promise<RunRecord> {
     if (!isRunId(id)) throw runNotFound(id)
-    const run = await readOpenRun(this.#dir, id)
+    const run = await readOpenRun(this.#folder, id)
     if (run) return asOpen(run)
     const place = await this.#place(id)
     const stored = place && readRecord(recordFile(this.#dir, place))
@@ -92,7 +98,7 @@ class FileRunStore implements RunStore {
 
   async logs(id: string): Promise<Readable> {
     if (!isRunId(id)) throw runNotFound(id)
-    if (await readOpenRun(this.#dir, id)) return await stream(openLogs(this.#dir, id), 0)
+    if (await readOpenRun(this.#folder, id)) return await stream(openLogs(this.#dir, id), 0)
     const place = await this.#place(id)
     const stored = place && readRecord(recordFile(this.#dir, place))
     if (!place || !stored) throw runNotFound(id)
@@ -103,7 +109,7 @@ class FileRunStore implements RunStore {
 
   async output(id: string): Promise<RecordedOutput> {
     if (!isRunId(id)) throw runNotFound(id)
-    const run = await readOpenRun(this.#dir, id)
+    const run = await readOpenRun(this.#folder, id)
     if (run && !run.isInterrupted) throw stillUnderWay(id)
     const place = await this.#place(id)
     const stored = place && readRecord(recordFile(this.#dir, place))
@@ -117,10 +123,10 @@ class FileRunStore implements RunStore {
 
   async remove(id: string): Promise<void> {
     if (!isRunId(id)) throw runNotFound(id)
-    const run = await readOpenRun(this.#dir, id)
+    const run = await readOpenRun(this.#folder, id)
     if (run && !run.isInterrupted) throw stillUnderWay(id)
     await inStore(this.#dir, async () => {
-      if (run) await settleOpenRuns(this.#dir)
+      if (run) await settleOpenRuns(this.#folder)
       const place = await this.#place(id)
       if (!place) throw runNotFound(id)
       const bytes = sizeOf(this.#dir, place)
@@ -133,7 +139,7 @@ class FileRunStore implements RunStore {
   async expire({ dryRun = false }: { dryRun?: boolean } = {}) {
     return await inStore(this.#dir, async () => {
       if (!dryRun) await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      return await expireRuns(this.#dir, this.#limits, dryRun)
+      return await expireRuns(this.#folder, this.#limits, dryRun)
     })
   }
 
@@ -142,7 +148,7 @@ class FileRunStore implements RunStore {
     this.#ready ??= inStore(this.#dir, async () => {
       await mkdir(openIn(this.#dir), { recursive: true, mode: 0o700 })
       await sweepLeftovers(draftsIn(this.#dir))
-      await settleOpenRuns(this.#dir)
+      await settleOpenRuns(this.#folder)
     })
     try {
       await this.#ready
@@ -150,7 +156,7 @@ class FileRunStore implements RunStore {
       this.#ready = undefined
       throw error
     }
-    sweepNowAndThen(this.#dir, async () => await removeOldRuns(this.#dir, this.#limits))
+    this.#sweeper.sweepIfDue()
   }
 
   /** Counts a record that was written; the oldest ones go where all of them are too much. */

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { breather } from '../../../util/breathe.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
-import { daysIn, placesOn, recordFile, timeOf, type Place } from './places.ts'
+import { daysIn, placesOn, recordFile, timeOf, type Place, type RunFolder } from './places.ts'
 import { readRecord } from './record-file.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RunPage, RunQuery } from './run-store.ts'
@@ -10,14 +10,18 @@ const DEFAULT_LIMIT = 50
 const CURSOR = /^(\d{4}-\d{2}-\d{2})\/(\d{9}-run_[0-9a-f]{20,64})$/
 
 /** Records in the order of time, the newest first; what is older than `oldest` has expired. */
-export async function listRuns(dir: string, query: RunQuery, oldest: number): Promise<RunPage> {
+export async function listRuns(
+  folder: RunFolder,
+  query: RunQuery,
+  oldest: number,
+): Promise<RunPage> {
   const { limit = DEFAULT_LIMIT, cursor } = query
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalid('limit', `expected a whole number of at least 1, got ${limit}`)
   }
   const runs: { place: Place; record: RunRecord }[] = []
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
-  for await (const each of walk(dir, before)) {
+  for await (const each of walk(folder, before)) {
     if (timeOf(each.place) < oldest && each.record.status !== 'running') break
     if (!matchesQuery(each.record, query)) continue
     runs.push(each)
@@ -42,10 +46,11 @@ export function asOpen({ record, isInterrupted }: OpenRun): RunRecord {
 }
 
 async function* walk(
-  dir: string,
+  folder: RunFolder,
   before: Place | undefined,
 ): AsyncGenerator<{ place: Place; record: RunRecord }> {
-  const begun = await readOpenRuns(dir)
+  const { dir } = folder
+  const begun = await readOpenRuns(folder)
   const breathe = breather()
   const days = new Set([...(await daysIn(dir)), ...begun.map(({ place }) => place.day)])
   for (const day of [...days].sort().toReversed()) {

@@ -1,11 +1,10 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { sharedMark } from '../../../util/owner.ts'
 import { inStore } from '../../storage/store-error.ts'
 import { writeEnding, writeWhole } from './end-record.ts'
 import { LogSpool } from './log-spool.ts'
-import { logsFile, openIn, placeOf, recordFile, type Place } from './places.ts'
+import { logsFile, openIn, placeOf, recordFile, type Place, type RunFolder } from './places.ts'
 import { encodeRecord } from './record-file.ts'
 import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
@@ -17,26 +16,20 @@ export interface BegunRecord extends OpenRecord {
   forget(): void
 }
 
-/** Runs of this process that have not ended, by the file of their mark. */
-const active = new Set<string>()
-
-/** Whether this process goes on with the run of a mark that bears its own name. */
-export function isActive(marker: string): boolean {
-  return active.has(marker)
-}
-
 /**
  * Marks a run as begun, under its id alone: two runs cannot have the same one. The mark needs no
  * sync: it is for processes that are killed, and what is not acknowledged may be lost with the power.
  */
 export async function openRecord(
-  dir: string,
+  { dir, mark, active }: RunFolder,
   started: RunRecord,
   { maxLogBytes, written }: { maxLogBytes: number; written: (bytes: number) => Promise<void> },
 ): Promise<BegunRecord> {
   const marker = markerOf(dir, checkRunId(started.run_id))
   const place = placeOf(started.run_id, started.started_at)
-  const { file, begins } = await inStore(dir, async () => writeMarker(marker, started))
+  const { file, begins } = await inStore(dir, async () =>
+    writeMarker(marker, encodeRecord({ record: started, owner: mark })),
+  )
   active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
   return {
@@ -116,9 +109,9 @@ async function finish(dir: string, finishing: Finishing) {
 }
 
 /** The file, open for what will be added to it, and how many bytes it has. */
-function writeMarker(marker: string, record: RunRecord): { file: number; begins: number } {
-  const text = Buffer.from(encodeRecord({ record, owner: sharedMark() }))
-  const file = makeMarker(marker, record.run_id)
+function writeMarker(marker: string, mark: string): { file: number; begins: number } {
+  const text = Buffer.from(mark)
+  const file = makeMarker(marker)
   try {
     writeWhole(file, text, 0)
     return { file, begins: text.length }
@@ -129,13 +122,13 @@ function writeMarker(marker: string, record: RunRecord): { file: number; begins:
   }
 }
 
-function makeMarker(marker: string, id: string): number {
+function makeMarker(marker: string): number {
   const make = () => openSync(marker, 'wx', 0o600)
   try {
     return make()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw idTaken(id)
+    if (code === 'EEXIST') throw idTaken(basename(marker))
     if (code !== 'ENOENT') throw error
     mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
     return make()

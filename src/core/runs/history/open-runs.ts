@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLeftBehind, sharedMark } from '../../../util/owner.ts'
-import { isActive, markerOf, settleMarker } from './open-record.ts'
-import { openIn, placeOf, recordFile, type Place } from './places.ts'
+import { isLeftBehind } from '../../../util/owner.ts'
+import { markerOf, settleMarker } from './open-record.ts'
+import { openIn, placeOf, recordFile, type Place, type RunFolder } from './places.ts'
 import { readMark } from './record-file.ts'
 import { isRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
@@ -20,44 +20,46 @@ export interface OpenRun {
 }
 
 /** One run under way; undefined where there is none of this id. */
-export async function readOpenRun(dir: string, id: string): Promise<OpenRun | undefined> {
+export async function readOpenRun(folder: RunFolder, id: string): Promise<OpenRun | undefined> {
+  const { dir } = folder
   const marker = markerOf(dir, id)
   const stored = readMark(marker)
   if (!stored) return undefined
   const place = placeOf(id, stored.record.started_at)
   // Between the record and the end of its mark, both are there.
   if (existsSync(recordFile(dir, place))) return undefined
-  const isInterrupted = await isOver(marker, stored.owner ?? '')
+  const isInterrupted = await isOver(folder, marker, stored.owner)
   return { place, record: stored.record, isInterrupted }
 }
 
 /** All runs under way. */
-export async function readOpenRuns(dir: string): Promise<OpenRun[]> {
+export async function readOpenRuns(folder: RunFolder): Promise<OpenRun[]> {
   const found: OpenRun[] = []
-  for (const name of await openNames(dir)) {
-    const run = isRunId(name) ? await readOpenRun(dir, name) : undefined
+  for (const name of await openNames(folder.dir)) {
+    const run = isRunId(name) ? await readOpenRun(folder, name) : undefined
     if (run) found.push(run)
   }
   return found
 }
 
 /** Puts runs whose process was killed among the finished ones; removes marks of no use. */
-export async function settleOpenRuns(dir: string): Promise<void> {
+export async function settleOpenRuns(folder: RunFolder): Promise<void> {
+  const { dir } = folder
   for (const name of await openNames(dir)) {
     if (!isRunId(name)) continue
     const marker = markerOf(dir, name)
     const stored = readMark(marker)
     if (!stored) {
       if ((await ageOf(marker)) > STILLBORN_MS) await rm(marker, { force: true })
-    } else if (await isOver(marker, stored.owner ?? '')) {
+    } else if (await isOver(folder, marker, stored.owner)) {
       await settleMarker(dir, placeOf(name, stored.record.started_at))
     }
   }
 }
 
 /** Nobody goes on with it: its process is gone, or could not write its record. */
-async function isOver(marker: string, owner: string): Promise<boolean> {
-  if (owner === sharedMark()) return !isActive(marker)
+async function isOver({ mark, active }: RunFolder, marker: string, owner = ''): Promise<boolean> {
+  if (owner === mark) return !active.has(marker)
   return isLeftBehind(owner, await ageOf(marker))
 }
 

@@ -1,5 +1,19 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownName } from '../../../util/leftovers.ts'
+
+/** The folder of one store's records, and the runs that the store goes on with. */
+export interface RunFolder {
+  readonly dir: string
+  /** Names the store in marks of runs: its process, and which store of that process it is. */
+  readonly mark: string
+  /** Files of the marks of runs that have not ended. */
+  readonly active: Set<string>
+}
+
+export function openRunFolder(dir: string): RunFolder {
+  return { dir, mark: ownName(), active: new Set() }
+}
 
 /** A record's place: one folder a day, names in the order of time. */
 export interface Place {

@@ -4,25 +4,32 @@ import { fewRandomBytes } from '../../../util/random-bytes.ts'
 /** At least 80 bits, and short enough for the name of a file. */
 const ID = /^run_[0-9a-f]{20,64}$/
 
-/** Ids of ours that no run has yet: nobody looks whether such a one is taken. */
-const fresh = new Set<string>()
-/** Not every id that is made comes to a run. */
-const MAX_FRESH = 10_000
+/** Not every id that is reserved comes to a run. */
+const MAX_RESERVED = 10_000
 
-/** A fresh id of 96 random bits. */
-export function newRunId(): string {
-  const id = `run_${fewRandomBytes(12).toString('hex')}`
-  fresh.add(id)
-  for (const oldest of fresh) {
-    if (fresh.size <= MAX_FRESH) break
-    fresh.delete(oldest)
+/** Ids of one runtime: nobody looks whether one that is reserved is taken. */
+export class RunIds {
+  #reserved = new Set<string>()
+
+  reserve(): string {
+    const id = newRunId()
+    this.#reserved.add(id)
+    for (const oldest of this.#reserved) {
+      if (this.#reserved.size <= MAX_RESERVED) break
+      this.#reserved.delete(oldest)
+    }
+    return id
   }
-  return id
+
+  /** Whether an id was reserved for the run that takes it now; true once. */
+  consume(id: string): boolean {
+    return this.#reserved.delete(id)
+  }
 }
 
-/** Whether an id was made here for the run that takes it now; true once. */
-export function takeFresh(id: string): boolean {
-  return fresh.delete(id)
+/** 96 random bits. */
+export function newRunId(): string {
+  return `run_${fewRandomBytes(12).toString('hex')}`
 }
 
 /** Whether a text has the form of an id. */

@@ -8,6 +8,7 @@ import { isAtLeast } from '../../languages/program-version.ts'
 import { resolveLanguage, versionOf } from '../../languages/resolve-language.ts'
 import type { ResolvedLanguage } from '../../languages/resolved-language.ts'
 import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../../languages/strip-types.ts'
+import type { ProgramAnswers } from '../../languages/program-answers.ts'
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 
@@ -26,7 +27,7 @@ export interface ActionProgramRequest {
   env: Readonly<Record<string, string | undefined>>
   /** Skills that are run: nothing in them is ever started on this machine. */
   excluded: readonly string[]
-  cacheDir: string | undefined
+  answers: ProgramAnswers
   limits: Pick<Limits, 'memoryBytes'>
   /** Nothing is mounted: paths inside are those of this machine. */
   onHost: boolean
@@ -74,11 +75,11 @@ async function resolve(request: ActionProgramRequest): Promise<ResolvedLanguage>
 
 /** How Node is brought to load TypeScript. */
 async function typeStripping(
-  { cwd, env, excluded, cacheDir, onHost }: ActionProgramRequest,
+  { cwd, env, excluded, answers, onHost }: ActionProgramRequest,
   { candidate, language, programs }: ResolvedLanguage,
 ): Promise<{ words: readonly string[]; mount?: ToolMount }> {
   const real = programs.get(candidate.program)?.real ?? ''
-  const around = { cwd, env, excluded, cacheDir, python: undefined, language }
+  const around = { cwd, env, excluded, answers, python: undefined, language }
   const version = await versionOf(around, candidate, { path: real, real })
   if (version !== undefined && isAtLeast(version, STRIPS_TYPES)) return { words: [] }
   return { words: stripTypesWords(onHost), mount: stripTypesMount() }

@@ -135,7 +135,7 @@ async function startFunction(
 
 /** The program that runs the function, where that is not the harness's own interpreter. */
 async function findProgram(
-  { config, cacheDir }: FunctionServices,
+  { config, sandboxes }: FunctionServices,
   { job, call, permissions }: FunctionRun,
   onHost: boolean,
 ): Promise<ActionProgram | undefined> {
@@ -145,7 +145,8 @@ async function findProgram(
   const { cwd, env } = call
   const excluded = [...projectFolders(config), ...job.skills.map(({ dir }) => dir)]
   const { limits } = permissions
-  return await findActionProgram({ language, cwd, env, cacheDir, limits, excluded, onHost })
+  const { answers } = sandboxes
+  return await findActionProgram({ language, cwd, env, answers, limits, excluded, onHost })
 }
 
 function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept']): void {

@@ -15,7 +15,8 @@ import { firstProcess } from './first-process.ts'
 import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
 import { guestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
-import { giveCommand } from '../rootfs/owned-folders.ts'
+import { KillBarrier } from '../guest-host/kill-barrier.ts'
+import { giveCommand, OwnableDisks } from '../rootfs/owned-folders.ts'
 import { userOfRun } from '../guest-host/guest-user.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
@@ -58,15 +59,22 @@ const BUBBLEWRAP = {
   probe,
 } as const
 
-/** The backend, and the pool of forked sandboxes that it may keep. */
+/** What the backend of one runtime remembers between runs. */
+interface Own {
+  pool: WarmSandboxes | undefined
+  readonly killed: KillBarrier
+  readonly disks: OwnableDisks
+}
+
+/** The backend for one runtime. */
 export function openBubblewrap(): Backend {
-  let pool: WarmSandboxes | undefined
+  const own: Own = { pool: undefined, killed: new KillBarrier(), disks: new OwnableDisks() }
   return {
     ...BUBBLEWRAP,
-    start: async (request) => await start(request, pool),
+    start: async (request) => await start(request, own),
     async keepWarm(options) {
       const { WarmSandboxes: Pool } = await import('../warm/warm-sandboxes.ts')
-      return (pool ??= new Pool(options))
+      return (own.pool ??= new Pool(options))
     },
   }
 }
@@ -80,32 +88,24 @@ async function probe(env: SandboxRequest['env']): Promise<Probe> {
 
 const warmPath = lazily(async () => await import('../warm/start-warm.ts'))
 
-async function start(
-  request: SandboxRequest,
-  pool: WarmSandboxes | undefined,
-): Promise<SandboxProcess> {
+async function start(request: SandboxRequest, own: Own): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
-  const chosen = choosePath(pool, request, interpreter)
-  if (typeof chosen === 'string') return await startCold(request, interpreter, chosen)
+  const cold = async (reason: ColdReason) =>
+    await startOrAgain(
+      request.signal,
+      async () => await startOnce(request, { ...own, interpreter, reason }),
+    )
+  const chosen = choosePath(own.pool, request, interpreter)
+  if (typeof chosen === 'string') return await cold(chosen)
   const { startWarm } = await warmPath()
-  const started = await startWarm(request, chosen, interpreter)
+  const started = await startWarm(request, chosen, { interpreter, killed: own.killed })
   // Nothing of it has begun.
-  return started ?? (await startCold(request, interpreter, 'did not start'))
-}
-
-async function startCold(
-  request: SandboxRequest,
-  interpreter: Interpreter,
-  reason: ColdReason,
-): Promise<SandboxProcess> {
-  const once = async () => await startOnce(request, interpreter, reason)
-  return await startOrAgain(request.signal, once)
+  return started ?? (await cold('did not start'))
 }
 
 async function startOnce(
   request: SandboxRequest,
-  interpreter: Interpreter,
-  reason: ColdReason,
+  { interpreter, reason, killed, disks }: Own & { interpreter: Interpreter; reason: ColdReason },
 ): Promise<SandboxProcess> {
   const { program, calls } = partsFor(request.env)
   sweepStages()
@@ -116,11 +116,12 @@ async function startOnce(
   const staged = stage(request, user ?? 1000, interpreter.compiled)
   const group = makeGroup(request, staged)
   try {
-    const given = await giveFolders(request, checked, { staged, user, interpreter })
+    const ownership = { interpreter, disks }
+    const given = await giveFolders(request, checked, { staged, user, ownership })
     const command = [...giveCommand(given.owned, staged, interpreter), program]
     const child = spawnBubblewrap(command, interpreter, request)
     const guest = guestOf(child, { request, staged, group, given })
-    const running = new GuestProcess(guest)
+    const running = new GuestProcess(guest, killed)
     streamOf(child, FDS.args).end(
       bubblewrapArguments(request, staged, { interpreter, asRoot, given })
         .map((word) => `${word}\0`)

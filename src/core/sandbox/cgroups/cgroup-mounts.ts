@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { once } from '../../../util/once.ts'
 
 /** A hierarchy of control groups as this process sees it. */
 export interface Hierarchy {
@@ -37,20 +38,17 @@ interface Mount {
   options: readonly string[]
 }
 
-let known: readonly Mount[] | undefined
-
 /** Read once: the groups of this process may change, where they are mounted does not. */
-function mounts(): readonly Mount[] {
-  known ??= readText('/proc/self/mountinfo')
+const mounts = once((): readonly Mount[] =>
+  readText('/proc/self/mountinfo')
     .split('\n')
     .flatMap((line) => {
       const [before = '', after = ''] = line.split(' - ')
       const [type = '', , options = ''] = after.split(' ')
       const [, , , root = '', top = ''] = before.split(' ')
       return type.startsWith('cgroup') ? [{ type, root, top, options: options.split(',') }] : []
-    })
-  return known
-}
+    }),
+)
 
 function ownGroup({ root, top }: Mount, isIts: (line: string) => boolean): string {
   const line = readText('/proc/self/cgroup').split('\n').find(isIts)

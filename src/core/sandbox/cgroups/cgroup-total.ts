@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { once } from '../../../util/once.ts'
 import { makeGroup, readCounter } from './cgroup-files.ts'
 
 /** The group around those of all runs, whichever process started them. */
@@ -41,18 +42,11 @@ export function makeBelowTotal(total: Total, name: string, made: string[]): stri
 }
 
 /** What a machine gives to all runs together, unless told otherwise. */
-export function defaultTotal(): number {
-  shareOfMachine ??= shareOfWhatIsThere()
-  return shareOfMachine
-}
-
-let shareOfMachine: number | undefined
-
-function shareOfWhatIsThere(): number {
+export const defaultTotal: () => number = once(() => {
   const constrained = process.constrainedMemory()
   const here = totalmem()
   return Math.floor((constrained > 0 && constrained < here ? constrained : here) * 0.75)
-}
+})
 
 /** The strictest that anybody asked for holds, but nobody's runs are ended by somebody's new limit. */
 function boundTotal(folder: string, { memory, bytes }: Total, isNew: boolean): void {

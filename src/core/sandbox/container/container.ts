@@ -7,6 +7,7 @@ import { checkFolders, giveFolders, type GivenFolders } from '../rootfs/given-fo
 import { guestJob, INSIDE } from '../guest-host/guest-job.ts'
 import { guestLimits, type GuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess } from '../guest-host/guest-process.ts'
+import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { ownerMark } from '../owner.ts'
 import { encodeFilter, filterFor } from '../seccomp/seccomp.ts'
@@ -17,15 +18,15 @@ import { FILTER, type ContainerPlan } from './arguments.ts'
 import { EngineGroup } from './engine-group.ts'
 import { findEngine, type Engine } from './engine.ts'
 import { layOutCovers } from './host-files.ts'
-import { LABEL, sweepContainers } from './leftovers.ts'
+import { LABEL } from './leftovers.ts'
 import { isRefusedByCrun, probeContainer } from './probe.ts'
 import { rootOf } from './root.ts'
 import { ARCHITECTURES, seccompProfile } from './seccomp-profile.ts'
 import { startGuest, type ContainerRun } from './start-guest.ts'
-import { REMAPPED_USER, userIn } from './users.ts'
+import { KnownEngines, REMAPPED_USER } from './known-engines.ts'
 
 /** A container of docker or podman, without a network and with nothing of the image to write to. */
-export const container: Backend = {
+const CONTAINER = {
   name: 'container',
   summary: 'A container of docker or podman, without network',
   promises: {
@@ -43,22 +44,36 @@ export const container: Backend = {
     },
   },
   notes: [],
-  probe: probeContainer,
-  start,
+} as const
+
+/** What the backend of one runtime remembers between runs. */
+interface Own {
+  readonly known: KnownEngines
+  readonly killed: KillBarrier
 }
 
-async function start(request: SandboxRequest): Promise<SandboxProcess> {
+/** The backend for one runtime. */
+export function openContainer(): Backend {
+  const own: Own = { known: new KnownEngines(), killed: new KillBarrier() }
+  return {
+    ...CONTAINER,
+    probe: async (env, container) => await probeContainer(own.known, { env, container }),
+    start: async (request) => await start(request, own),
+  }
+}
+
+async function start(request: SandboxRequest, { known, killed }: Own): Promise<SandboxProcess> {
   const { image } = request.container
   const interpreter = image === undefined ? await request.interpreter() : undefined
   const engine = findEngine(request.container, request.env)
   if (!engine || isRefusedByCrun(engine)) {
-    const { detail, fix = '' } = await probeContainer(request.env, request.container)
+    const { detail, fix = '' } = await probeContainer(known, request)
     throw notUsable(`A container cannot be started: ${detail}`, fix)
   }
   sweepStages()
   sweepControlGroups()
-  await sweepContainers(engine)
-  const own = await userIn(engine)
+  await known.sweep(engine)
+  const own = await known.userIn(engine)
   const isRemapped = own === REMAPPED_USER
   if (isRemapped && writesToHost(request)) throw cannotWrite(engine)
   const checked = checkFolders(request, !isRemapped)
@@ -71,7 +86,7 @@ async function start(request: SandboxRequest): Promise<SandboxProcess> {
       user: isRemapped ? undefined : user,
     })
     const plan = await planContainer({ engine, request, staged, user, interpreter, given })
-    return await follow({ engine, request, plan, group })
+    return await follow({ engine, request, plan, group }, killed)
   } catch (error) {
     await group.remove()
     staged.remove()
@@ -112,9 +127,9 @@ async function planContainer(from: {
   }
 }
 
-async function follow(run: ContainerRun): Promise<SandboxProcess> {
+async function follow(run: ContainerRun, killed: KillBarrier): Promise<SandboxProcess> {
   const { request, plan, group } = run
-  const running = new GuestProcess(await startGuest(run))
+  const running = new GuestProcess(await startGuest(run), killed)
   let limits: GuestLimits = { values: {}, where: {} }
   running.begin('itself', () => {
     // Only now the engine's own group, where it is that one, is known to hold.

@@ -4,12 +4,8 @@ import { ask, type Engine } from './engine.ts'
 /** Marks containers of ours. */
 export const LABEL = 'skills.run'
 
-const swept = new Set<string>()
-
-/** Removes containers whose process is gone: once for each engine, since asking takes a while. */
+/** Removes containers whose process is gone. */
 export async function sweepContainers(engine: Engine): Promise<void> {
-  if (swept.has(engine.name)) return
-  swept.add(engine.name)
   const list = [
     'ps',
     '--all',

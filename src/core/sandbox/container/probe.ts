@@ -1,15 +1,15 @@
-import type { ContainerSettings, Probe, SandboxRequest } from '../backend.ts'
+import type { Probe, SandboxRequest } from '../backend.ts'
 import { SkillsError } from '../../../errors.ts'
 import { ask, findEngine, isHybrid, type Engine } from './engine.ts'
-import { userIn } from './users.ts'
+import type { KnownEngines } from './known-engines.ts'
 
 const INSTALL =
   'Install podman with the package manager of this system, on Debian: apt-get install podman crun'
 
 /** Whether an engine is there and answers. */
 export async function probeContainer(
-  env: SandboxRequest['env'],
-  settings: ContainerSettings,
+  known: KnownEngines,
+  { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
 ): Promise<Probe> {
   const engine = findEngine(settings, env)
   if (!engine) {
@@ -19,7 +19,7 @@ export async function probeContainer(
   }
   // Asked first: podman leaves a process of its own for a user who asks it anything.
   if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED }
-  return await askEngine(engine)
+  return await askEngine(known, engine)
 }
 
 const REFUSED = {
@@ -32,12 +32,12 @@ export function isRefusedByCrun({ name }: Engine): boolean {
   return name === 'podman' && process.getuid?.() !== 0 && isHybrid()
 }
 
-async function askEngine(engine: Engine): Promise<Probe> {
+async function askEngine(known: KnownEngines, engine: Engine): Promise<Probe> {
   const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
   const { ok, stdout, stderr } = await ask(engine, ['info', '--format', field])
   if (ok && stdout.trim() !== '') {
     const detail = `${engine.name} ${stdout.trim()}`
-    return (await lackOfUsers(engine)) ?? { ok, detail }
+    return (await lackOfUsers(known, engine)) ?? { ok, detail }
   }
   return {
     ok: false,
@@ -47,9 +47,9 @@ async function askEngine(engine: Engine): Promise<Probe> {
 }
 
 /** What keeps this user from being another one inside. */
-async function lackOfUsers(engine: Engine): Promise<Probe | undefined> {
+async function lackOfUsers(known: KnownEngines, engine: Engine): Promise<Probe | undefined> {
   try {
-    await userIn(engine)
+    await known.userIn(engine)
     return undefined
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error

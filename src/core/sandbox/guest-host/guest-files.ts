@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { once } from '../../../util/once.ts'
 
 /** The Python that runs inside. */
 const GUEST_FOLDER = fileURLToPath(new URL('../../../guest/', import.meta.url))
@@ -21,16 +22,11 @@ interface GuestFile {
   text: Buffer
 }
 
-let known: readonly GuestFile[] | undefined
-
 /** Its files, read once. */
-export function guestFiles(): readonly GuestFile[] {
-  known ??= [
-    ...filesIn('', '').filter(({ name }) => name.endsWith('.py')),
-    ...Object.entries(FOLDERS).flatMap(([from, to]) => filesIn(from, `${to}/`)),
-  ]
-  return known
-}
+export const guestFiles: () => readonly GuestFile[] = once(() => [
+  ...filesIn('', '').filter(({ name }) => name.endsWith('.py')),
+  ...Object.entries(FOLDERS).flatMap(([from, to]) => filesIn(from, `${to}/`)),
+])
 
 function filesIn(folder: string, prefix: string): GuestFile[] {
   return readdirSync(join(GUEST_FOLDER, folder), { withFileTypes: true })
@@ -43,13 +39,9 @@ function filesIn(folder: string, prefix: string): GuestFile[] {
     }))
 }
 
-let modules: { folder: string; digest: string } | undefined
-
 /** As an interpreter is asked to compile them. */
-export function guestModules(): { folder: string; digest: string } {
-  if (modules) return modules
+export const guestModules: () => { folder: string; digest: string } = once(() => {
   const hash = createHash('sha256')
   for (const { name, text } of guestFiles()) hash.update(`${name}\0${text.length}\0`).update(text)
-  modules = { folder: GUEST_FOLDER, digest: hash.digest('hex') }
-  return modules
-}
+  return { folder: GUEST_FOLDER, digest: hash.digest('hex') }
+})

@@ -9,7 +9,7 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 import { buffered, ended } from './child-streams.ts'
 import { ControlChannel, type Becomes, type Inside, type LastWords } from './control-channel.ts'
 import { holdWorkspace, type HeldWorkspace } from '../rootfs/held-workspace.ts'
-import { noteDying, turnToCleanUp } from './dying.ts'
+import type { KillBarrier } from './kill-barrier.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { didNotStart } from '../unavailable.ts'
 import { DiskWatch } from './watch-disk.ts'
@@ -63,14 +63,16 @@ export class GuestProcess {
   /** What the guest is inside; rejects where the sandbox did not come up. */
   readonly ready: Promise<Inside>
   #guest: StartedGuest
+  #killed: KillBarrier
   #control: ControlChannel
   #reason: EndReason | undefined
   #workspace: HeldWorkspace | undefined
   #watch: LimitWatch
   #disk: DiskWatch | undefined
 
-  constructor(guest: StartedGuest) {
+  constructor(guest: StartedGuest, killed: KillBarrier) {
     this.#guest = guest
+    this.#killed = killed
     this.channel = buffered(guest.channel)
     this.answers = guest.channel
     this.stdout = buffered(guest.stdout)
@@ -158,7 +160,7 @@ export class GuestProcess {
   }
 
   kill(why: EndReason): void {
-    if (this.#reason === undefined) noteDying(this.#guest.dead)
+    if (this.#reason === undefined) this.#killed.add(this.#guest.dead)
     this.#reason ??= why
     this.#guest.killAll()
     this.#watch.rest()
@@ -182,7 +184,7 @@ export class GuestProcess {
   async #end(): Promise<SandboxExit> {
     const { group, dead } = this.#guest
     await dead
-    if (this.#reason !== undefined) await turnToCleanUp()
+    if (this.#reason !== undefined) await this.#killed.wait()
     const hits = this.#watch.end()
     await this.#disk?.end()
     await group?.remove()

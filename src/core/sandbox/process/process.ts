@@ -10,6 +10,7 @@ import { comeUp, startOrAgain } from '../bubblewrap/come-up.ts'
 import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
 import { guestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
+import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { hostPath } from '../rootfs/host-path.ts'
 import { movePaths } from './move-paths.ts'
@@ -25,7 +26,7 @@ const CONTROL = 6
 const CHANNEL = 7
 
 /** A process of the host with an environment and limits of its own, and nothing else. */
-export const processBackend: Backend = {
+const PROCESS = {
   name: 'process',
   summary: 'No isolation: an environment and resource limits of its own, nothing else',
   promises: {
@@ -56,21 +57,28 @@ export const processBackend: Backend = {
     process.platform === 'linux'
       ? { ok: true, detail: 'only where it is asked for: it isolates nothing' }
       : { ok: false, detail: `not on ${process.platform}` },
-  start,
+} satisfies Omit<Backend, 'start'>
+
+/** The backend for one runtime. */
+export function openProcess(): Backend {
+  const killed = new KillBarrier()
+  return { ...PROCESS, start: async (request) => await start(request, killed) }
 }
 
-async function start(request: SandboxRequest): Promise<SandboxProcess> {
+async function start(request: SandboxRequest, killed: KillBarrier): Promise<SandboxProcess> {
   if (process.platform !== 'linux') {
     throw notUsable(`There is no backend "process" on ${process.platform}`, 'Run it on Linux')
   }
   if ((request.folders ?? []).length > 0) throw cannotMount()
   const interpreter = await request.interpreter()
-  return await startOrAgain(request.signal, async () => await startOnce(request, interpreter))
+  const once = async () => await startOnce(request, interpreter, killed)
+  return await startOrAgain(request.signal, once)
 }
 
 async function startOnce(
   request: SandboxRequest,
   interpreter: Interpreter,
+  killed: KillBarrier,
 ): Promise<SandboxProcess> {
   sweepStages()
   sweepControlGroups()
@@ -84,7 +92,7 @@ async function startOnce(
       detached: true,
       stdio: [inputOf(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
-    const running = new GuestProcess(guestOf(child, { request, folders, group }))
+    const running = new GuestProcess(guestOf(child, { request, folders, group }), killed)
     // Processes of this user that are none of the run would count as well.
     const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })
     running.begin('unconfined', () =>

@@ -6,7 +6,7 @@ import { copyFolder } from './copy-folder.ts'
 import { INSIDE } from '../guest-host/guest-job.ts'
 import { isUserOfRun, userOfRun } from '../guest-host/guest-user.ts'
 import type { Isolation } from '../isolation.ts'
-import { canBeOwned, placesFor, type OwnedFolder } from './owned-folders.ts'
+import { placesFor, type OwnableDisks, type OwnedFolder } from './owned-folders.ts'
 import type { Stage } from './stage.ts'
 
 /** What a sandbox is made of itself. */
@@ -52,8 +52,8 @@ export interface GiveOptions {
   staged: Stage
   /** Who the run is; undefined where that is the caller. */
   user: number | undefined
-  /** What can have the kernel show files as another user's, where that is to be used. */
-  interpreter?: Interpreter | undefined
+  /** What can have the kernel show files as another user's, where that is to be used, and on which disks. */
+  ownership?: { interpreter: Interpreter; disks: OwnableDisks } | undefined
 }
 
 /** Readies what was checked; what stands for an overlay is removed with the run. */
@@ -122,9 +122,11 @@ function isReadable({ mode, isPublic }: MountedFolder): boolean {
 async function ownedFolder(
   { limits }: SandboxRequest,
   { source, mode }: MountedFolder,
-  { user = 0, staged, interpreter, at }: GiveOptions & { at: number },
+  { user = 0, staged, ownership, at }: GiveOptions & { at: number },
 ): Promise<OwnedFolder | undefined> {
-  if (!interpreter || !(await canBeOwned(source, staged, interpreter))) return undefined
+  if (!ownership) return undefined
+  const { disks, interpreter } = ownership
+  if (!(await disks.canBeOwned(source, staged, interpreter))) return undefined
   const own = { staged, user, bytes: limits.workspaceBytes }
   return placesFor(at, { source, isOverlay: mode === 'overlay' }, own)
 }

@@ -18,21 +18,18 @@ export interface OwnedFolder {
   overlay: { room: string; top: string; user: number; bytes: number } | null
 }
 
-/** By the number of the disk. */
-const known = new Map<number, Promise<boolean>>()
+/** Disks of which the kernel can show files as another user's; each is asked once. */
+export class OwnableDisks {
+  #known = new Map<number, Promise<boolean>>()
 
-/** Whether the kernel can show files of this folder as another user's; asked once for each disk. */
-export async function canBeOwned(
-  source: string,
-  staged: Stage,
-  interpreter: Interpreter,
-): Promise<boolean> {
-  const { dev } = lstatSync(source)
-  const answer = known.get(dev) ?? tryToOwn(source, staged, interpreter)
-  known.set(dev, answer)
-  // One that could not be tried says nothing of the disk.
-  answer.catch(() => known.delete(dev))
-  return await answer
+  async canBeOwned(source: string, staged: Stage, interpreter: Interpreter): Promise<boolean> {
+    const { dev } = lstatSync(source)
+    const answer = this.#known.get(dev) ?? tryToOwn(source, staged, interpreter)
+    this.#known.set(dev, answer)
+    // One that could not be tried says nothing of the disk.
+    answer.catch(() => this.#known.delete(dev))
+    return await answer
+  }
 }
 
 /** Part of a start of a guest, which loads nothing more for it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { removeStage } from '../rootfs/remove-stage.ts'
 import { copySkill } from '../rootfs/stage.ts'
-import { stampFolder } from '../../../util/stamp-folder.ts'
+import { FolderStamps } from '../../../util/stamp-folder.ts'
 
 const MOST_KEPT = 256
 
@@ -26,6 +26,7 @@ export interface SharedSkill {
 export class SharedSkills {
   #folder: string
   #kept = new Map<string, Kept>()
+  #stamps = new FolderStamps()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -33,13 +34,17 @@ export class SharedSkills {
 
   take(dir: string): SharedSkill {
     const known = this.#kept.get(dir)
-    if (known && isUnchanged(dir, known)) return this.#use(known)
+    if (known && this.#isUnchanged(dir, known)) return this.#use(known)
     if (known) this.#drop(dir, known)
     return this.#copy(dir)
   }
 
+  #isUnchanged(dir: string, { source, path, copy }: Kept): boolean {
+    return source === this.#stamps.stamp(dir).text && copy === this.#stamps.stamp(path).text
+  }
+
   #copy(dir: string): SharedSkill {
-    const before = stampFolder(dir)
+    const before = this.#stamps.stamp(dir)
     const path = join(this.#folder, `skill-${randomUUID()}`)
     try {
       copySkill(dir, path)
@@ -47,11 +52,11 @@ export class SharedSkills {
       removeStage(path)
       throw error
     }
-    const isSame = before.isSettled && before.text === stampFolder(dir).text
+    const isSame = before.isSettled && before.text === this.#stamps.stamp(dir).text
     const kept = {
       path,
       source: before.text,
-      copy: stampFolder(path).text,
+      copy: this.#stamps.stamp(path).text,
       users: 0,
       isOld: !isSame,
     }
@@ -85,8 +90,4 @@ export class SharedSkills {
     kept.isOld = true
     if (kept.users === 0) removeStage(kept.path)
   }
-}
-
-function isUnchanged(dir: string, { source, path, copy }: Kept): boolean {
-  return source === stampFolder(dir).text && copy === stampFolder(path).text
 }

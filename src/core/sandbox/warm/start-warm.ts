@@ -4,6 +4,7 @@ import { groupLimits } from '../cgroups/cgroup.ts'
 import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
 import { guestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
+import type { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { OWN_FILE_SYSTEMS, ownMounts } from '../rootfs/mounts.ts'
 import { withoutGroups } from '../unavailable.ts'
@@ -27,7 +28,7 @@ const ANSWERED_MS = 3
 export async function startWarm(
   request: SandboxRequest,
   warm: Warm,
-  interpreter: Interpreter,
+  { interpreter, killed }: { interpreter: Interpreter; killed: KillBarrier },
 ): Promise<SandboxProcess | undefined> {
   const kind = kindOf(request)
   const spare = await warm.spares.take(request.limits, kind)
@@ -41,7 +42,7 @@ export async function startWarm(
     warm.spares.discard(spare)
     throw error
   }
-  const running = new GuestProcess(guestOf(request, spare, staged))
+  const running = new GuestProcess(guestOf(request, spare, staged), killed)
   // Of a workspace that is kept, the folder is looked for before the job.
   leaf.layOut(stepsFor(request, warm, staged), { isWithJob: request.keepIn === undefined })
   const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: true })

@@ -1,14 +1,12 @@
 import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { projectFolders } from '../../languages/project-folders.ts'
-import { findPython } from '../../languages/python.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { guestModules } from '../../sandbox/guest-host/guest-files.ts'
 import { declaredLock, type DeclaredLock } from './declared-lock.ts'
-import { stateOf } from './installed-files.ts'
+import { checkInstalled } from './installed-files.ts'
 import { placeOf } from './place.ts'
 
 /** What a run is given so that its skills find their packages. */
@@ -23,12 +21,12 @@ type Asking = Pick<RunCall, 'cwd' | 'env'>
 
 /** The interpreter that runs and installations have in common. */
 export async function findInterpreter(
-  { config, cacheDir }: Services,
+  { config, sandboxes }: Services,
   { cwd, env }: Asking,
 ): Promise<Interpreter> {
   const excluded = projectFolders(config)
   const { python } = config.run
-  return await findPython({ python, cwd, env, cacheDir, excluded, modules: guestModules() })
+  return await sandboxes.interpreter({ python, cwd, env, excluded })
 }
 
 /** Finds and checks the packages of skills; throws where some are not installed, and installs nothing. */
@@ -45,7 +43,7 @@ export async function dependenciesForRun(
   const tools = new Map<string, string>()
   for (const lock of locks) {
     const place = placeOf(services, lock, interpreter)
-    const found = await stateOf(place)
+    const found = await checkInstalled(place, await services.installed())
     if (found.state !== 'installed') throw notThere(lock, interpreter, found.state)
     tools.set(place.inside, found.packages)
   }

@@ -8,13 +8,14 @@ import { runPythonModule } from '../../languages/run-pip.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
 import { hostPath } from '../../sandbox/rootfs/host-path.ts'
 import type { DeclaredLock } from './declared-lock.ts'
-import { describeInstalled, stateOf } from './installed-files.ts'
+import { checkInstalled, describeInstalled, type CheckedPlaces } from './installed-files.ts'
 import type { Place } from './place.ts'
 
 /** What an installation is made with. */
 export interface Installation {
   lock: DeclaredLock
   place: Place
+  checked: CheckedPlaces
   interpreter: Interpreter
   /** A folder of wheels in place of an index. */
   from?: string | undefined
@@ -27,8 +28,8 @@ export interface Installation {
  * nothing of a wheel is ever run.
  */
 export async function installDependencies(asked: Installation): Promise<'installed' | 'unchanged'> {
-  const { place } = asked
-  if ((await stateOf(place)).state === 'installed') return 'unchanged'
+  const { place, checked } = asked
+  if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
   await mkdir(place.root, { recursive: true, mode: 0o700 })
   // What a killed installation still writes to is swept by the next one.
   await sweepLeftovers(place.root).catch(() => {})
@@ -36,7 +37,7 @@ export async function installDependencies(asked: Installation): Promise<'install
   try {
     await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
     await fill(draft, asked)
-    return await putInPlace(draft, place)
+    return await putInPlace(draft, asked)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -99,7 +100,10 @@ async function makeReadable(folder: string): Promise<void> {
 }
 
 /** What another process put there meanwhile stays, if it is whole; what is damaged gives way. */
-async function putInPlace(draft: string, place: Place): Promise<'installed' | 'unchanged'> {
+async function putInPlace(
+  draft: string,
+  { place, checked }: Installation,
+): Promise<'installed' | 'unchanged'> {
   for (let tries = 0; ; tries++) {
     try {
       await rename(join(draft, 'whole'), place.dir)
@@ -108,7 +112,7 @@ async function putInPlace(draft: string, place: Place): Promise<'installed' | 'u
       const { code = '' } = error as NodeJS.ErrnoException
       if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
     }
-    if ((await stateOf(place)).state === 'installed') return 'unchanged'
+    if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
     await rename(place.dir, join(draft, `damaged${tries}`)).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error

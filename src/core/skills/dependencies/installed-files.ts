@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream, lstatSync, readFileSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { stampFolder } from '../../../util/stamp-folder.ts'
+import type { StampedValues } from '../../../util/stamped-values.ts'
 import type { Place } from './place.ts'
 
 /** Raised when the meaning of a manifest changes. */
 const FORMAT = 1
-const MOST_KEPT = 256
 
 interface InstalledManifest {
   format: number
@@ -24,31 +23,22 @@ export type Installed =
 
 const FOLDER = /^packages-[0-9a-f]{16}$/
 
-const known = new Map<string, { stamp: string; packages: string }>()
+/** Folders of packages by the places that they were checked in. */
+export type CheckedPlaces = StampedValues<string | undefined>
 
 /** Whether packages are there and are what was installed; they are read again where an entry changed. */
-export async function stateOf(place: Place): Promise<Installed> {
+export async function checkInstalled(place: Place, checked: CheckedPlaces): Promise<Installed> {
   if (!lstatSync(place.dir, { throwIfNoEntry: false })) return { state: 'missing' }
-  try {
-    const before = stampFolder(place.dir)
-    const last = known.get(place.dir)
-    if (last?.stamp === before.text) return { state: 'installed', packages: last.packages }
-    known.delete(place.dir)
-    const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
-    if (told.format !== FORMAT || !FOLDER.test(told.folder)) return { state: 'damaged' }
-    const packages = join(place.dir, told.folder)
-    const found = await digestFiles(packages)
-    if (!isSame(found, told.files)) return { state: 'damaged' }
-    if (before.isSettled) remember(place.dir, { stamp: before.text, packages })
-    return { state: 'installed', packages }
-  } catch {
-    return { state: 'damaged' }
-  }
+  const packages = await checked.get(place.dir, async () => await readPlace(place)).catch(() => {})
+  return packages === undefined ? { state: 'damaged' } : { state: 'installed', packages }
 }
 
-function remember(dir: string, found: { stamp: string; packages: string }): void {
-  known.set(dir, found)
-  for (const oldest of known.keys()) if (known.size > MOST_KEPT) known.delete(oldest)
+/** The folder of the packages; undefined where they are not what was installed. */
+async function readPlace(place: Place): Promise<string | undefined> {
+  const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
+  if (told.format !== FORMAT || !FOLDER.test(told.folder)) return undefined
+  const packages = join(place.dir, told.folder)
+  return isSame(await digestFiles(packages), told.files) ? packages : undefined
 }
 
 function isSame(found: Readonly<Record<string, string>>, files: unknown): boolean {

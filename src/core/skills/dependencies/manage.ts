@@ -5,7 +5,7 @@ import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import { declaredLock } from './declared-lock.ts'
 import { findInterpreter } from './for-run.ts'
-import { stateOf } from './installed-files.ts'
+import { checkInstalled } from './installed-files.ts'
 import { placeOf } from './place.ts'
 
 /** What an operator asks for. */
@@ -42,8 +42,9 @@ export async function manageDependencies(
   if (!lock) return undefined
   const interpreter = await findInterpreter(services, call)
   const place = placeOf(services, lock, interpreter)
+  const checked = await services.installed()
   const changed = check ? false : await install()
-  const { state, packages: folder = null } = await stateOf(place)
+  const { state, packages: folder = null } = await checkInstalled(place, checked)
   return {
     skill: lock.skill,
     language: 'python',
@@ -60,7 +61,7 @@ export async function manageDependencies(
     const wheels = from === undefined ? undefined : await wheelsIn(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
-    const at = { place, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
+    const at = { place, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
     return (await installDependencies({ ...at, from: wheels })) === 'installed'
   }
 }

@@ -16,75 +16,81 @@ interface Room {
   bytes: number
 }
 
-/** What a process knows of a folder of created skills. */
-interface Known extends Room {
-  /** Let in and not there yet. */
-  coming: Room
+/** What counting found. */
+interface Found extends Room {
   /** Sizes by folder: a version never changes, so none is measured twice. */
-  sizes: Map<string, number>
+  sizes: ReadonlyMap<string, number>
   countedAt: number
   took: number
-  /** One decision after the other: of those that do not fit together, the first ones do. */
-  line: Promise<unknown>
 }
 
 const BLOCK = 4096
 /** Counting may take this share of the time: other processes add and operators remove. */
 const SHARE = 0.05
 
-const known = new Map<string, Known>()
+/** The room that created skills take, as one runtime knows it. */
+export class CreatedRoom {
+  #root: string
+  #coming: Room = { skills: 0, bytes: 0 }
+  #found: Found = { skills: 0, bytes: 0, sizes: new Map(), countedAt: -Infinity, took: 0 }
+  /** One decision after the other: of those that do not fit together, the first ones do. */
+  #line: Promise<unknown> = Promise.resolve()
 
-/** Takes room for one more skill, to be told whether it was kept. Throws `skill/quota`. */
-export async function takeRoom(
-  root: string,
-  files: readonly Uint8Array[],
-  limits: CreatedLimits,
-): Promise<(isKept: boolean) => void> {
-  const room = known.get(root) ?? unknownRoom()
-  known.set(root, room)
-  const bytes = files.reduce((sum, each) => sum + onDisk(each.length), 0)
-  const decide = async () => {
-    const isOld = performance.now() - room.countedAt > room.took / SHARE
-    if (isOld) await count(root, room)
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Takes room for one more skill, to be told whether it was kept. Throws `skill/quota`. */
+  async take(
+    files: readonly Uint8Array[],
+    limits: CreatedLimits,
+  ): Promise<(isKept: boolean) => void> {
+    const bytes = files.reduce((sum, each) => sum + onDisk(each.length), 0)
+    const decision = this.#line.then(async () => await this.#decide(bytes, limits))
+    this.#line = decision.catch(() => {})
+    await decision
+    return (isKept) => {
+      this.#coming.skills -= 1
+      this.#coming.bytes -= bytes
+      if (!isKept) return
+      this.#found.skills += 1
+      this.#found.bytes += bytes
+    }
+  }
+
+  async #decide(bytes: number, limits: CreatedLimits): Promise<void> {
+    const isOld = performance.now() - this.#found.countedAt > this.#found.took / SHARE
+    if (isOld) this.#found = await count(this.#root, this.#found)
     // Nobody is refused by what is gone meanwhile.
-    if (problemOf(room, bytes, limits) && !isOld) await count(root, room)
-    const problem = problemOf(room, bytes, limits)
+    if (this.#problem(bytes, limits) && !isOld) this.#found = await count(this.#root, this.#found)
+    const problem = this.#problem(bytes, limits)
     if (problem) throw full(problem)
-    room.coming.skills += 1
-    room.coming.bytes += bytes
+    this.#coming.skills += 1
+    this.#coming.bytes += bytes
   }
-  const decision = room.line.then(decide)
-  room.line = decision.catch(() => {})
-  await decision
-  return (isKept) => {
-    room.coming.skills -= 1
-    room.coming.bytes -= bytes
-    if (!isKept) return
-    room.skills += 1
-    room.bytes += bytes
+
+  #problem(bytes: number, limits: CreatedLimits): string | undefined {
+    if (this.#found.skills + this.#coming.skills >= limits.maxSkills) {
+      return `There may be ${limits.maxSkills} created skills, and there are as many`
+    }
+    if (this.#found.bytes + this.#coming.bytes + bytes <= limits.quotaBytes) return undefined
+    const size = formatBytes(limits.quotaBytes)
+    return `All created skills together may have ${size}, and this one would be too much`
   }
 }
 
-function unknownRoom(): Known {
-  const none = { skills: 0, bytes: 0 }
-  const line = Promise.resolve()
-  return { ...none, coming: { ...none }, sizes: new Map(), countedAt: -Infinity, took: 0, line }
-}
-
-async function count(root: string, room: Known): Promise<void> {
+async function count(root: string, before: Found): Promise<Found> {
   const start = performance.now()
   const sizes = new Map<string, number>()
   for (const name of await foldersIn(root)) {
     for (const version of await foldersIn(join(root, name))) {
       const dir = join(root, name, version)
-      sizes.set(dir, room.sizes.get(dir) ?? (await sizeOf(dir)))
+      sizes.set(dir, before.sizes.get(dir) ?? (await sizeOf(dir)))
     }
   }
-  room.sizes = sizes
-  room.skills = sizes.size
-  room.bytes = [...sizes.values()].reduce((sum, each) => sum + each, 0)
-  room.countedAt = performance.now()
-  room.took = room.countedAt - start
+  const bytes = [...sizes.values()].reduce((sum, each) => sum + each, 0)
+  const countedAt = performance.now()
+  return { skills: sizes.size, bytes, sizes, countedAt, took: countedAt - start }
 }
 
 async function foldersIn(dir: string): Promise<string[]> {
@@ -107,15 +113,6 @@ async function sizeOf(dir: string): Promise<number> {
 
 function onDisk(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / BLOCK)) * BLOCK
-}
-
-function problemOf(room: Known, bytes: number, limits: CreatedLimits): string | undefined {
-  if (room.skills + room.coming.skills >= limits.maxSkills) {
-    return `There may be ${limits.maxSkills} created skills, and there are as many`
-  }
-  if (room.bytes + room.coming.bytes + bytes <= limits.quotaBytes) return undefined
-  const size = formatBytes(limits.quotaBytes)
-  return `All created skills together may have ${size}, and this one would be too much`
 }
 
 function full(problem: string): SkillsError {

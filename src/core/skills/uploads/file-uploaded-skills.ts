@@ -4,7 +4,7 @@ import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { createdRoot } from './created-root.ts'
-import { takeRoom, type CreatedLimits } from './created-room.ts'
+import { CreatedRoom, type CreatedLimits } from './created-room.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
 
 /** Beside the skills, so that a rename is enough; no listing goes into it. */
@@ -13,8 +13,9 @@ const DRAFTS = '.drafts'
 /** Uploads as folders, one a version, below a root of the repository. */
 export function openUploadedSkills(dataDir: string, limits: CreatedLimits): UploadedSkills {
   const root = createdRoot(dataDir)
+  const room = new CreatedRoom(root)
   return {
-    add: async (skill, check) => await add({ root, limits, check }, skill),
+    add: async (skill, check) => await add({ root, room, limits, check }, skill),
     has: (localDir) => localDir.startsWith(`${root}/`),
     async reaches(localDir) {
       if (localDir.startsWith(`${root}/`)) return true
@@ -31,7 +32,7 @@ export function openUploadedSkills(dataDir: string, limits: CreatedLimits): Uplo
  * there already, so of two writers one wins.
  */
 async function add(
-  to: { root: string; limits: CreatedLimits; check: (draft: string) => Promise<void> },
+  to: { root: string; room: CreatedRoom; limits: CreatedLimits; check: (draft: string) => Promise<void> },
   skill: NewSkill,
 ): Promise<void> {
   const { root } = to
@@ -40,7 +41,7 @@ async function add(
   let settle: (isKept: boolean) => void = () => {}
   try {
     await sweepDrafts(root)
-    settle = await takeRoom(root, [...skill.files.values()], to.limits)
+    settle = await to.room.take([...skill.files.values()], to.limits)
     await writeFiles(draft, skill.files)
     await to.check(draft)
     await mkdir(dirname(target), { recursive: true })

@@ -2,9 +2,13 @@ import { appendFileSync, chmodSync, renameSync, utimesSync, writeFileSync } from
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { digestFolder } from '../../../../src/core/skills/repository/digest.ts'
-import { knownDigest } from '../../../../src/core/skills/repository/known-digest.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { digestFolder } from '../../src/core/skills/repository/digest.ts'
+import { StampedValues } from '../../src/util/stamped-values.ts'
+import { folder } from '../helpers/skills.ts'
+
+const digests = new StampedValues<string>()
+const knownDigest = async (dir: string) =>
+  await digests.get(dir, async () => await digestFolder(dir))
 
 const THEN = new Date(2020, 1, 1)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noteDying, turnToCleanUp } from '../../../src/core/sandbox/guest-host/dying.ts'
+import { KillBarrier } from '../../../src/core/sandbox/guest-host/kill-barrier.ts'
 
 function death() {
   let die = () => {}
@@ -9,12 +9,13 @@ function death() {
 
 describe('cleaning up after a run that was told to end', () => {
   it('waits until all others that were told are dead, and for nobody otherwise', async () => {
-    await turnToCleanUp()
+    const barrier = new KillBarrier()
+    await barrier.wait()
     const [one, other] = [death(), death()]
-    noteDying(one.dead)
-    noteDying(other.dead)
+    barrier.add(one.dead)
+    barrier.add(other.dead)
     const order: string[] = []
-    const cleaned = turnToCleanUp().then(() => order.push('cleaned'))
+    const cleaned = barrier.wait().then(() => order.push('cleaned'))
     one.die()
     await one.dead
     await new Promise(setImmediate)
@@ -22,13 +23,14 @@ describe('cleaning up after a run that was told to end', () => {
     other.die()
     await cleaned
     expect(order).toEqual(['other', 'cleaned'])
-    await turnToCleanUp()
+    await barrier.wait()
   })
 
   it('does not wait for ever for one that does not die', async () => {
+    const barrier = new KillBarrier()
     const stuck = death()
-    noteDying(stuck.dead)
-    await turnToCleanUp()
+    barrier.add(stuck.dead)
+    await barrier.wait()
     stuck.die()
     await stuck.dead
   })

@@ -1,18 +1,30 @@
 import { SkillsError } from '../../../errors.ts'
 import { userOfRun } from '../guest-host/guest-user.ts'
 import { ask, type Engine } from './engine.ts'
+import { sweepContainers } from './leftovers.ts'
 
 /** Who a run is inside of an engine of its own users: outside, one that nobody else has. */
 export const REMAPPED_USER = 1000
 
-const known = new Map<string, Promise<boolean>>()
+/** Engines as one runtime knows them: asking one takes a while. */
+export class KnownEngines {
+  #swept = new Set<string>()
+  #remaps = new Map<string, Promise<boolean>>()
 
-/** The user of a run; never root, and never one that exists on the host. */
-export async function userIn(engine: Engine): Promise<number> {
-  const key = engine.words.join(' ')
-  const remaps = known.get(key) ?? remapsUsers(engine)
-  known.set(key, remaps)
-  return (await remaps) ? REMAPPED_USER : userOfRun()
+  /** Removes containers whose process is gone, once for each engine. */
+  async sweep(engine: Engine): Promise<void> {
+    if (this.#swept.has(engine.name)) return
+    this.#swept.add(engine.name)
+    await sweepContainers(engine)
+  }
+
+  /** The user of a run; never root, and never one that exists on the host. */
+  async userIn(engine: Engine): Promise<number> {
+    const key = engine.words.join(' ')
+    const remaps = this.#remaps.get(key) ?? remapsUsers(engine)
+    this.#remaps.set(key, remaps)
+    return (await remaps) ? REMAPPED_USER : userOfRun()
+  }
 }
 
 /** Whether numbers of users inside mean others outside, so that only few of them are there. */
