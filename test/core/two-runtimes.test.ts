@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { newRunId } from '../../src/core/runs/history/run-id.ts'
+import type { Runtime } from '../../src/core/runtime.ts'
+import { executor } from '../helpers/execute.ts'
+import { folder } from '../helpers/skills.ts'
+import { exampleRecord } from './runs/history/example-record.ts'
+import { runtimeIn } from './runs/run-action.ts'
+
+const call = { cwd: '/', env: { PATH: '/usr/bin:/bin' } }
+const HOURS_MS = 2 * 3_600_000
+
+/** Two runtimes in this process, each with a data folder of its own. */
+async function pair(first: Record<string, unknown> = {}, second: Record<string, unknown> = {}) {
+  return await Promise.all([runtimeIn(folder(), first), runtimeIn(folder(), second)])
+}
+
+async function output(runtime: Runtime, code: string) {
+  const ran = await runtime.runCode({ language: 'python', code: `def main(args):\n${code}` }, call)
+  return { output: ran.output, path: ran.isolation?.path, reason: ran.isolation?.reason }
+}
+
+const skill = (version: string) => ({
+  manifest: { name: 'demo.note', version, description: 'A note.', kind: 'instruction' },
+  skill_md: '---\nname: note\ndescription: A note.\n---\n\n# Note\n',
+})
+
+describe('two runtimes in one process', () => {
+  it('hold quotas of their own', async () => {
+    const quotas = { 'store.blobs.quota': 15, 'store.created.max_skills': 1 }
+    const [full, other] = await pair(quotas, quotas)
+    const blob = { content: '0123456789', kind: 'text/plain' }
+    await full.createBlob(blob)
+    await full.createSkill(skill('1.0.0'))
+    await expect(full.createBlob(blob)).rejects.toMatchObject({ code: 'blob/quota' })
+    await expect(full.createSkill(skill('1.0.1'))).rejects.toMatchObject({ code: 'skill/quota' })
+    expect(await other.createBlob(blob)).toMatchObject({ size_bytes: 10 })
+    expect(await other.createSkill(skill('1.0.0'))).toMatchObject({ version: '1.0.0' })
+  })
+
+  it('each sweep what they open, also where that is one folder', async () => {
+    const data = folder()
+    const blob = { content: 'x', kind: 'text/plain' }
+    const [before, after] = [await runtimeIn(data), await runtimeIn(data)]
+    const { blob_id: old } = await before.createBlob(blob)
+    const file = await (await before.blobs()).file(old)
+    const then = new Date(Date.now() - 365 * 24 * HOURS_MS)
+    utimesSync(join(file, '..'), then, then)
+    utimesSync(join(data, 'blobs/.swept'), then, then)
+    await after.createBlob(blob)
+    await expect.poll(() => statSync(file, { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  it('reserve ids and record runs of their own', async () => {
+    const [one, other] = await pair()
+    const id = one.ids.reserve()
+    expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
+    const record = exampleRecord(newRunId())
+    const options = { mayBeTaken: true, maxLogBytes: 0 }
+    for (const { runs } of [one, other])
+      await (await (await runs()).open(record, options)).close(record)
+    await expect((await one.runs()).open(record, options)).rejects.toThrow('already')
+    const alone = exampleRecord(newRunId())
+    await (await (await one.runs()).open(alone, options)).close(alone)
+    await expect((await other.runs()).get(alone.run_id)).rejects.toMatchObject({
+      code: 'run/not-found',
+    })
+  })
+
+  it('leave each other’s runs alone in one folder', async () => {
+    const data = folder()
+    const [one, other] = [
+      await (await runtimeIn(data)).runs(),
+      await (await runtimeIn(data)).runs(),
+    ]
+    const record = { ...exampleRecord(newRunId()), status: 'running' as const }
+    const open = await one.open(record, { mayBeTaken: false, maxLogBytes: 0 })
+    expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })
+    await other.expire()
+    expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })
+    await open.close({ ...record, status: 'completed' })
+    expect(await other.get(record.run_id)).toMatchObject({ status: 'completed' })
+  })
+
+  it('follow policies of their own', async () => {
+    const [strict, open] = [
+      await executor('', { policy: '[deny]\nlanguages = ["shell"]\n' }),
+      await executor(),
+    ]
+    const job = { runtime: 'shell', code: 'echo hi' } as const
+    expect(await strict.run(job)).toMatchObject({ status: 'denied' })
+    expect(await open.run(job)).toMatchObject({ status: 'success' })
+  })
+
+  it('remember sessions of their own', async () => {
+    const [loaded, other] = await pair()
+    for (const runtime of [loaded, other]) await runtime.createSkill(skill('1.0.0'))
+    await loaded.skillLoad({ session: 's', skill: 'demo.note' })
+    const shows = async (runtime: Runtime) =>
+      (await runtime.skillContext({ session: 's', peek: true })).system.includes('# Note')
+    expect([await shows(loaded), await shows(other)]).toEqual([true, false])
+  })
+
+  it('choose and ask programs of their own', async () => {
+    const home = folder()
+    const python = join(home, 'python3')
+    const starts = join(home, 'starts')
+    execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(home, 'venv')])
+    const shim = `#!/bin/sh\necho started >> '${starts}'\nexec '${home}/venv/bin/python3' "$@"\n`
+    writeFileSync(python, shim, { mode: 0o755 })
+    const [one, same] = await pair({ 'run.python': python }, { 'run.python': python })
+    const plain = await runtimeIn(folder())
+    const at = { ...call, python }
+    for (const { sandboxes } of [one, one, same]) {
+      const { mounts } = await sandboxes.interpreter(at)
+      expect(mounts.map(({ target }) => target)).toEqual(['/python-environment'])
+    }
+    expect(readFileSync(starts, 'utf8')).toBe('started\nstarted\n')
+    const finds =
+      '    import sys\n    return any("/python-environment" in each for each in sys.path)\n'
+    expect((await output(one, finds)).output).toBe(true)
+    expect((await output(plain, finds)).output).toBe(false)
+  })
+
+  it('hold warm sandboxes of their own', async () => {
+    const [warm, cold] = await pair()
+    const pool = await warm.keepWarm(call)
+    onTestFinished(async () => await warm.sandboxes.end())
+    await pool.settled()
+    expect(pool.problem).toBeUndefined()
+    const nothing = '    return None\n'
+    expect(await output(warm, nothing)).toMatchObject({ path: 'warm' })
+    expect(await output(cold, nothing)).toMatchObject({ path: 'cold', reason: 'single call' })
+    expect(cold.sandboxes.pool).toBeUndefined()
+  })
+})
