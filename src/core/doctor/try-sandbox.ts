@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { memo } from '../../util/memo.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { RunResult } from '../runs/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
@@ -55,12 +56,11 @@ def main(args):
 const TIMEOUT_MS = 10_000
 const WORKSPACE = 1024 ** 2
 
-const runs = new WeakMap<Machine, Map<BackendName, Promise<RunResult>>>()
+const triesOn = memo((_machine: Machine) => new Map<BackendName, Promise<RunResult>>())
 
 /** The same as below, once for each machine and backend however many checks ask. */
 export async function triedSandbox(machine: Machine, backend: BackendName): Promise<RunResult> {
-  const known = runs.get(machine) ?? new Map<BackendName, Promise<RunResult>>()
-  runs.set(machine, known)
+  const known = triesOn(machine)
   const run = known.get(backend) ?? trySandbox(machine, backend)
   known.set(backend, run)
   return await run

@@ -1,3 +1,4 @@
+import { memo } from '../../util/memo.ts'
 import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 
 export interface MarkdownLink {
@@ -31,17 +32,10 @@ export interface MarkdownScan {
   prose: string
 }
 
-const scans = new WeakMap<MarkdownSource, MarkdownScan>()
-
 /** Scans a body once, however many rules ask. */
-export function scanMarkdown(source: MarkdownSource): MarkdownScan {
-  let scan = scans.get(source)
-  if (!scan) {
-    scan = scanText(source.text, source.bodyStart)
-    scans.set(source, scan)
-  }
-  return scan
-}
+export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memo((source) =>
+  scanText(source.text, source.bodyStart),
+)
 
 function scanText(text: string, bodyStart: number): MarkdownScan {
   const code: CodeBlock[] = []

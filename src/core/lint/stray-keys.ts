@@ -1,3 +1,4 @@
+import { memo } from '../../util/memo.ts'
 import { nearest } from '../../util/nearest.ts'
 import {
   DEPENDENCY_KEYS,
@@ -31,17 +32,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['env', 'secrets'],
 ])
 
-const cache = new WeakMap<LintedSkill, readonly StrayKey[]>()
-
 /** Unknown keys with guesses, worked out once; a known key is guessed for one of them at most. */
-export function strayKeys(skill: LintedSkill): readonly StrayKey[] {
-  let found = cache.get(skill)
-  if (!found) {
-    found = tomlOf(skill) ? findStrays(skill) : []
-    cache.set(skill, found)
-  }
-  return found
-}
+export const strayKeys: (skill: LintedSkill) => readonly StrayKey[] = memo((skill) =>
+  tomlOf(skill) ? findStrays(skill) : [],
+)
 
 /** True where a key is there under another spelling or heading, so that it is not simply missing. */
 export function isStray(skill: LintedSkill, ...path: readonly string[]): boolean {

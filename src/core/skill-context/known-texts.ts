@@ -1,3 +1,4 @@
+import { memo } from '../../util/memo.ts'
 import type { LoadedPart } from './session-state.ts'
 import type { SkillText } from './skill-texts.ts'
 
@@ -49,14 +50,8 @@ export class KnownTexts {
   }
 }
 
-const KNOWN = new WeakMap<object, KnownTexts>()
-
 /** The texts that were loaded from a repository. */
-export function knownTexts(repository: object): KnownTexts {
-  const known = KNOWN.get(repository) ?? new KnownTexts()
-  KNOWN.set(repository, known)
-  return known
-}
+export const knownTexts: (repository: object) => KnownTexts = memo(() => new KnownTexts())
 
 function keyOf({ skill, doc, digest }: Pick<LoadedPart, 'skill' | 'doc' | 'digest'>): string {
   return JSON.stringify([skill, doc, digest])

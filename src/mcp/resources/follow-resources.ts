@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server'
+import { memo } from '../../util/memo.ts'
 
 /** Addresses that one connection may follow. */
 const MAX_FOLLOWED = 1000
-const FOLLOWED = new WeakMap<McpServer, Set<string>>()
+const followedBy = memo((_mcp: McpServer) => new Set<string>())
 
 /** Lets a client of the older protocol follow single resources; the newer one listens instead. */
 export function followResources(mcp: McpServer): void {
-  const uris = new Set<string>()
-  FOLLOWED.set(mcp, uris)
+  const uris = followedBy(mcp)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
     if (uris.size < MAX_FOLLOWED) uris.add(params.uri)
     return {}
@@ -21,11 +21,11 @@ export function followResources(mcp: McpServer): void {
 /** Says to a connected client what changed. */
 export async function tellChanges(mcp: McpServer, uris: readonly string[]): Promise<void> {
   if (!mcp.isConnected()) return
-  const followed = FOLLOWED.get(mcp)
+  const followed = followedBy(mcp)
   const isModern = (mcp.server.getNegotiatedProtocolVersion() ?? '') >= '2026'
   await mcp.server.sendResourceListChanged()
   for (const uri of uris) {
     // The newer protocol's router knows who listens to what.
-    if (isModern || followed?.has(uri)) await mcp.server.sendResourceUpdated({ uri })
+    if (isModern || followed.has(uri)) await mcp.server.sendResourceUpdated({ uri })
   }
 }

@@ -1,4 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
+import { memo } from '../../../util/memo.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
@@ -25,7 +26,9 @@ export async function listSkills(
 }
 
 /** What each listing of the repository shows by namespace: filtering ten thousand takes its time. */
-const VISIBLE = new WeakMap<readonly SkillEntry[], Map<string, readonly SkillEntry[]>>()
+const byNamespace = memo(
+  (_entries: readonly SkillEntry[]) => new Map<string, readonly SkillEntry[]>(),
+)
 const MAX_NAMESPACES = 100
 
 function visibleIn(
@@ -33,8 +36,7 @@ function visibleIn(
   namespace: string | undefined,
 ): readonly SkillEntry[] {
   if (namespace === undefined || namespace === '') return entries
-  const known = VISIBLE.get(entries) ?? new Map<string, readonly SkillEntry[]>()
-  VISIBLE.set(entries, known)
+  const known = byNamespace(entries)
   const found = known.get(namespace) ?? entries.filter((entry) => isInNamespace(entry, namespace))
   if (known.size < MAX_NAMESPACES) known.set(namespace, found)
   return found

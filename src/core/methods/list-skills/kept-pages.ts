@@ -1,3 +1,4 @@
+import { memo } from '../../../util/memo.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
 import type { ListSkillsParams, ListSkillsResult } from './definition.ts'
@@ -5,7 +6,7 @@ import { listSkills } from './handler.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
-const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>()
+const pagesOf = memo((_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>())
 
 /** A page that was asked for before, where nothing changed since. */
 export function keptPage(
@@ -13,7 +14,7 @@ export function keptPage(
   params: ListSkillsParams,
 ): ListSkillsResult | undefined {
   const entries = repository.listed()
-  return entries && PAGES.get(entries)?.get(keyOf(params))
+  return entries && pagesOf(entries).get(keyOf(params))
 }
 
 /** The same as listSkills; a page that was asked for before is the same object, and frozen. */
@@ -23,8 +24,7 @@ export async function listKeptPage(
 ): Promise<ListSkillsResult> {
   const entries = await services.repository.list()
   const key = keyOf(params)
-  const pages = PAGES.get(entries) ?? new Map<string, ListSkillsResult>()
-  PAGES.set(entries, pages)
+  const pages = pagesOf(entries)
   const known = pages.get(key)
   if (known) return known
   const page = await listSkills(services, params)

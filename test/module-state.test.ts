@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** Variables of modules that change, and why they may. All other state belongs to an instance. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'agent/compose.ts OVERVIEWS': 'texts of a list of skills, by that list',
+  'agent/compose.ts RECOMMENDERS': 'an index of a list of skills, by that list',
+  'agent/tool-definition.ts KNOWN': 'JSON Schemas by schemas, which are constants',
+  'core/runs/describe-run.ts userOfOurs': 'the user of this process never changes',
+  'core/runs/permit.ts decisions': 'the decision that belongs to an error, by that error',
+  'core/sandbox/cgroups/cgroup-version1.ts MEMORY': 'writes files, and changes nothing of itself',
+  'core/sandbox/cgroups/cgroup-version2.ts MEMORY': 'writes files, and changes nothing of itself',
+  'core/storage/quota.ts counted': 'from util/process-facts.ts',
+  'core/storage/quota.ts queues': 'from util/process-facts.ts',
+  'rpc/wire-error.ts KEPT': 'bytes of frozen results, by those results',
+  'util/durable-file.ts asked': 'from util/process-facts.ts',
+  'util/durable-file.ts waiting': 'from util/process-facts.ts',
+  'util/random-bytes.ts randomSupply': 'from util/process-facts.ts',
+}
+
+const CHANGES = 'set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin'
+/** Classes whose values are constants unless they are changed where they stand. */
+const PLAIN = new Set(['BlockList', 'Map', 'Proxy', 'Set', 'SkillsError', 'URL', 'Uint8Array'])
+const DECLARED = /^(?:export )?(let|var|const) (?:\{ ([^}]*) \}|(\w+))/gm
+const IMPORTED = /^import (?:type )?\{([^}]*)\} from '[^']*\/process-facts\.ts'/gm
+
+/** Names at the top level of a module that are assigned, or whose value is changed in the same module. */
+function changingNames(text: string): string[] {
+  const imported = [...text.matchAll(IMPORTED)].flatMap(([, names = '']) => namesIn(names))
+  const declared = [...text.matchAll(DECLARED)].flatMap(([, kind, some, one]) =>
+    namesIn(some ?? one ?? '').filter((name) => kind !== 'const' || isChanged(name, text)),
+  )
+  return [...declared, ...imported.filter((name) => isChanged(name, text))]
+}
+
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((each) => (each.split(/ as |:/).at(-1) ?? '').replace(/=.*/s, '').trim())
+}
+
+function isChanged(name: string, text: string): boolean {
+  const made = new RegExp(`^(?:export )?const ${name}\\b[^=\\n]*= new (\\w+)`, 'm').exec(text)?.[1]
+  if (made !== undefined && !PLAIN.has(made)) return true
+  const [part, own] = [String.raw`(?:\??\.\w+|\[[^\]]*\])`, String.raw`(?<![\w.#'])${name}`]
+  const called = String.raw`${own}${part}*?\??\.(?:${CHANGES})\(`
+  const assigned = String.raw`${own}${part}+ (?:[-+*/|&?]{0,2}=) `
+  const counted = String.raw`${own}${part}+(?:\+\+|--)|(?:\+\+|--|delete )${own}${part}`
+  return new RegExp(`${called}|${assigned}|${counted}`).test(text)
+}
+
+it('modules hold no state, except where it is allowed for a reason', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  const found = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      changingNames(readFileSync(join(SRC, file), 'utf8')).map((name) => `${file} ${name}`),
+    )
+  expect(found.sort()).toEqual(Object.keys(ALLOWED).sort())
+})
+
+it.each([
+  'let count = 0',
+  'export var count = 0',
+  'const known = new Map()\nfunction f() {\n  known.set(1, 2)\n}',
+  'const known = { seen: [] }\nfunction f() {\n  known.seen.push(1)\n}',
+  'const known = {}\nfunction f() {\n  known[1] = 2\n}',
+  'const known = { count: 0 }\nfunction f() {\n  known.count++\n}',
+  'const pool = new Pool()',
+  'const { waiting } = shared\nfunction f() {\n  waiting.delete(1)\n}',
+])('a module with %j holds state', (text) => {
+  expect(changingNames(text)).toHaveLength(1)
+})
+
+it.each([
+  'const NAMES = new Set(["a"])\nexport const f = (name) => NAMES.has(name)',
+  'function f() {\n  const known = new Map()\n  known.set(1, 2)\n}',
+  'class Cache {\n  #known = new Map()\n  f() {\n    this.#known.set(1, 2)\n  }\n}',
+])('a module with %j holds none', (text) => {
+  expect(changingNames(text)).toEqual([])
+})
