@@ -21,6 +21,8 @@ const RUN_FIRST = [
   'core/runs/history/file-run-store',
   'core/storage/file-blob-store',
   'core/outputs/store/file-output-store',
+  'util/stamped-values',
+  'core/skills/repository/digest',
   'core/sandbox/sandboxes',
   'core/sandbox/bubblewrap/bubblewrap',
   'core/languages/python',
