@@ -49,7 +49,7 @@ export function openServices(options: RuntimeOptions): Services {
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
     get warm() {
-      return warm
+      return config.fastPaths ? warm : undefined
     },
     keepWarm: async (at) => {
       const { keepWarm } = await import('./sandbox/warm/keep-warm.ts')

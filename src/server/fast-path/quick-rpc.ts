@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toSkillsError } from '../../errors.ts'
-import type { KnownCall, RpcReply } from '../../rpc/rpc.ts'
+import type { KeptCall } from '../../rpc/fast-path/kept-answers.ts'
+import type { RpcReply } from '../../rpc/rpc.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
 import { decodeBody } from '../http/read-body.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
-import { passKnown, requestDoor, type RequestFacts } from '../rpc/request-door.ts'
+import { admitKept, requestDoor, type RequestFacts } from '../rpc/request-door.ts'
 import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
 import type { Services } from '../services.ts'
 
@@ -17,20 +18,23 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 const MAX_BYTES = 16 * 1024
 
 /**
- * Answers the calls that nearly all calls are, plain POST /rpc with a small body, without the web's
- * requests and responses, which cost more than a listing. Whatever is different in any way, and
- * whatever is to be refused, goes the long way, untouched.
+ * Answers the most frequent request, a plain POST /rpc with a small body, without Hono's requests and
+ * responses, which cost more than a listing. Every other request, and every one that is to be refused
+ * before its body is read, goes to `generalWay` untouched.
+ *
+ * General way: `createApp` in server/http/app.ts.
+ * Differential test: test/server/fast-path/quick-rpc.test.ts
  */
-export function quickRpc(services: Services, longWay: Listener): Listener {
+export function quickRpc(services: Services, generalWay: Listener): Listener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
   const afterReading = inOneGo()
   return (incoming, outgoing) => {
     const size = plainSize(incoming, most)
     const caller = size === undefined ? undefined : callerOf(services, incoming)
-    if (!caller) return longWay(incoming, outgoing)
+    if (!caller) return generalWay(incoming, outgoing)
     // By then Node has taken the body out of the packet that brought the headers.
     process.nextTick(() => {
-      if (incoming.readableLength !== size) return longWay(incoming, outgoing)
+      if (incoming.readableLength !== size) return generalWay(incoming, outgoing)
       const bytes = incoming.read() as Buffer
       afterReading(() => answer(services, caller, { incoming, outgoing, bytes }))
     })
@@ -89,21 +93,22 @@ function answer(services: Services, caller: Caller, { incoming, outgoing, bytes 
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
   const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  const known = body === undefined ? undefined : services.rpc.known(body)
-  if (known) answerKnown(services, request, { known, outgoing })
+  const kept = body === undefined ? undefined : services.rpc.kept(body)
+  if (kept) answerKept(services, request, { kept, outgoing })
   else void answerLater(services, request, { bytes, outgoing })
 }
 
-/** Answers with what is there already: nothing is waited for. */
-function answerKnown(
+/** Answers with kept bytes: nothing is waited for. */
+function answerKept(
   services: Services,
   request: RequestFacts,
-  { known: { call, start, end }, outgoing }: { known: KnownCall; outgoing: ServerResponse },
+  { kept, outgoing }: { kept: KeptCall; outgoing: ServerResponse },
 ): void {
+  const { start, end } = kept
   try {
-    passKnown(services, request, call)
+    admitKept(services, request, kept)
   } catch (thrown) {
-    const text = services.rpc.refuse(toSkillsError(thrown), call.id)
+    const text = services.rpc.refuse(toSkillsError(thrown), kept.id)
     return send(services, outgoing, { text, refused: undefined })
   }
   countAnswer(services, 200)

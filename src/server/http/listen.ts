@@ -37,7 +37,8 @@ export async function listen(
   { host, port }: ListenOptions,
 ): Promise<Listening> {
   const { bodyMs } = services.limits
-  const listener = quickRpc(services, throughApp(services))
+  const general = throughApp(services)
+  const listener = services.runtime.config.fastPaths ? quickRpc(services, general) : general
   const onRequest: RequestListener = (incoming, outgoing) => {
     // A kept connection would hold up the end.
     if (services.gate.isClosed) outgoing.shouldKeepAlive = false
@@ -71,7 +72,7 @@ export async function listen(
 }
 
 /** Hands a request to the app, as a request of the web's. */
-function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
+export function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
   // What is thrown here came before the app, which answers for its own errors.
   const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../method.ts'
-import { keptPage, listKeptPage } from './kept-pages.ts'
+import { keptPage, listKeptPage } from './fast-path/kept-pages.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, type ListSkillsParams, type ListSkillsResult } from './run.ts'
 
 const skill = z.object({

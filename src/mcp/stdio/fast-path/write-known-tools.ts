@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { METHODS } from '../../core/methods/index.ts'
-import type { Method } from '../../core/methods/method.ts'
-import { PROFILES } from '../../core/skill-context/prompt/profile-names.ts'
-import { makeToolTable } from '../tools/tool-table.ts'
+import { METHODS } from '../../../core/methods/index.ts'
+import type { Method } from '../../../core/methods/method.ts'
+import { PROFILES } from '../../../core/skill-context/prompt/profile-names.ts'
+import { makeToolTable } from '../../tools/tool-table.ts'
 import { KNOWN_TOOLS, type KnownTools } from './known-tools.ts'
 
 /** Writes down the tools as they are described now: a step of the build. */

@@ -2,23 +2,23 @@ import { PassThrough } from 'node:stream'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { join } from 'node:path'
-import { PROFILES, toolsOf, type ProfileName } from '../../src/agent/profiles.ts'
-import { loadConfig } from '../../src/core/config/load-config.ts'
-import { createRuntime } from '../../src/core/runtime.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../../src/mcp/instructions.ts'
+import { PROFILES, toolsOf, type ProfileName } from '../../../src/agent/profiles.ts'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
 import {
   firstAnswer,
   LEGACY_VERSIONS,
   MODERN_VERSIONS,
   type FirstFacts,
-} from '../../src/mcp/stdio/first-answer.ts'
-import { knownTools } from '../../src/mcp/stdio/known-tools.ts'
-import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
-import { serveLines } from '../../src/mcp/stdio/serve-stdio.ts'
-import { writeKnownTools } from '../../src/mcp/stdio/write-known-tools.ts'
-import { openLocalCaller } from '../../src/server/rpc/local-caller.ts'
-import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
-import { folder } from '../helpers/skills.ts'
+} from '../../../src/mcp/stdio/fast-path/first-answer.ts'
+import { knownTools } from '../../../src/mcp/stdio/fast-path/known-tools.ts'
+import { LineTransport } from '../../../src/mcp/stdio/line-transport.ts'
+import { serveLines } from '../../../src/mcp/stdio/serve-stdio.ts'
+import { writeKnownTools } from '../../../src/mcp/stdio/fast-path/write-known-tools.ts'
+import { openLocalCaller } from '../../../src/server/rpc/local-caller.ts'
+import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
+import { folder } from '../../helpers/skills.ts'
 
 const VERSION = '1.2.3'
 const CLIENT = { name: 'test', version: '1' }

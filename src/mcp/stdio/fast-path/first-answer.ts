@@ -1,6 +1,6 @@
-import { GUIDE_PROMPT } from '../guide-prompt.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../instructions.ts'
-import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../server-info.ts'
+import { GUIDE_PROMPT } from '../../guide-prompt.ts'
+import { PROTOCOL_INSTRUCTIONS } from '../../instructions.ts'
+import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
 /** Revisions that begin with a handshake, the newest first. */
 export const LEGACY_VERSIONS = [
@@ -28,8 +28,11 @@ export interface FirstFacts {
 type Params = Readonly<Record<string, unknown>>
 
 /**
- * The answer to what a client may ask first, where it depends on nothing that has to be loaded: it has it
- * before the rest of the server is there. Undefined for everything else. It is what the SDK answers.
+ * Answers a client's first request before the SDK and the configuration are loaded. Undefined for every
+ * request whose answer depends on them.
+ *
+ * General way: the SDK over `makeServer` in mcp/make-server.ts.
+ * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
 export function firstAnswer(
   message: Readonly<Record<string, unknown>>,

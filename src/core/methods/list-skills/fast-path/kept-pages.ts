@@ -1,12 +1,12 @@
-import type { SkillEntry } from '../../skills/repository/repository.ts'
-import type { Services } from '../../services.ts'
-import { listSkills, type ListSkillsParams, type ListSkillsResult } from './run.ts'
+import type { SkillEntry } from '../../../skills/repository/repository.ts'
+import type { Services } from '../../../services.ts'
+import { listSkills, type ListSkillsParams, type ListSkillsResult } from '../run.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
 const PAGES = new WeakMap<readonly SkillEntry[], Map<string, ListSkillsResult>>()
 
-/** A page that was asked for before, where nothing changed since. */
+/** A page that was requested before, where nothing changed since; undefined elsewhere. */
 export function keptPage(
   { repository }: Pick<Services, 'repository'>,
   params: ListSkillsParams,
@@ -15,11 +15,17 @@ export function keptPage(
   return entries && PAGES.get(entries)?.get(keyOf(params))
 }
 
-/** The same as listSkills; a page that was asked for before is the same object, and frozen. */
+/**
+ * Lists a page once for each state of the repository: the same parameters give the same frozen object.
+ *
+ * General way: `listSkills` in list-skills/run.ts.
+ * Differential test: test/core/methods/list-skills/kept-pages.test.ts
+ */
 export async function listKeptPage(
-  services: Pick<Services, 'repository'>,
+  services: Pick<Services, 'repository' | 'config'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
+  if (!services.config.fastPaths) return await listSkills(services, params)
   const entries = await services.repository.list()
   const key = keyOf(params)
   const pages = PAGES.get(entries) ?? new Map<string, ListSkillsResult>()
