@@ -29,8 +29,11 @@ const failedOf = (all: readonly Row[]) =>
   all.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : []))
 
 describe('skills conformance', () => {
-  it('finds that our own server keeps to all of it', { timeout: 120_000 }, async () => {
-    const { url } = await testServer()
+  it.each([
+    ['as it is', {}],
+    ['without fast paths', { fast_paths: false }],
+  ])('finds that our own server, %s, conforms', { timeout: 120_000 }, async (_, settings) => {
+    const { url } = await testServer({ settings })
     const first = await check(url, '--json', '--strict')
     const { requirements, counts, conforms } = first.json() as {
       requirements: Row[]

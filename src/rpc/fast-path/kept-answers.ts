@@ -28,7 +28,7 @@ export function findKeptAnswers(
   runtime: Runtime,
   methods: ReadonlyMap<string, Method>,
 ): (body: string) => KeptCall | undefined {
-  const names = [...methods].filter(([, each]) => each.known).map(([name]) => `"${name}"`)
+  const names = [...methods].filter(([, each]) => 'known' in each).map(([name]) => `"${name}"`)
   return (body) => {
     // A body that names no such method is not parsed twice.
     if (!names.some((name) => body.includes(name))) return undefined

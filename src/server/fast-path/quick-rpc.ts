@@ -6,7 +6,6 @@ import type { RpcReply } from '../../rpc/rpc.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
-import { decodeBody } from '../http/read-body.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
 import { admitKept, requestDoor, type RequestFacts } from '../rpc/request-door.ts'
 import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
@@ -23,7 +22,7 @@ const MAX_BYTES = 16 * 1024
  * before its body is read, goes to `generalWay` untouched.
  *
  * General way: `createApp` in server/http/app.ts.
- * Differential test: test/server/fast-path/quick-rpc.test.ts
+ * Differential test: test/server/fast-path/differential.test.ts
  */
 export function quickRpc(services: Services, generalWay: Listener): Listener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
@@ -36,7 +35,12 @@ export function quickRpc(services: Services, generalWay: Listener): Listener {
     process.nextTick(() => {
       if (incoming.readableLength !== size) return generalWay(incoming, outgoing)
       const bytes = incoming.read() as Buffer
-      afterReading(() => answer(services, caller, { incoming, outgoing, bytes }))
+      if (isUtf8(bytes)) {
+        const body = bytes.toString('utf8')
+        return afterReading(() => answer(services, caller, { incoming, outgoing, body }))
+      }
+      incoming.unshift(bytes)
+      generalWay(incoming, outgoing)
     })
   }
 }
@@ -58,10 +62,13 @@ function inOneGo(): (work: () => void) => void {
 }
 
 /** The size of the body of a request that has nothing special; undefined for any other. */
-function plainSize({ method, url, headers }: IncomingMessage, most: number): number | undefined {
+function plainSize(incoming: IncomingMessage, most: number): number | undefined {
+  const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
   if (headers.origin !== undefined || headers.accept?.includes('event-stream')) return
+  // Of a header that comes twice Node keeps the first value, the general way sees both.
+  if (rawHeaders.length !== 2 * Object.keys(headers).length) return
   const size = Number(headers['content-length'])
   return size > 0 && size <= most ? size : undefined
 }
@@ -79,12 +86,11 @@ function callerOf(services: Services, { headers }: IncomingMessage): Caller | un
 
 interface Exchange {
   incoming: IncomingMessage
-  /** Its whole body. */
-  bytes: Buffer
+  body: string
   outgoing: ServerResponse
 }
 
-function answer(services: Services, caller: Caller, { incoming, outgoing, bytes }: Exchange): void {
+function answer(services: Services, caller: Caller, { incoming, outgoing, body }: Exchange): void {
   // One for all runs of a batch.
   let gone: AbortSignal | undefined
   const request: RequestFacts = {
@@ -92,10 +98,9 @@ function answer(services: Services, caller: Caller, { incoming, outgoing, bytes 
     signal: () => (gone ??= goneSignal(outgoing)),
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
-  const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  const kept = body === undefined ? undefined : services.rpc.kept(body)
+  const kept = services.rpc.kept(body)
   if (kept) answerKept(services, request, { kept, outgoing })
-  else void answerLater(services, request, { bytes, outgoing })
+  else void answerLater(services, request, { body, outgoing })
 }
 
 /** Answers with kept bytes: nothing is waited for. */
@@ -116,18 +121,18 @@ function answerKept(
   const size = Buffer.byteLength(start) + end.length
   // The first piece goes out with the headers, the second is not copied.
   outgoing.cork()
-  outgoing.writeHead(200, { ...JSON_HEADERS, 'content-length': size }).write(start)
+  outgoing.writeHead(200, { ...JSON_HEADERS, 'Content-Length': size }).write(start)
   outgoing.end(end)
 }
 
 async function answerLater(
   services: Services,
   request: RequestFacts,
-  { bytes, outgoing }: { bytes: Buffer; outgoing: ServerResponse },
+  { body, outgoing }: { body: string; outgoing: ServerResponse },
 ): Promise<void> {
   let reply: RpcReply
   try {
-    reply = await services.rpc.handle(decodeBody(bytes), requestDoor(services, request))
+    reply = await services.rpc.handle(body, requestDoor(services, request))
   } catch (thrown) {
     const error = toSkillsError(thrown)
     reply = { text: services.rpc.refuse(error), refused: error.code }
@@ -145,7 +150,7 @@ function send(services: Services, outgoing: ServerResponse, reply: RpcReply): vo
   const status = statusOf(reply)
   countAnswer(services, status)
   const size = typeof reply.text === 'string' ? Buffer.byteLength(reply.text) : reply.text.length
-  outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size }).end(reply.text)
+  outgoing.writeHead(status, { ...JSON_HEADERS, 'Content-Length': size }).end(reply.text)
 }
 
 /** Aborted when the client goes away before it has its answer. */

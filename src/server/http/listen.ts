@@ -72,7 +72,7 @@ export async function listen(
 }
 
 /** Hands a request to the app, as a request of the web's. */
-export function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
+function throughApp(services: Services): (...pair: Parameters<RequestListener>) => void {
   // What is thrown here came before the app, which answers for its own errors.
   const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ import {
 import { knownTools } from '../../../src/mcp/stdio/fast-path/known-tools.ts'
 import { LineTransport } from '../../../src/mcp/stdio/line-transport.ts'
 import { serveLines } from '../../../src/mcp/stdio/serve-stdio.ts'
-import { writeKnownTools } from '../../../src/mcp/stdio/fast-path/write-known-tools.ts'
+import { writeKnownTools } from '../../../src/mcp/tools/write-known-tools.ts'
 import { openLocalCaller } from '../../../src/server/rpc/local-caller.ts'
 import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -155,6 +156,7 @@ describe('the answer before the server is loaded', () => {
     ['no client', initialize('2025-11-25', { clientInfo: undefined })],
     ['no version', initialize(7)],
     ['capabilities that are none', initialize('2025-11-25', { capabilities: [] })],
+    ['roots that are a list', initialize('2025-11-25', { capabilities: { roots: [] } })],
     ['a revision to come', discover('2030-01-01')],
     [
       'a client without a name',
@@ -162,5 +164,68 @@ describe('the answer before the server is loaded', () => {
     ],
   ])('is left to the SDK for %s', (_, message) => {
     expect(firstAnswer(message as never, factsOf('protocol'))).toBeUndefined()
+  })
+
+  it('is what the SDK answers to any message that has one', async () => {
+    const NAMES = ['roots', 'sampling', 'elicitation', 'extensions', 'experimental', 'tasks', 'x']
+    const member = fc.constantFrom('listChanged', 'form', 'applyDefaults', 'context', 'x')
+    const value = fc.oneof(fc.constant({}), fc.boolean(), fc.jsonValue({ maxDepth: 1 }))
+    const group = fc.dictionary(member, fc.oneof(value, fc.dictionary(member, value)), {
+      maxKeys: 2,
+    })
+    const object = fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(group, value), { maxKeys: 2 })
+    const meta = fc.dictionary(fc.constantFrom('progressToken', 'x'), value, { maxKeys: 1 })
+    const version = fc.constantFrom(...LEGACY_VERSIONS, ...MODERN_VERSIONS, '1999-01-01', '', 7)
+    const info = fc.record(
+      { name: fc.string(), version: fc.string(), title: fc.string(), websiteUrl: value },
+      { requiredKeys: ['name', 'version'] },
+    )
+    const usual = fc.oneof(
+      version.map((each) => initialize(each).params),
+      version.map((each) => discover(each).params),
+      fc.constantFrom(undefined, {}),
+    )
+    const messages = fc.record({
+      jsonrpc: fc.constant('2.0'),
+      id: fc.oneof(fc.string({ unit: 'binary' }), fc.maxSafeInteger()),
+      method: fc.constantFrom(
+        'initialize',
+        'server/discover',
+        'tools/list',
+        'prompts/list',
+        'ping',
+      ),
+      params: fc.oneof(
+        { weight: 3, arbitrary: usual },
+        {
+          weight: 3,
+          arbitrary: fc.record({
+            protocolVersion: version,
+            capabilities: object,
+            clientInfo: info,
+          }),
+        },
+        version.chain((each) => meta.map((more) => initialize(each, { _meta: more }).params)),
+        version.chain((each) => meta.map((more) => discover(each, more).params)),
+        version.chain((each) =>
+          object.map(
+            (more) => discover(each, { 'io.modelcontextprotocol/clientCapabilities': more }).params,
+          ),
+        ),
+        object,
+      ),
+    })
+    const facts = factsOf('protocol')
+    let taken = 0
+    await fc.assert(
+      fc.asyncProperty(messages, async ({ params, ...rest }) => {
+        const message = params === undefined ? rest : { ...rest, params }
+        if (firstAnswer(message, facts) === undefined) return
+        taken += 1
+        expect(await answerOf(message, true)).toEqual(await answerOf(message, false))
+      }),
+      { numRuns: 300 },
+    )
+    expect(taken).toBeGreaterThan(20)
   })
 })

@@ -41,5 +41,6 @@ export async function listKeptPage(
 }
 
 function keyOf({ namespace, detail, limit, cursor }: ListSkillsParams): string {
-  return JSON.stringify([namespace, detail, limit, cursor])
+  // JSON has no NaN: as a number it would have the key of a page without a limit.
+  return JSON.stringify([namespace, detail, String(limit), cursor])
 }
