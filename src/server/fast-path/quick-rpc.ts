@@ -66,7 +66,7 @@ function plainSize(incoming: IncomingMessage, most: number): number | undefined 
   const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
-  if (headers.origin !== undefined || headers.accept?.includes('event-stream')) return
+  if (headers.origin !== undefined || /event-stream/i.test(headers.accept ?? '')) return
   // Of a header that comes twice Node keeps the first value, the general way sees both.
   if (rawHeaders.length !== 2 * Object.keys(headers).length) return
   const size = Number(headers['content-length'])

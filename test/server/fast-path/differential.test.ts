@@ -106,6 +106,7 @@ const BEARER = `Authorization: Bearer ${TOKEN}`
 const TYPE = 'Content-Type: application/json'
 const TWICE = `${TYPE}\r\nContent-Type: text/plain`
 const PLAIN = [HOST, BEARER, TYPE]
+const EVENTS = 'Accept: Text/Event-Stream'
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"list_skills"}')
 
 /** One value three times as often as all the others together. */
@@ -168,7 +169,10 @@ describe('a request of POST /rpc', () => {
       }),
       {
         numRuns: 300,
-        examples: [[['POST /rpc HTTP/1.1', [HOST, BEARER, TWICE, 'X: y', 'X: z'], 'length', LIST]]],
+        examples: [
+          [['POST /rpc HTTP/1.1', [HOST, BEARER, TWICE, 'X: y', 'X: z'], 'length', LIST]],
+          [['POST /rpc HTTP/1.1', [HOST, BEARER, TYPE, EVENTS, 'X: z'], 'length', LIST]],
+        ],
       },
     )
     expect(general.taken()).toBe(0)
