@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // Scripts and editors ask for the version all the time, so nothing is loaded for it: this file reads
-// package.json with what Node has loaded already, which costs less than one import.
+// package.json with what Node has loaded already, which costs less than one import. It is a fast path;
+// general way: --version in src/cli/program.ts, differential test: test/cli/version.test.ts
 const [word, ...rest] = process.argv.slice(2)
-if ((word === '--version' || word === '-V') && rest.length === 0) {
+const isVersion = (word === '--version' || word === '-V') && rest.length === 0
+if (isVersion && !/^(?:0|false)$/i.test(process.env.SKILLS_FAST_PATHS ?? '')) {
   const { readFileSync, writeSync } = process.getBuiltinModule('node:fs')
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   writeSync(1, `${JSON.parse(manifest).version}\n`)

@@ -25,6 +25,6 @@ const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', impor
 for (const [name, schema] of Object.entries(SCHEMAS)) {
   writeFileSync(`dist/schemas/${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`)
 }
-const known = new URL('../dist/mcp/stdio/write-known-tools.js', import.meta.url)
+const known = new URL('../dist/mcp/tools/write-known-tools.js', import.meta.url)
 const { writeKnownTools } = await import(known.href)
 writeKnownTools()

@@ -31,8 +31,8 @@ const RUN_FIRST = [
 const MCP_FIRST = [
   'cli/commands/mcp',
   'mcp/stdio/line-transport',
-  'mcp/stdio/first-answer',
-  'mcp/stdio/known-tools',
+  'mcp/stdio/fast-path/first-answer',
+  'mcp/stdio/fast-path/known-tools',
   'mcp/guide-prompt',
 ]
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */

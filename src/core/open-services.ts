@@ -53,7 +53,8 @@ export function openServices(options: RuntimeOptions): Services {
     ids: new RunIds(),
     gate: new RunGate(queueLimits(config)),
     approvals: new RunGate(APPROVALS),
-    sandboxes: options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir }),
+    sandboxes:
+      options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths }),
     digests: openOnce(openStampedValues<string>),
     installed: openOnce(openStampedValues<string | undefined>),
     liveSessions: openOnce(async () => {

@@ -4,16 +4,15 @@ import type { Runtime } from '../core/runtime.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
 import { checkParams } from './check-params.ts'
-import { readEnvelope, type Envelope } from './envelope.ts'
+import { readEnvelope, type Envelope, type RpcId } from './envelope.ts'
+import { findKeptAnswers, keptSuccess, type KeptCall } from './fast-path/kept-answers.ts'
 import { describeApi } from './openrpc.ts'
 import { mapInOrder } from './map-in-order.ts'
 import { readJson } from './read-json.ts'
 import {
   errorWriter,
   failure,
-  keptEnd,
   success,
-  successStart,
   type ErrorWriter,
   type WireError,
   type WireText,
@@ -63,18 +62,10 @@ export interface RpcReply {
   refused: ErrorCode | undefined
 }
 
-/** A call whose answer is there already: it need only be let in. */
-export interface KnownCall {
-  call: RpcCall
-  /** The answer, in two pieces. */
-  start: string
-  end: Buffer
-}
-
 /** JSON-RPC 2.0 over the methods, without a transport. */
 export interface Rpc {
-  /** The call of a body where its answer is known; undefined for all that `handle` has to see. */
-  known(body: string): KnownCall | undefined
+  /** The call of a body whose answer is kept; undefined for all that `handle` has to see. */
+  kept(body: string): KeptCall | undefined
   handle(body: string, door: RpcDoor): Promise<RpcReply>
   /** One call whose envelope was read elsewhere. Throws what became of it. */
   call(method: Method, params: unknown, door: RpcDoor): Promise<unknown>
@@ -96,16 +87,20 @@ export function createRpc(options: RpcOptions): Rpc {
   )
   let document: object | undefined
   const api = () => (document ??= describeApi(options.methods))
-  const dispatch: Dispatch = { ...options, known, write, api }
+  const { fastPaths } = options.runtime.config
+  const dispatch: Dispatch = {
+    ...options,
+    known,
+    write,
+    api,
+    success: fastPaths ? keptSuccess : success,
+  }
   const refuse = (error: SkillsError, id: Envelope['id'] = null) => failure(id, write(error))
-  const quick = options.methods.filter((each) => 'known' in each).map(({ name }) => `"${name}"`)
   return {
     refuse,
     describe: write,
     api: dispatch.api,
-    // Whoever names no such method is not read twice.
-    known: (body) =>
-      quick.some((name) => body.includes(name)) ? findKnown(dispatch, body) : undefined,
+    kept: fastPaths ? findKeptAnswers(options.runtime, known) : () => undefined,
     async call(method, params, door) {
       const call: RpcCall = { name: method.name, id: undefined, params, method }
       return await door.around(call, async () => await work(dispatch, call, door))
@@ -152,6 +147,7 @@ interface Dispatch extends RpcOptions {
   known: ReadonlyMap<string, Method>
   write: ErrorWriter
   api: () => object
+  success: (id: RpcId, result: unknown) => WireText
 }
 
 function checkBatch(batch: readonly unknown[]): void {
@@ -176,7 +172,7 @@ async function answer(
   const call: RpcCall = { name, id, params, method: dispatch.known.get(name) }
   try {
     const result = await door.around(call, async () => await work(dispatch, call, door))
-    return id === undefined ? undefined : success(id, result)
+    return id === undefined ? undefined : dispatch.success(id, result)
   } catch (thrown) {
     if (id === undefined) return undefined
     return failure(id, dispatch.write(toSkillsError(thrown), call.method))
@@ -192,21 +188,6 @@ async function work(dispatch: Dispatch, call: RpcCall, door: RpcDoor): Promise<u
     call,
     async (run) => await callMethod(dispatch.runtime, method, { params, call: run }),
   )
-}
-
-/** A mistake of any kind is none of our business: whoever handles the body says what it is. */
-function findKnown({ known, runtime }: Dispatch, body: string): KnownCall | undefined {
-  try {
-    const envelope = readEnvelope(readJson(body))
-    if ('error' in envelope || envelope.id === undefined) return undefined
-    const { id, method: name, params } = envelope
-    const method = known.get(name)
-    const result = method?.known?.(runtime, checkParams(method, params) as never)
-    const end = keptEnd(result)
-    return end && { call: { name, id, params, method }, start: successStart(id), end }
-  } catch {
-    return undefined
-  }
 }
 
 function unknownMethod({ known }: Dispatch, name: string): SkillsError {

@@ -52,30 +52,14 @@ export function failure(id: RpcId, error: WireError): string {
 /** One answer as it goes out. */
 export type WireText = string | Buffer<ArrayBuffer>
 
-/** One answer with a result; bytes where the result's are kept. */
-export function success(id: RpcId, result: unknown): WireText {
-  const kept = keptEnd(result)
-  if (kept) return Buffer.concat([Buffer.from(successStart(id)), kept])
+/** One answer with a result. */
+export function success(id: RpcId, result: unknown): string {
   return `${successStart(id)}${JSON.stringify(result ?? null)}}`
 }
 
 /** How an answer with a result begins; the result follows, and a brace. */
 export function successStart(id: RpcId): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
-}
-
-/** How answers end, by results that cannot change: whoever gives one again need not write it again. */
-const KEPT = new WeakMap<object, Buffer>()
-
-/** A result that cannot change and the brace behind it, as bytes; undefined for any other result. */
-export function keptEnd(result: unknown): Buffer | undefined {
-  if (typeof result !== 'object' || result === null) return undefined
-  const known = KEPT.get(result)
-  if (known) return known
-  if (!Object.isFrozen(result)) return undefined
-  const bytes = Buffer.from(`${JSON.stringify(result)}}`)
-  KEPT.set(result, bytes)
-  return bytes
 }
 
 const MAX_TEXT = 1000

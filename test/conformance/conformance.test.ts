@@ -16,6 +16,8 @@ interface Row {
   reason: string | null
 }
 
+const SLOW = { timeout: 120_000 }
+
 const check = async (url: string, ...argv: readonly string[]) =>
   await skills(['conformance', '--url', url, ...argv])
 
@@ -29,8 +31,8 @@ const failedOf = (all: readonly Row[]) =>
   all.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : []))
 
 describe('skills conformance', () => {
-  it('finds that our own server keeps to all of it', { timeout: 120_000 }, async () => {
-    const { url } = await testServer()
+  it.each([true, false])('finds our server right, fast paths: %s', SLOW, async (fastPaths) => {
+    const { url } = await testServer({ settings: { fast_paths: fastPaths } })
     const first = await check(url, '--json', '--strict')
     const { requirements, counts, conforms } = first.json() as {
       requirements: Row[]
@@ -412,36 +414,28 @@ function parse(text: string): Message | undefined {
 const QUICK = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
 
 describe('a runtime that', () => {
-  it(
-    'does nothing wrong passes, with what stands in front of it',
-    { timeout: 120_000 },
-    async () => {
-      const all = await rows(await faulty(await testServer(), { breaks: [] }))
-      expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
-    },
-  )
+  it('does nothing wrong passes, with what stands in front of it', SLOW, async () => {
+    const all = await rows(await faulty(await testServer(), { breaks: [] }))
+    expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+  })
 
-  it.each(Object.entries(FAULTS))(
-    '%s breaks that and nothing else',
-    { timeout: 120_000 },
-    async (_, fault) => {
-      const own = fault.breaks.map((id) => id.split('/')[0] as string)
-      const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
-      const argv = areas.flatMap((area) => ['--only', area])
-      const all = await rows(await faulty(await testServer({ tree }), fault), ...argv)
-      expect(failedOf(all)).toEqual(fault.breaks)
-      const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
-      for (const { id, verdict, reason } of all) {
-        if (verdict !== 'untried') continue
-        const isForNeed = REQUIREMENTS.find((each) => each.id === id)?.needs?.some((need) =>
-          names.has(need),
-        )
-        expect(isForNeed || /create_skill|two skills/.test(reason ?? ''), `${id}: ${reason}`).toBe(
-          true,
-        )
-      }
-    },
-  )
+  it.each(Object.entries(FAULTS))('%s breaks that and nothing else', SLOW, async (_, fault) => {
+    const own = fault.breaks.map((id) => id.split('/')[0] as string)
+    const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
+    const argv = areas.flatMap((area) => ['--only', area])
+    const all = await rows(await faulty(await testServer({ tree }), fault), ...argv)
+    expect(failedOf(all)).toEqual(fault.breaks)
+    const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
+    for (const { id, verdict, reason } of all) {
+      if (verdict !== 'untried') continue
+      const isForNeed = REQUIREMENTS.find((each) => each.id === id)?.needs?.some((need) =>
+        names.has(need),
+      )
+      expect(isForNeed || /create_skill|two skills/.test(reason ?? ''), `${id}: ${reason}`).toBe(
+        true,
+      )
+    }
+  })
 
   it.each([
     [{ skills: [null] }, 'list/answer'],

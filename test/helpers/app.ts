@@ -4,11 +4,17 @@ import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import type { AppEnv } from '../../src/server/http/app-env.ts'
 import { createApp } from '../../src/server/http/app.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
-import { createServerContext, type ServerOptions } from '../../src/server/server-context.ts'
+import {
+  createServerContext,
+  type ServerContext,
+  type ServerOptions,
+} from '../../src/server/server-context.ts'
 import { folder, plant, type Tree } from './skills.ts'
+import { INHERITED } from './inherited.ts'
 
 export interface TestApp {
   app: Hono<AppEnv>
+  services: ServerContext
   runtime: Runtime
   dir: string
   /** Sends a body to /rpc as it is. */
@@ -23,7 +29,7 @@ export async function testApp(
 ): Promise<TestApp> {
   const dir = folder()
   plant(dir, { 'skills/.keep': '', ...tree })
-  const env = { PATH: process.env['PATH'], HOME: dir }
+  const env = { ...INHERITED, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const runtime = createRuntime({ config })
   const services = createServerContext({
@@ -46,6 +52,7 @@ export async function testApp(
   const app = createApp(services)
   return {
     app,
+    services,
     runtime,
     dir,
     post: async (body) =>

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startServe } from './served.ts'
+import { INHERITED } from './inherited.ts'
 
 const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const TSX = import.meta.resolve('tsx')
@@ -71,7 +72,7 @@ export function stdioTransport(at: {
     command: process.execPath,
     args: ['--import', TSX, DEV, 'mcp', ...(at.argv ?? [])],
     cwd: at.cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: at.cwd },
+    env: { ...INHERITED, HOME: at.cwd },
     stderr: 'pipe',
   })
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { INHERITED } from './inherited.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What the build and the package are made of. */
@@ -66,7 +67,7 @@ export function runBin(
   at: { bin?: string; cwd?: string } = {},
 ): { code: number | null; stdout: string; stderr: string } {
   const program = join(dir, 'node_modules/.bin', at.bin ?? 'skills')
-  const env = { PATH: process.env['PATH'] ?? '', HOME: dir }
+  const env = { ...INHERITED, HOME: dir }
   const done = spawnSync(program, [...args], { cwd: at.cwd ?? dir, env, encoding: 'utf8' })
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
 }

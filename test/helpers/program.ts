@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { folder } from './skills.ts'
+import { INHERITED } from './inherited.ts'
 
 const MAIN = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const LOADER = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
@@ -30,7 +31,7 @@ export function start(
   const [node = '', ...words] = PROGRAM
   const child = spawn(node, [...words, ...argv], {
     cwd: at.cwd,
-    env: { PATH: process.env['PATH'], HOME: folder(), ...at.env },
+    env: { ...INHERITED, HOME: folder(), ...at.env },
     detached: true,
     stdio: 'pipe',
   })

@@ -8,6 +8,7 @@ import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
 import { folder, plant, type Tree } from './skills.ts'
+import { INHERITED } from './inherited.ts'
 
 export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
   /** Below the server's folder; skills lie under `skills/`. */
@@ -46,7 +47,7 @@ export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
   const { tree = {}, settings = {}, watch = false, withMcp, ...options } = setup
   const dir = folder()
   plant(dir, { 'skills/.keep': '', ...tree })
-  const env = { PATH: process.env['PATH'], HOME: dir }
+  const env = { ...INHERITED, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const lastGood = watch ? keepLastGood() : undefined
   const runtime = createRuntime({ config, lastGood })

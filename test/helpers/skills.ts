@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/program.ts'
+import { INHERITED } from './inherited.ts'
 
 /** Contents by path: what a test's folder looks like. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>
@@ -51,7 +52,7 @@ export async function skills(argv: readonly string[], at: Invocation = {}): Prom
   const stderr = capture(at)
   const code = await run(argv, {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: home, ...at.env },
+    env: { ...INHERITED, HOME: home, ...at.env },
     stdin: Object.assign(Readable.from(at.stdin === undefined ? [] : [at.stdin]), {
       isTTY: at.tty ?? false,
     }),

@@ -5,6 +5,7 @@ import { METHODS } from '../../src/core/methods/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createRpc, type RpcDoor } from '../../src/rpc/rpc.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
+import { INHERITED } from '../helpers/inherited.ts'
 import { folder } from '../helpers/skills.ts'
 
 const METHOD_NAMES = METHODS.map((each) => each.name)
@@ -84,7 +85,7 @@ const door: RpcDoor = {
 describe('any body', () => {
   it('gets a valid answer, and never an internal error', async () => {
     const cwd = folder(under('skills/greet', actionSkill('demo.greet')))
-    const { config } = await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })
+    const { config } = await loadConfig({ cwd, env: { ...INHERITED, HOME: cwd }, noFiles: true })
     const rpc = createRpc({
       runtime: createRuntime({ config }),
       methods: METHODS,

@@ -5,10 +5,11 @@ import { createRuntime } from '../../src/core/runtime.ts'
 import { openLocalCaller } from '../../src/server/rpc/local-caller.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { folder } from '../helpers/skills.ts'
+import { INHERITED } from '../helpers/inherited.ts'
 
 async function open(flags: Record<string, unknown> = {}) {
   const cwd = folder()
-  const env = { HOME: cwd, PATH: process.env['PATH'] }
+  const env = { HOME: cwd, ...INHERITED }
   const { config } = await loadConfig({ cwd, env, flags, noFiles: true })
   const runtime = createRuntime({ config })
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork: false, log: SILENT_LOG })

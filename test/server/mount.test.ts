@@ -3,10 +3,11 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createSkillsApp } from '../../src/server/index.ts'
 import { folder } from '../helpers/skills.ts'
+import { INHERITED } from '../helpers/inherited.ts'
 
 async function mounted(options: { allowedHosts?: string[] } = {}) {
   const cwd = folder()
-  const env = { HOME: cwd, PATH: process.env['PATH'] }
+  const env = { HOME: cwd, ...INHERITED }
   const { config } = await loadConfig({ cwd, env, noFiles: true })
   return createSkillsApp({ runtime: createRuntime({ config }), cwd, env, ...options })
 }

@@ -26,8 +26,8 @@ describe('the runs of a server', () => {
     }
   })
 
-  it('are all cold where the operator wants none kept warm', async () => {
-    const server = await testServer({ tree, settings: { 'run.warm': false } })
+  it.each(['run.warm', 'fast_paths'])('are all cold where %s is false', async (key) => {
+    const server = await testServer({ tree, settings: { [key]: false } })
     expect(server.runtime.sandboxes.pool).toBeUndefined()
     expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })

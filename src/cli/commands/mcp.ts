@@ -9,6 +9,7 @@ import {
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { SkillsError } from '../../errors.ts'
+import { allowsFastPaths } from '../fast-paths.ts'
 import { install } from '../mcp/install.ts'
 import { openConfig } from '../runtime.ts'
 
@@ -69,7 +70,7 @@ async function serve(context: Context, call: Call): Promise<number> {
   const { stdin, stdout, signal } = context
   const transport = new LineTransport({ stdin, stdout, maxBytes: FIRST_BYTES })
   // A person sees at once what is wrong with the configuration.
-  if (stdin.isTTY !== true) await answerFirst(transport, call)
+  if (stdin.isTTY !== true && allowsFastPaths(context.env)) await answerFirst(transport, call)
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
   transport.limit(config.serve.maxBodyBytes)
   const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
@@ -111,8 +112,8 @@ async function answerFirst(
 ): Promise<void> {
   // Tools may not be there or not go together, which is said before anything is answered.
   if (listOption(call, 'tool').length > 0) return
-  const { firstAnswer } = await import('../../mcp/stdio/first-answer.ts')
-  const { knownTools } = await import('../../mcp/stdio/known-tools.ts')
+  const { firstAnswer } = await import('../../mcp/stdio/fast-path/first-answer.ts')
+  const { knownTools } = await import('../../mcp/stdio/fast-path/known-tools.ts')
   const { VERSION: version } = await import('../version.ts')
   const profile = textOption(call, 'profile') ?? 'protocol'
   const tools = () => knownTools(profile)

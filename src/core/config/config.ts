@@ -78,6 +78,8 @@ export interface Config {
   /** Folders that programs may be run in, by name; looked at when one is used. */
   repositories: Readonly<Record<string, RepositorySetting>>
   runtime: { enabled: boolean }
+  /** Answers may come from a quicker second implementation: the folders named fast-path, warm runs. */
+  fastPaths: boolean
   policy: {
     /** The operator's, where one is named. */
     file: string | undefined

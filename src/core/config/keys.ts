@@ -248,6 +248,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'A file of NAME=value lines from which secrets are taken',
     undefined,
   ),
+  setting(
+    'fast_paths',
+    ['fastPaths'],
+    'flag',
+    'Quicker ways to the same answers, warm runs included; false answers everything the general way',
+    true,
+  ),
   ...STORE_KEYS,
   ...GOVERN_KEYS,
   ...WORKSPACE_KEYS,

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 import { DEFINITIONS } from './definitions.ts'
-import { keptPage, listKeptPage } from './list-skills/kept-pages.ts'
+import { keptPage, listKeptPage } from './list-skills/fast-path/kept-pages.ts'
 import type { Method } from './method.ts'
 import { METHOD_TABLE } from './table.ts'
 

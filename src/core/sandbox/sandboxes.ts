@@ -20,6 +20,8 @@ export interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks
   backend?: BackendName | 'auto' | undefined
   python?: string | undefined
   cacheDir?: string | undefined
+  /** False where no run is to be forked. */
+  forks?: boolean
 }
 
 type InterpreterRequest = Omit<PythonRequest, 'answers' | 'modules'>
@@ -53,6 +55,7 @@ export class Sandboxes {
 
   /** Holds sandboxes ready until that is stopped; called again, it changes nothing. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
+    if (this.#defaults.forks === false) return NO_POOL
     const { backend: name = 'auto', python, limits, mostForks } = this.#defaults
     const backend = await this.choose(name)
     const interpreter = async () => await this.#find({ cwd, env, python })

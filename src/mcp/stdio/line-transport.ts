@@ -70,7 +70,8 @@ export class LineTransport implements Transport {
     const result = make(first)
     if (result === undefined) return
     const id = first['id'] as Id
-    void this.#write({ jsonrpc: '2.0', id, result })
+    // In the order of the SDK.
+    void this.#write({ result, jsonrpc: '2.0', id })
     this.#pending.delete(id)
     this.#answered.add(id)
   }

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toSkillsError } from '../../errors.ts'
-import type { KnownCall, RpcReply } from '../../rpc/rpc.ts'
+import type { KeptCall } from '../../rpc/fast-path/kept-answers.ts'
+import type { RpcReply } from '../../rpc/rpc.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
-import { decodeBody } from '../http/read-body.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
 import type { RequestFacts } from '../rpc/call-facts.ts'
-import { passKnown, requestDoor } from '../rpc/request-door.ts'
+import { admitKept, requestDoor } from '../rpc/request-door.ts'
 import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
@@ -18,22 +18,30 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 const MAX_BYTES = 16 * 1024
 
 /**
- * Answers the calls that nearly all calls are, plain POST /rpc with a small body, without the web's
- * requests and responses, which cost more than a listing. Whatever is different in any way, and
- * whatever is to be refused, goes the long way, untouched.
+ * Answers the most frequent request, a plain POST /rpc with a small body, without Hono's requests and
+ * responses, which cost more than a listing. Every other request, and every one that is to be refused
+ * before its body is read, goes to `generalWay` untouched.
+ *
+ * General way: `createApp` in server/http/app.ts.
+ * Differential test: test/server/fast-path/differential.test.ts
  */
-export function quickRpc(services: ServerContext, longWay: Listener): Listener {
+export function quickRpc(services: ServerContext, generalWay: Listener): Listener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
   const afterReading = inOneGo()
   return (incoming, outgoing) => {
     const size = plainSize(incoming, most)
     const caller = size === undefined ? undefined : callerOf(services, incoming)
-    if (!caller) return longWay(incoming, outgoing)
+    if (!caller) return generalWay(incoming, outgoing)
     // By then Node has taken the body out of the packet that brought the headers.
     process.nextTick(() => {
-      if (incoming.readableLength !== size) return longWay(incoming, outgoing)
+      if (incoming.readableLength !== size) return generalWay(incoming, outgoing)
       const bytes = incoming.read() as Buffer
-      afterReading(() => answer(services, caller, { incoming, outgoing, bytes }))
+      if (isUtf8(bytes)) {
+        const body = bytes.toString('utf8')
+        return afterReading(() => answer(services, caller, { incoming, outgoing, body }))
+      }
+      incoming.unshift(bytes)
+      generalWay(incoming, outgoing)
     })
   }
 }
@@ -55,10 +63,13 @@ function inOneGo(): (work: () => void) => void {
 }
 
 /** The size of the body of a request that has nothing special; undefined for any other. */
-function plainSize({ method, url, headers }: IncomingMessage, most: number): number | undefined {
+function plainSize(incoming: IncomingMessage, most: number): number | undefined {
+  const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
-  if (headers.origin !== undefined || headers.accept?.includes('event-stream')) return
+  if (headers.origin !== undefined || /event-stream/i.test(headers.accept ?? '')) return
+  // Of a header that comes twice Node keeps the first value, the general way sees both.
+  if (rawHeaders.length !== 2 * Object.keys(headers).length) return
   const size = Number(headers['content-length'])
   return size > 0 && size <= most ? size : undefined
 }
@@ -76,15 +87,14 @@ function callerOf(services: ServerContext, { headers }: IncomingMessage): Caller
 
 interface Exchange {
   incoming: IncomingMessage
-  /** Its whole body. */
-  bytes: Buffer
+  body: string
   outgoing: ServerResponse
 }
 
 function answer(
   services: ServerContext,
   caller: Caller,
-  { incoming, outgoing, bytes }: Exchange,
+  { incoming, outgoing, body }: Exchange,
 ): void {
   // One for all runs of a batch.
   let gone: AbortSignal | undefined
@@ -93,22 +103,22 @@ function answer(
     signal: () => (gone ??= goneSignal(outgoing)),
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
-  const body = isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  const known = body === undefined ? undefined : services.rpc.known(body)
-  if (known) answerKnown(services, request, { known, outgoing })
-  else void answerLater(services, request, { bytes, outgoing })
+  const kept = services.rpc.kept(body)
+  if (kept) answerKept(services, request, { kept, outgoing })
+  else void answerLater(services, request, { body, outgoing })
 }
 
-/** Answers with what is there already: nothing is waited for. */
-function answerKnown(
+/** Answers with kept bytes: nothing is waited for. */
+function answerKept(
   services: ServerContext,
   request: RequestFacts,
-  { known: { call, start, end }, outgoing }: { known: KnownCall; outgoing: ServerResponse },
+  { kept, outgoing }: { kept: KeptCall; outgoing: ServerResponse },
 ): void {
+  const { start, end } = kept
   try {
-    passKnown(services, request, call)
+    admitKept(services, request, kept)
   } catch (thrown) {
-    const text = services.rpc.refuse(toSkillsError(thrown), call.id)
+    const text = services.rpc.refuse(toSkillsError(thrown), kept.id)
     return send(services, outgoing, { text, refused: undefined })
   }
   countAnswer(services, 200)
@@ -116,18 +126,18 @@ function answerKnown(
   const size = Buffer.byteLength(start) + end.length
   // The first piece goes out with the headers, the second is not copied.
   outgoing.cork()
-  outgoing.writeHead(200, { ...JSON_HEADERS, 'content-length': size }).write(start)
+  outgoing.writeHead(200, { ...JSON_HEADERS, 'Content-Length': size }).write(start)
   outgoing.end(end)
 }
 
 async function answerLater(
   services: ServerContext,
   request: RequestFacts,
-  { bytes, outgoing }: { bytes: Buffer; outgoing: ServerResponse },
+  { body, outgoing }: { body: string; outgoing: ServerResponse },
 ): Promise<void> {
   let reply: RpcReply
   try {
-    reply = await services.rpc.handle(decodeBody(bytes), requestDoor(services, request))
+    reply = await services.rpc.handle(body, requestDoor(services, request))
   } catch (thrown) {
     const error = toSkillsError(thrown)
     reply = { text: services.rpc.refuse(error), refused: error.code }
@@ -145,7 +155,7 @@ function send(services: ServerContext, outgoing: ServerResponse, reply: RpcReply
   const status = statusOf(reply)
   countAnswer(services, status)
   const size = typeof reply.text === 'string' ? Buffer.byteLength(reply.text) : reply.text.length
-  outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size }).end(reply.text)
+  outgoing.writeHead(status, { ...JSON_HEADERS, 'Content-Length': size }).end(reply.text)
 }
 
 /** Aborted when the client goes away before it has its answer. */

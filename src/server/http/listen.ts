@@ -37,7 +37,8 @@ export async function listen(
   { host, port }: ListenOptions,
 ): Promise<Listening> {
   const { bodyMs } = services.limits
-  const listener = quickRpc(services, throughApp(services))
+  const general = throughApp(services)
+  const listener = services.runtime.config.fastPaths ? quickRpc(services, general) : general
   const onRequest: RequestListener = (incoming, outgoing) => {
     // A kept connection would hold up the end.
     if (services.gate.isClosed) outgoing.shouldKeepAlive = false

@@ -77,7 +77,7 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
 }
 
 /** The text of a body. Throws `rpc/not-json` for what is no text. */
-export function decodeBody(bytes: Buffer): string {
+function decodeBody(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
 }

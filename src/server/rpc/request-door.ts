@@ -44,8 +44,8 @@ export function requestDoor(services: ServerContext, request: RequestFacts): Rpc
   }
 }
 
-/** Around a call whose answer is known: lets it in and writes it down. Throws where it is refused. */
-export function passKnown(services: ServerContext, request: RequestFacts, call: RpcCall): void {
+/** `around` for a call whose answer is kept: admits and records it. Throws where it is refused. */
+export function admitKept(services: ServerContext, request: RequestFacts, call: RpcCall): void {
   const own = begin(call, request)
   try {
     letIn(services, request.caller, call)

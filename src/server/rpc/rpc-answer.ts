@@ -1,8 +1,9 @@
 import type { RpcReply } from '../../rpc/rpc.ts'
 
+/** In the order in which Headers of the web list them. */
 export const JSON_HEADERS = {
-  'content-type': 'application/json',
   'cache-control': 'no-store',
+  'content-type': 'application/json',
   'x-content-type-options': 'nosniff',
 } as const
 

@@ -7,7 +7,8 @@ export async function keepWarm({
   cwd,
   env,
 }: Pick<ServerContext, 'runtime' | 'cwd' | 'env'>): Promise<WarmPool | undefined> {
-  const { backend, warm } = runtime.config.run
-  if (!warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
+  const { fastPaths, run } = runtime.config
+  const { backend, warm } = run
+  if (!fastPaths || !warm || (backend !== 'auto' && backend !== 'bubblewrap')) return undefined
   return await runtime.sandboxes.keepWarm({ cwd, env })
 }

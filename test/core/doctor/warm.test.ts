@@ -33,6 +33,7 @@ describe('what the doctor says of warm runs', () => {
 
   it.each([
     [{ 'run.warm': false }, 'run.warm is false'],
+    [{ fast_paths: false }, 'fast_paths is false'],
     [{ 'run.backend': 'container' }, 'run.backend is "container"'],
     [{ 'run.backend': 'process' }, 'run.backend is "process"'],
   ])('says that no run is forked by %j', async (flags, why) => {

@@ -10,7 +10,7 @@ export const warmCheck: Check = {
   title: 'Warm runs',
   needed: false,
   async run(machine) {
-    const unwanted = whyUnwanted(machine.config.run)
+    const unwanted = whyUnwanted(machine.config)
     if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
     if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
       return { ok: false, detail: 'not tried without bubblewrap' }
@@ -33,7 +33,8 @@ export const warmCheck: Check = {
 const ALL_COLD = 'every run starts a sandbox of its own (path "cold")'
 
 /** What is kept from servers by whoever configured them is nothing to mend. */
-function whyUnwanted({ backend, warm }: Config['run']): string | undefined {
+function whyUnwanted({ fastPaths, run: { backend, warm } }: Config): string | undefined {
+  if (!fastPaths) return 'fast_paths is false (reason "single call")'
   if (backend !== 'auto' && backend !== 'bubblewrap') {
     return `run.backend is "${backend}", which is never forked (reason "other backend")`
   }

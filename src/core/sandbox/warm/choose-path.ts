@@ -2,7 +2,12 @@ import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { ColdReason } from './path.ts'
 import type { Warm, WarmSandboxes } from './warm-sandboxes.ts'
 
-/** The one place that decides which path a run takes: the zygote that serves it, or why none does. */
+/**
+ * The one place that decides which path a run takes: the zygote that serves it, or why none does.
+ *
+ * The zygote is a fast path. General way: a sandbox of the run's own (reason "single call").
+ * Differential test: test/core/sandbox/warm/same-as-cold.test.ts
+ */
 export function choosePath(
   pool: WarmSandboxes | undefined,
   request: SandboxRequest,

@@ -25,8 +25,6 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
       locate(path, what) {
         if (!block) return { start: 0, end: 0 }
-        const key = what === 'key' && path.length === 1 ? topKey(text, block, path[0]) : undefined
-        if (key) return key
         if (isBounded(text, block, problem === undefined)) {
           spans ??= spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
         }
@@ -35,16 +33,6 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       },
     },
   }
-}
-
-/** A plain key at the beginning of a line, found without the slower parser that knows every place. */
-function topKey(text: string, block: Block, key: string | number | undefined): Span | undefined {
-  if (typeof key !== 'string' || !/^[\w-]+$/.test(key)) return undefined
-  const yaml = text.slice(block.yamlStart, block.yamlEnd)
-  const found = [...yaml.matchAll(new RegExp(`^${key}(?=[ \\t]*:(?:[ \\t]|\\r?$))`, 'gm'))]
-  const [only] = found
-  if (!only || found.length > 1) return undefined
-  return { start: block.yamlStart + only.index, end: block.yamlStart + only.index + key.length }
 }
 
 interface Block extends Span {

@@ -1,24 +1,25 @@
 import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { join } from 'node:path'
-import { PROFILES, toolsOf, type ProfileName } from '../../src/agent/profiles.ts'
-import { loadConfig } from '../../src/core/config/load-config.ts'
-import { createRuntime } from '../../src/core/runtime.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../../src/mcp/instructions.ts'
+import { PROFILES, toolsOf, type ProfileName } from '../../../src/agent/profiles.ts'
+import { loadConfig } from '../../../src/core/config/load-config.ts'
+import { createRuntime } from '../../../src/core/runtime.ts'
+import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
 import {
   firstAnswer,
   LEGACY_VERSIONS,
   MODERN_VERSIONS,
   type FirstFacts,
-} from '../../src/mcp/stdio/first-answer.ts'
-import { knownTools } from '../../src/mcp/stdio/known-tools.ts'
-import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
-import { serveLines } from '../../src/mcp/stdio/serve-stdio.ts'
-import { writeKnownTools } from '../../src/mcp/stdio/write-known-tools.ts'
-import { openLocalCaller } from '../../src/server/rpc/local-caller.ts'
-import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
-import { folder } from '../helpers/skills.ts'
+} from '../../../src/mcp/stdio/fast-path/first-answer.ts'
+import { knownTools } from '../../../src/mcp/stdio/fast-path/known-tools.ts'
+import { LineTransport } from '../../../src/mcp/stdio/line-transport.ts'
+import { serveLines } from '../../../src/mcp/stdio/serve-stdio.ts'
+import { writeKnownTools } from '../../../src/mcp/tools/write-known-tools.ts'
+import { openLocalCaller } from '../../../src/server/rpc/local-caller.ts'
+import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
+import { folder } from '../../helpers/skills.ts'
 
 const VERSION = '1.2.3'
 const CLIENT = { name: 'test', version: '1' }
@@ -68,7 +69,7 @@ async function answerOf(
   message: object,
   isEarly: boolean,
   profile: ProfileName = 'protocol',
-): Promise<Record<string, unknown>[]> {
+): Promise<string[]> {
   const dir = folder()
   const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, flags: {}, noFiles: true })
   const runtime = createRuntime({ config })
@@ -94,10 +95,7 @@ async function answerOf(
   stdin.end()
   await transport.closed
   if (isEarly) expect(early).not.toBe('')
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return text.split('\n').filter((line) => line !== '')
 }
 
 describe('the answer before the server is loaded', () => {
@@ -125,8 +123,8 @@ describe('the answer before the server is loaded', () => {
     'has the tools of the profile %s as the SDK lists them',
     async (profile) => {
       const early = await answerOf(request('tools/list'), true, profile)
-      const [first] = early as { result: { tools: { name: string }[] } }[]
-      expect(first?.result.tools.map(({ name }) => name)).toEqual(PROFILES[profile])
+      const first = JSON.parse(early[0] ?? '') as { result: { tools: { name: string }[] } }
+      expect(first.result.tools.map(({ name }) => name)).toEqual(PROFILES[profile])
       expect(early).toEqual(await answerOf(request('tools/list'), false, profile))
     },
   )
@@ -155,6 +153,7 @@ describe('the answer before the server is loaded', () => {
     ['no client', initialize('2025-11-25', { clientInfo: undefined })],
     ['no version', initialize(7)],
     ['capabilities that are none', initialize('2025-11-25', { capabilities: [] })],
+    ['roots that are a list', initialize('2025-11-25', { capabilities: { roots: [] } })],
     ['a revision to come', discover('2030-01-01')],
     [
       'a client without a name',
@@ -162,5 +161,68 @@ describe('the answer before the server is loaded', () => {
     ],
   ])('is left to the SDK for %s', (_, message) => {
     expect(firstAnswer(message as never, factsOf('protocol'))).toBeUndefined()
+  })
+
+  it('is what the SDK answers to any message that has one', async () => {
+    const NAMES = ['roots', 'sampling', 'elicitation', 'extensions', 'experimental', 'tasks', 'x']
+    const member = fc.constantFrom('listChanged', 'form', 'applyDefaults', 'context', 'x')
+    const value = fc.oneof(fc.constant({}), fc.boolean(), fc.jsonValue({ maxDepth: 1 }))
+    const group = fc.dictionary(member, fc.oneof(value, fc.dictionary(member, value)), {
+      maxKeys: 2,
+    })
+    const object = fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(group, value), { maxKeys: 2 })
+    const meta = fc.dictionary(fc.constantFrom('progressToken', 'x'), value, { maxKeys: 1 })
+    const version = fc.constantFrom(...LEGACY_VERSIONS, ...MODERN_VERSIONS, '1999-01-01', '', 7)
+    const info = fc.record(
+      { name: fc.string(), version: fc.string(), title: fc.string(), websiteUrl: value },
+      { requiredKeys: ['name', 'version'] },
+    )
+    const usual = fc.oneof(
+      version.map((each) => initialize(each).params),
+      version.map((each) => discover(each).params),
+      fc.constantFrom(undefined, {}),
+    )
+    const messages = fc.record({
+      jsonrpc: fc.constant('2.0'),
+      id: fc.oneof(fc.string({ unit: 'binary' }), fc.maxSafeInteger()),
+      method: fc.constantFrom(
+        'initialize',
+        'server/discover',
+        'tools/list',
+        'prompts/list',
+        'ping',
+      ),
+      params: fc.oneof(
+        { weight: 3, arbitrary: usual },
+        {
+          weight: 3,
+          arbitrary: fc.record({
+            protocolVersion: version,
+            capabilities: object,
+            clientInfo: info,
+          }),
+        },
+        version.chain((each) => meta.map((more) => initialize(each, { _meta: more }).params)),
+        version.chain((each) => meta.map((more) => discover(each, more).params)),
+        version.chain((each) =>
+          object.map(
+            (more) => discover(each, { 'io.modelcontextprotocol/clientCapabilities': more }).params,
+          ),
+        ),
+        object,
+      ),
+    })
+    const facts = factsOf('protocol')
+    let taken = 0
+    await fc.assert(
+      fc.asyncProperty(messages, async ({ params, ...rest }) => {
+        const message = params === undefined ? rest : { ...rest, params }
+        if (firstAnswer(message, facts) === undefined) return
+        taken += 1
+        expect(await answerOf(message, true)).toEqual(await answerOf(message, false))
+      }),
+      { numRuns: 300 },
+    )
+    expect(taken).toBeGreaterThan(20)
   })
 })

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { jsonLog } from '../../src/server/telemetry/request-log.ts'
-import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
-import { plant } from '../helpers/skills.ts'
+import { jsonLog } from '../../../src/server/telemetry/request-log.ts'
+import { parseTokens } from '../../../src/server/auth/tokens.ts'
+import { actionSkill, under } from '../../helpers/projects.ts'
+import { testServer, type RpcAnswer, type TestServer } from '../../helpers/server.ts'
+import { plant } from '../../helpers/skills.ts'
 
 const tree = under('skills/greet', actionSkill('demo.greet'))
 

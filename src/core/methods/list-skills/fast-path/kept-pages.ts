@@ -1,14 +1,14 @@
-import { memo } from '../../../util/memo.ts'
-import type { SkillEntry } from '../../skills/repository/repository.ts'
-import type { Services } from '../../services.ts'
-import type { ListSkillsParams, ListSkillsResult } from './definition.ts'
-import { listSkills } from './handler.ts'
+import { memo } from '../../../../util/memo.ts'
+import type { SkillEntry } from '../../../skills/repository/repository.ts'
+import type { Services } from '../../../services.ts'
+import type { ListSkillsParams, ListSkillsResult } from '../definition.ts'
+import { listSkills } from '../handler.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
 const pagesOf = memo((_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>())
 
-/** A page that was asked for before, where nothing changed since. */
+/** A page that was requested before, where nothing changed since; undefined elsewhere. */
 export function keptPage(
   { repository }: Pick<Services, 'repository'>,
   params: ListSkillsParams,
@@ -17,11 +17,17 @@ export function keptPage(
   return entries && pagesOf(entries).get(keyOf(params))
 }
 
-/** The same as listSkills; a page that was asked for before is the same object, and frozen. */
+/**
+ * Lists a page once for each state of the repository: the same parameters give the same frozen object.
+ *
+ * General way: `listSkills` in list-skills/run.ts.
+ * Differential test: test/core/methods/list-skills/kept-pages.test.ts
+ */
 export async function listKeptPage(
-  services: Pick<Services, 'repository'>,
+  services: Pick<Services, 'repository' | 'config'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
+  if (!services.config.fastPaths) return await listSkills(services, params)
   const entries = await services.repository.list()
   const key = keyOf(params)
   const pages = pagesOf(entries)
@@ -36,5 +42,6 @@ export async function listKeptPage(
 }
 
 function keyOf({ namespace, detail, limit, cursor }: ListSkillsParams): string {
-  return JSON.stringify([namespace, detail, limit, cursor])
+  // JSON has no NaN: as a number it would have the key of a page without a limit.
+  return JSON.stringify([namespace, detail, String(limit), cursor])
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { METHODS } from '../../core/methods/index.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
-import { makeToolTable } from '../tools/tool-table.ts'
-import { KNOWN_TOOLS, type KnownTools } from './known-tools.ts'
+import { KNOWN_TOOLS, type KnownTools } from '../stdio/fast-path/known-tools.ts'
+import { makeToolTable } from './tool-table.ts'
 
-/** Writes down the tools as they are described now: a step of the build. */
+/** Writes the tools as they are described now for the fast path that reads them: a step of the build. */
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
   const { tools } = makeToolTable(METHODS)
   const known: KnownTools = {

@@ -1,6 +1,6 @@
-import { GUIDE_PROMPT } from '../guide-prompt.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../instructions.ts'
-import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../server-info.ts'
+import { GUIDE_PROMPT } from '../../guide-prompt.ts'
+import { PROTOCOL_INSTRUCTIONS } from '../../instructions.ts'
+import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
 /** Revisions that begin with a handshake, the newest first. */
 export const LEGACY_VERSIONS = [
@@ -28,8 +28,11 @@ export interface FirstFacts {
 type Params = Readonly<Record<string, unknown>>
 
 /**
- * The answer to what a client may ask first, where it depends on nothing that has to be loaded: it has it
- * before the rest of the server is there. Undefined for everything else. It is what the SDK answers.
+ * Answers a client's first request before the SDK and the configuration are loaded. Undefined for every
+ * request whose answer depends on them.
+ *
+ * General way: the SDK over `makeServer` in mcp/make-server.ts.
+ * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
 export function firstAnswer(
   message: Readonly<Record<string, unknown>>,
@@ -56,13 +59,10 @@ function listed(method: unknown, { tools }: FirstFacts): object | undefined {
 }
 
 function initialize(params: Params, { version }: FirstFacts): object | undefined {
-  const { protocolVersion, clientInfo, capabilities } = params
-  const { name, version: theirs } = objectOf(clientInfo)
-  const isGood =
-    typeof protocolVersion === 'string' && typeof name === 'string' && typeof theirs === 'string'
+  const { protocolVersion, clientInfo, capabilities, ...rest } = params
   // Anything unusual is for the SDK to judge.
-  if (!isGood || !isEmptyish(capabilities) || objectOf(params['_meta'])[VERSION_KEY])
-    return undefined
+  if (typeof protocolVersion !== 'string' || Object.keys(rest).length > 0) return undefined
+  if (!isPlainInfo(clientInfo) || !isPlainCapabilities(capabilities)) return undefined
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion)
   return {
     protocolVersion: isKnown ? protocolVersion : LEGACY_VERSIONS[0],
@@ -96,23 +96,40 @@ function fixedResult({ version }: FirstFacts): object {
 /** Says that it is of the newer protocol, and nothing else. Anything unusual is for the SDK to judge. */
 function isPlainModern(params: Params): boolean {
   const meta = objectOf(params['_meta'])
-  const info = objectOf(meta['io.modelcontextprotocol/clientInfo'])
   return (
     Object.keys(params).length === 1 &&
+    Object.keys(meta).length === 3 &&
     MODERN_VERSIONS.includes(meta[VERSION_KEY] as string) &&
-    typeof info['name'] === 'string' &&
-    typeof info['version'] === 'string' &&
-    isEmptyish(meta['io.modelcontextprotocol/clientCapabilities'])
+    isPlainInfo(meta['io.modelcontextprotocol/clientInfo']) &&
+    isPlainCapabilities(meta['io.modelcontextprotocol/clientCapabilities'])
   )
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Readonly<Record<string, unknown>>) : {}
+/** A client's name and version, and other texts. */
+function isPlainInfo(value: unknown): boolean {
+  const info = objectOf(value)
+  const { name, version } = info
+  if (typeof name !== 'string' || typeof version !== 'string') return false
+  return Object.values(info).every((each) => typeof each === 'string')
 }
 
-/** An object of objects, as capabilities are. */
-function isEmptyish(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every((each) => typeof each === 'object' && each !== null)
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {}
 }
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Objects in objects, with switches of the names that the protocol knows. */
+function isPlainCapabilities(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return Object.entries(value).every(([name, each]) => {
+    if (OPEN.has(name)) return isObject(each) && Object.values(each).every(isObject)
+    return SWITCHES.has(name) ? typeof each === 'boolean' : isPlainCapabilities(each)
+  })
+}
+
+const SWITCHES = new Set(['listChanged', 'applyDefaults'])
+/** What is below each name of these is nobody's schema. */
+const OPEN = new Set(['extensions', 'experimental'])

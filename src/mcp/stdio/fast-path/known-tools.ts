@@ -11,8 +11,11 @@ export interface KnownTools {
 export const KNOWN_TOOLS: URL = new URL('known-tools.json', import.meta.url)
 
 /**
- * The tools of a profile as `tools/list` gives them. Undefined for what is no profile's plain name, and
- * where nothing was built: the server then describes them itself.
+ * Reads the tools of a profile as `tools/list` gives them. Undefined for what is not a profile's plain
+ * name, and where nothing was built: the server then describes them itself.
+ *
+ * General way: `makeToolTable` in mcp/tools/tool-table.ts.
+ * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
 export function knownTools(
   profile: string,

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { folder, skills } from '../helpers/skills.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Starts bin/skills.js in a folder without the program behind it: nothing but the fast path answers. */
+function startAlone(argv: readonly string[], env: Record<string, string> = {}) {
+  const dir = folder()
+  for (const file of ['bin/skills.js', 'package.json']) cpSync(join(ROOT, file), join(dir, file))
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(dir, 'bin/skills.js'), ...argv],
+    { encoding: 'utf8', env: { HOME: dir, ...env } },
+  )
+  return { code: status, stdout, stderr }
+}
+
+it.each(['--version', '-V'])(
+  '%s is answered before anything is loaded, and alike',
+  async (word) => {
+    const { code, stdout, stderr } = await skills([word])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(startAlone([word])).toEqual({ code, stdout, stderr })
+  },
+)
+
+it.each([
+  [['--version'], { SKILLS_FAST_PATHS: 'false' }],
+  [['-V'], { SKILLS_FAST_PATHS: '0' }],
+  [['--version', 'list'], {}],
+  [['--json', '--version'], {}],
+  [['list'], {}],
+])('%j with %j is left to the program', (argv, env) => {
+  const { code, stderr } = startAlone(argv, env)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('ERR_MODULE_NOT_FOUND')
+})

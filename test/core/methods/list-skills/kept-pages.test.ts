@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  keptPage,
+  listKeptPage,
+} from '../../../../src/core/methods/list-skills/fast-path/kept-pages.ts'
+import type { ListSkillsParams } from '../../../../src/core/methods/list-skills/definition.ts'
+import { listSkills } from '../../../../src/core/methods/list-skills/handler.ts'
+import { testApp } from '../../../helpers/app.ts'
+import { actionSkill, under } from '../../../helpers/projects.ts'
+import { plant } from '../../../helpers/skills.ts'
+
+const NAMES = ['demo.greet', 'demo.tools.sort', 'other.greet']
+const TREE = Object.assign(
+  {},
+  ...NAMES.map((name) => under(`skills/${name}`, actionSkill(name))),
+) as Record<string, string>
+
+const allParams: fc.Arbitrary<ListSkillsParams> = fc.record(
+  {
+    namespace: fc.constantFrom(undefined, '', 'demo', 'demo.tools', 'dem'),
+    detail: fc.constantFrom(undefined, 'names' as const, 'summary' as const),
+    limit: fc.constantFrom(undefined, 1, 2, 500, 0, 501, Number.NaN),
+    cursor: fc.constantFrom(undefined, '', 'x', 'WyJkZW1vIiwiZGVtby5ncmVldCIsIjAuMS4wIl0'),
+  },
+  { requiredKeys: [] },
+)
+
+/** A page as text, or the error. */
+async function outcomeOf(page: Promise<object>): Promise<string> {
+  return await page.then(
+    (result) => JSON.stringify(result),
+    (error: unknown) => String(error),
+  )
+}
+
+it('a kept page is the one that listSkills makes, whatever came or went', async () => {
+  const { runtime, dir } = await testApp(TREE, { fast_paths: true })
+  let [taken, planted] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(allParams, fc.nat(30), async (params, chance) => {
+      if (chance === 0) {
+        planted += 1
+        plant(dir, under(`skills/new-${planted}`, actionSkill(`demo.new${planted}`)))
+        await runtime.repository.refresh()
+      }
+      const expected = await outcomeOf(listSkills(runtime, params))
+      expect(await outcomeOf(listKeptPage(runtime, params))).toBe(expected)
+      const kept = keptPage(runtime, params)
+      if (kept) {
+        taken += 1
+        expect(Object.isFrozen(kept)).toBe(true)
+        expect(JSON.stringify(kept)).toBe(expected)
+        expect(await listKeptPage(runtime, params)).toBe(kept)
+      } else expect(expected).toMatch(/^SkillsError|^Error/)
+    }),
+    { numRuns: 300 },
+  )
+  expect(taken).toBeGreaterThan(50)
+  expect(planted).toBeGreaterThan(0)
+})
+
+it('no page is kept where fast paths are off', async () => {
+  const { runtime } = await testApp(TREE, { fast_paths: false })
+  await listKeptPage(runtime)
+  expect(keptPage(runtime, {})).toBeUndefined()
+})

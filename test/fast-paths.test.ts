@@ -1,0 +1,20 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const FILES = [
+  ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?:^|\/)fast-path\/.*\.ts$/.test(path))
+    .map((path) => `src/${path}`),
+  'src/core/sandbox/warm/choose-path.ts',
+  'bin/skills.js',
+]
+
+it.each(FILES)('%s names its general way and a differential test', (path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const [, test] = /differential test: (test\/\S+)/i.exec(text) ?? []
+  expect(text).toMatch(/general way: /i)
+  expect(existsSync(join(ROOT, test ?? 'none'))).toBe(true)
+})

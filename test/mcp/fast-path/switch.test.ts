@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { folder, plant, skills } from '../../helpers/skills.ts'
+
+const MESSAGES = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  },
+  { id: 2, method: 'prompts/list', params: {} },
+  { id: 'three', method: 'ping' },
+]
+
+/** What `skills mcp` prints for one message, with the switch as a person sets it. */
+async function answer(message: object, fastPaths: string, { cwd = folder(), config = '' } = {}) {
+  plant(cwd, { 'skills.config.toml': config })
+  const stdin = `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
+  const env = { HOME: cwd, SKILLS_FAST_PATHS: fastPaths }
+  return await skills(['mcp'], { cwd, stdin, env })
+}
+
+it.each(MESSAGES)('$method has the same answer with fast paths and without', async (message) => {
+  const fast = await answer(message, 'true')
+  expect(fast.stdout).toContain('"result"')
+  expect(await answer(message, 'false')).toMatchObject({ stdout: fast.stdout, code: fast.code })
+})
+
+it('only a fast path answers before the configuration is read', async () => {
+  const broken = { cwd: folder(), config: 'roots = ' }
+  const [message = {}] = MESSAGES
+  const fast = await answer(message, 'true', broken)
+  const general = await answer(message, 'false', broken)
+  expect(fast.stdout).toContain('"result"')
+  expect(general.stdout).toBe('')
+  expect(general.stderr).toBe(fast.stderr)
+  expect([general.code, fast.code]).toEqual([2, 2])
+})

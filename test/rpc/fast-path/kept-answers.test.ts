@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { RpcCall, RpcDoor } from '../../../src/rpc/rpc.ts'
+import { testApp } from '../../helpers/app.ts'
+import { actionSkill, under } from '../../helpers/projects.ts'
+
+const NAMES = ['demo.greet', 'demo.tools.sort', 'other.greet']
+const TREE = Object.assign(
+  {},
+  ...NAMES.map((name) => under(`skills/${name}`, actionSkill(name))),
+) as Record<string, string>
+
+const params = fc.record(
+  {
+    namespace: fc.constantFrom('', 'demo', 'demo.tools', 'dem', 'other', null, 5),
+    detail: fc.constantFrom('names', 'summary', 'full', null),
+    limit: fc.constantFrom(1, 2, 50, 500, 0, 501, 1.5, null, '2'),
+    cursor: fc.constantFrom(null, '', 'x', cursorAfter('demo', 'demo.greet')),
+    _meta: fc.constant({ any: ['thing'] }),
+    unknown: fc.constant(1),
+  },
+  { requiredKeys: [] },
+)
+const ids = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.integer(), fc.constant(null))
+const usual = fc.record(
+  {
+    jsonrpc: fc.constant('2.0'),
+    id: ids,
+    method: fc.constant('list_skills'),
+    params: fc.oneof({ weight: 9, arbitrary: params }, fc.constant(null), fc.constant([])),
+  },
+  { requiredKeys: ['jsonrpc', 'id', 'method'] },
+)
+const odd = fc.record(
+  {
+    jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+    id: fc.oneof(ids, fc.jsonValue()),
+    method: fc.constantFrom('list_skills', 'LIST_SKILLS', 'describe_skill', 'rpc.discover', null),
+    params: fc.oneof(params, fc.jsonValue()),
+    __proto__: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+)
+const bodies = fc.oneof(
+  { weight: 6, arbitrary: usual.map((each) => JSON.stringify(each)) },
+  usual.map((each) => ` ${JSON.stringify(each, null, 2)}\n`),
+  usual.map((each) => JSON.stringify(each).replace('"id"', '"id":7,"id"')),
+  usual.map((each) => JSON.stringify(each).replace('list_skills', String.raw`list\u005fskills`)),
+  usual.map((each) => JSON.stringify(each).slice(0, -1)),
+  odd.map((each) => JSON.stringify(each)),
+  fc.array(fc.oneof(usual, odd), { maxLength: 3 }).map((each) => JSON.stringify(each)),
+  fc.constant('{"jsonrpc":"2.0","id":12345678901234567890,"method":"list_skills"}'),
+  fc.json().map((text) => `${text} "list_skills"`),
+)
+
+function cursorAfter(namespace: string, name: string): string {
+  return Buffer.from(JSON.stringify([namespace, name, '0.1.0'])).toString('base64url')
+}
+
+/** Lets everything in and notes what it is told of each call. */
+function notingDoor(): RpcDoor & { calls: RpcCall[] } {
+  const calls: RpcCall[] = []
+  return {
+    calls,
+    around: async (call, work) => {
+      calls.push(call)
+      return await work()
+    },
+    refused: () => {},
+    admit: async (_, work) => await work({ env: {}, cwd: '/' }),
+  }
+}
+
+it('an answer of kept bytes is the one that the general way gives', async () => {
+  const [fast, general] = [
+    (await testApp(TREE, { fast_paths: true })).services.rpc,
+    (await testApp(TREE, { fast_paths: false })).services.rpc,
+  ]
+  let taken = 0
+  await fc.assert(
+    fc.asyncProperty(bodies, async (body) => {
+      const door = notingDoor()
+      const expected = await general.handle(body, door)
+      expect(general.kept(body)).toBeUndefined()
+      // Its first answer is made, the second one may be kept.
+      const first = await fast.handle(body, notingDoor())
+      expect({ ...first, text: first.text?.toString() }).toEqual(expected)
+      const kept = fast.kept(body)
+      if (!kept) return
+      taken += 1
+      expect(kept.start + kept.end.toString()).toBe(expected.text)
+      const [told] = door.calls
+      expect({ name: kept.name, id: kept.id, params: kept.params }).toEqual({
+        name: told?.name,
+        id: told?.id,
+        params: told?.params,
+      })
+      expect(kept.method).toBe(told?.method)
+    }),
+    { numRuns: 1000 },
+  )
+  expect(taken).toBeGreaterThan(100)
+})
+
+it('a kept answer is not given once skills came or went', async () => {
+  const { services, runtime } = await testApp(TREE, { fast_paths: true })
+  const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
+  await services.rpc.handle(body, notingDoor())
+  expect(services.rpc.kept(body)).toBeDefined()
+  await runtime.repository.refresh()
+  expect(services.rpc.kept(body)).toBeUndefined()
+})
