@@ -11,7 +11,7 @@ async function isolationOf(server: TestServer): Promise<Record<string, unknown>>
 
 describe('the runs of a server', () => {
   it('are cold until there is a zygote, warm afterwards, and counted by that', async () => {
-    const server = await testServer({ tree })
+    const server = await testServer({ tree, settings: { fast_paths: true } })
     const early = await Promise.all([isolationOf(server), isolationOf(server)])
     // On a slow machine the zygote may be there already.
     const cold = early.filter(({ path }) => path === 'cold')
@@ -33,7 +33,7 @@ describe('the runs of a server', () => {
   })
 
   it('are counted whatever their answer shows of them', async () => {
-    const server = await testServer({ tree })
+    const server = await testServer({ tree, settings })
     await server.runtime.sandboxes.pool?.settled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
     const counted = async () => {
@@ -59,7 +59,7 @@ describe('the runs of a server', () => {
   })
 
   it('see an edit of their skill at once', async () => {
-    const server = await testServer({ tree })
+    const server = await testServer({ tree, settings })
     await server.runtime.sandboxes.pool?.settled()
     const { plant } = await import('../helpers/skills.ts')
     for (const word of ['one', 'two', 'three']) {
