@@ -52,7 +52,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
   void reportProblems(services)
-  const warm = await keepWarm(services)
+  await keepWarm(services)
   const swept = sweepAtStart(runtime, log)
   return {
     url: listening.url,
@@ -71,7 +71,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       services.endRuns()
       await services.mcp?.close()
       await (await runtime.liveSessions()).endAll()
-      await warm?.stop()
+      await runtime.sandboxes.end()
       // What is half swept is as good as swept, but nobody shall write here any more.
       await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
       await services.spans?.flush()

@@ -33,7 +33,7 @@ describe('the runs of a server', () => {
   })
 
   it('are counted whatever their answer shows of them', async () => {
-    const server = await testServer({ tree, settings })
+    const server = await testServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.settled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
     const counted = async () => {
@@ -59,7 +59,7 @@ describe('the runs of a server', () => {
   })
 
   it('see an edit of their skill at once', async () => {
-    const server = await testServer({ tree, settings })
+    const server = await testServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.settled()
     const { plant } = await import('../helpers/skills.ts')
     for (const word of ['one', 'two', 'three']) {

@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createdRoot } from '../../core/skills/uploads/created-root.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
-import type { WarmPool } from '../../core/sandbox/backend.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { SCOPES } from '../auth/caller.ts'
 import { keepWarm } from '../runs/keep-warm.ts'
@@ -71,11 +70,11 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
  * run waits for nothing.
  */
 function warmAfterFirst(services: ServerContext) {
-  let kept: Promise<WarmPool | undefined> | undefined
+  let kept: Promise<void> | undefined
   let isOver = false
   const begin = () => {
     // Without one, runs go on as they did.
-    if (!isOver) kept ??= keepWarm(services).catch(() => undefined)
+    if (!isOver) kept ??= keepWarm(services).catch(() => {})
   }
   return {
     watching: (caller: ToolCaller): ToolCaller => ({
@@ -90,7 +89,8 @@ function warmAfterFirst(services: ServerContext) {
     }),
     async stop() {
       isOver = true
-      await (await kept)?.stop()
+      await kept
+      await services.runtime.sandboxes.end()
     },
   }
 }

@@ -25,7 +25,7 @@ export const warmCheck: Check = {
     } catch (error) {
       return cold((error as Error).message)
     } finally {
-      await warm.stop()
+      await sandboxes.end()
     }
   },
 }

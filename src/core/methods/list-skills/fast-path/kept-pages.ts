@@ -6,7 +6,9 @@ import { listSkills } from '../handler.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
-const pagesOf = memo((_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>())
+const pagesByListing = memo(
+  (_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>(),
+)
 
 /** A page that was requested before, where nothing changed since; undefined elsewhere. */
 export function keptPage(
@@ -14,7 +16,7 @@ export function keptPage(
   params: ListSkillsParams,
 ): ListSkillsResult | undefined {
   const entries = repository.listed()
-  return entries && pagesOf(entries).get(keyOf(params))
+  return entries && pagesByListing(entries).get(keyOf(params))
 }
 
 /**
@@ -30,7 +32,7 @@ export async function listKeptPage(
   if (!services.config.fastPaths) return await listSkills(services, params)
   const entries = await services.repository.list()
   const key = keyOf(params)
-  const pages = pagesOf(entries)
+  const pages = pagesByListing(entries)
   const known = pages.get(key)
   if (known) return known
   const page = await listSkills(services, params)
