@@ -20,16 +20,20 @@ const SKILL = {
 version = "0.1.0"
 description = "x"
 kind = "action"
+[permissions]
+secrets = ["API_KEY"]
 [runtime]
 language = "python"
 entrypoint = "code/main.py"
 export = "main"
 `,
-  'code/main.py': `from runtime import blobs
+  'code/main.py': `import os
+from runtime import blobs
 
 def main(args):
     print("copied")
-    return blobs.write_text(blobs.read_text(args["from"]) + ", copied")
+    length = len(os.environ["API_KEY"])
+    return blobs.write_text(f"{blobs.read_text(args['from'])}, {length} characters")
 `,
 }
 
@@ -58,6 +62,7 @@ async function inMemory() {
       grants: async () => stores.grants,
       audit: async () => log,
       auditSource: async () => source,
+      secrets: async () => ({ values: async () => new Map([['API_KEY', 'hunter2-hunter']]) }),
     },
   })
   return { data, runtime, call: { cwd: data, env: { PATH: process.env['PATH'] } } }
@@ -71,7 +76,7 @@ describe('a runtime over stores without files', () => {
     const result = await executeEntry(runtime, params, call)
     expect(result.status).toBe('completed')
     const copy = await runtime.readBlob({ blob_id: result.output as string })
-    expect(copy.content).toBe('original, copied')
+    expect(copy.content).toBe('original, 14 characters')
     const record = await (await runtime.runs()).get(result.run_id)
     expect(record).toMatchObject({ status: 'completed', blobs: [{ blob_id: result.output }] })
     const found = await runtime.queryOutput({

@@ -99,7 +99,7 @@ export async function recordRefusal(
   if (code === 'params/invalid' || code === 'run/busy') return
   const { job, call } = run
   const { config } = services
-  const redactor = await redactorOfRefused(run, config.secrets.file)
+  const redactor = await redactorOfRefused(services, run)
   const network = 'network' in job ? (job.network ?? []) : []
   const request = describeRequest({ ...run, redactor }, network, config.run.environment)
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
@@ -119,10 +119,10 @@ export async function recordRefusal(
 
 /** All secrets that anybody may have meant for it. */
 async function redactorOfRefused(
+  services: Services,
   { job, call }: Omit<RequestedRun, 'redactor'>,
-  file: string | undefined,
 ): Promise<Redactor> {
-  const configured = await readSecrets(job.skills, call, file).catch(
+  const configured = await readSecrets(services, job.skills, call).catch(
     () => new Map<string, string>(),
   )
   const own = 'secrets' in job ? Object.values(job.secrets ?? {}) : []

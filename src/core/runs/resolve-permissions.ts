@@ -43,10 +43,10 @@ export async function resolvePermissions(
   call: RunCall,
 ): Promise<Permissions> {
   if (isFunctionJob(job)) checkArguments(job.args)
-  const { run, secrets: operators } = services.config
+  const { run } = services.config
   const held = await holdToGrants(services, job.skills)
   const skills = held.mounts
-  const values = await readSecrets(skills, call, operators.file)
+  const values = await readSecrets(services, skills, call)
   const { promises } = await services.sandboxes.choose(run.backend)
   const decision = decide({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
@@ -79,15 +79,15 @@ function ownGrants(job: Job) {
   return { network, secrets, notes }
 }
 
-/** Values by name, the caller's before those of the operator's file; none where no skill declares any. */
+/** What skills declare, by name: the caller's values before those of the operator. */
 export async function readSecrets(
+  services: Pick<Services, 'secrets'>,
   skills: readonly MountedSkill[],
   call: RunCall,
-  file: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
-  if (skills.every(({ manifest }) => manifest.permissions.secrets.length === 0)) return new Map()
-  const { readSecretsFile } = await import('./redaction/secrets.ts')
-  const configured = file === undefined ? new Map<string, string>() : readSecretsFile(file)
+  const names = skills.flatMap(({ manifest }) => manifest.permissions.secrets)
+  if (names.length === 0) return new Map()
+  const configured = await (await services.secrets()).values(names)
   return new Map([...configured, ...(call.secrets ?? [])])
 }
 
