@@ -133,3 +133,18 @@ export function toSkillsError(thrown: unknown): SkillsError {
     },
   )
 }
+
+/** A parameter with a value that it cannot have. */
+export function invalidParam(param: string, reason: string, hint?: string): SkillsError {
+  const message = `Invalid params: '${param}': ${reason}`
+  return new SkillsError('params/invalid', message, { hint, data: { param, reason } })
+}
+
+/** The same, where the reason is a whole sentence. */
+export function refusedParam(param: string, reason: string): SkillsError {
+  return new SkillsError('params/invalid', reason, { data: { param, reason } })
+}
+
+export function cancelled(): SkillsError {
+  return new SkillsError('run/cancelled', 'The run was cancelled')
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
-import { SkillsError } from '../errors.ts'
+import { invalidParam, SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
 import { nameOf } from './envelope.ts'
 
@@ -15,14 +15,14 @@ export function checkParams(method: Method, params: unknown): unknown {
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw issue ? explain(issue, values) : invalid('params', 'not understood')
+  throw issue ? explain(issue, values) : invalidParam('params', 'not understood')
 }
 
 /** Missing is empty; a list is positional and refused. */
 function asObject(params: unknown): Record<string, unknown> {
   if (params === undefined || params === null) return {}
   if (typeof params !== 'object' || Array.isArray(params)) {
-    throw invalid('params', `expected an object of named parameters, got ${nameOf(params)}`)
+    throw invalidParam('params', `expected an object of named parameters, got ${nameOf(params)}`)
   }
   return params as Record<string, unknown>
 }
@@ -91,7 +91,7 @@ function explain(issue: Issue, values: unknown): SkillsError {
       data: { param, reason: 'required' },
     })
   }
-  return invalid(param, reasonOf(issue, value))
+  return invalidParam(param, reasonOf(issue, value))
 }
 
 function reasonOf(issue: Issue, value: unknown): string {
@@ -120,10 +120,4 @@ function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
     (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
     values,
   )
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

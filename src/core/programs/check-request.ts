@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { invalidParam } from '../../errors.ts'
 import { languageOf } from '../languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
 import { nearest } from '../../util/nearest.ts'
@@ -12,13 +12,16 @@ export function checkRequest(params: ExecuteParams): void {
   checkRanges(params)
   checkLists(params)
   if (code !== undefined && code.length > EXECUTE_BOUNDS.code) {
-    throw invalid('code', `expected at most ${EXECUTE_BOUNDS.code} characters, got ${code.length}`)
+    throw invalidParam(
+      'code',
+      `expected at most ${EXECUTE_BOUNDS.code} characters, got ${code.length}`,
+    )
   }
   checkWords('executable', [executable, command])
   checkWords('args', args ?? [])
   const size = Buffer.byteLength(stdin ?? '')
   if (size > EXECUTE_BOUNDS.stdinBytes) {
-    throw invalid(
+    throw invalidParam(
       'stdin',
       `expected at most 512 KiB (${EXECUTE_BOUNDS.stdinBytes} bytes), got ${size}`,
     )
@@ -31,7 +34,10 @@ function checkLanguage(runtime: string): void {
   if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
   const meant = nearest(runtime, LANGUAGE_NAMES)
   const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
-  throw invalid('runtime', `expected one of ${LANGUAGE_NAMES.join(', ')}, got "${runtime}"${guess}`)
+  throw invalidParam(
+    'runtime',
+    `expected one of ${LANGUAGE_NAMES.join(', ')}, got "${runtime}"${guess}`,
+  )
 }
 
 function checkRanges(params: ExecuteParams): void {
@@ -41,27 +47,30 @@ function checkRanges(params: ExecuteParams): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) {
       continue
     }
-    throw invalid(name, `expected a whole number from ${least} to ${most}, got ${value}`)
+    throw invalidParam(name, `expected a whole number from ${least} to ${most}, got ${value}`)
   }
 }
 
 function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): void {
   const { outputMode = 'minimal', detail = 'standard' } = params
   if (queryTerms.length > EXECUTE_BOUNDS.queryTerms) {
-    throw invalid('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
+    throw invalidParam('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
   }
   if (queryTerms.some(({ length }) => length > EXECUTE_BOUNDS.queryTerm)) {
     const most = EXECUTE_BOUNDS.queryTerm
-    throw invalid('queryTerms', `expected at most ${most} characters in a term`)
+    throw invalidParam('queryTerms', `expected at most ${most} characters in a term`)
   }
   if (args.length > EXECUTE_BOUNDS.args) {
-    throw invalid('args', `expected at most 100 arguments, got ${args.length}`)
+    throw invalidParam('args', `expected at most 100 arguments, got ${args.length}`)
   }
   if (!OUTPUT_MODES.includes(outputMode)) {
-    throw invalid('outputMode', `expected one of ${OUTPUT_MODES.join(', ')}, got "${outputMode}"`)
+    throw invalidParam(
+      'outputMode',
+      `expected one of ${OUTPUT_MODES.join(', ')}, got "${outputMode}"`,
+    )
   }
   if (!EXECUTE_DETAILS.includes(detail)) {
-    throw invalid('detail', `expected one of ${EXECUTE_DETAILS.join(', ')}, got "${detail}"`)
+    throw invalidParam('detail', `expected one of ${EXECUTE_DETAILS.join(', ')}, got "${detail}"`)
   }
 }
 
@@ -71,12 +80,12 @@ const LONGEST_ARGUMENT = 131_071
 function checkWords(param: string, words: readonly (string | undefined)[]): void {
   for (const word of words) {
     if (word === undefined) continue
-    if (word.includes('\0')) throw invalid(param, 'expected no NUL in it')
+    if (word.includes('\0')) throw invalidParam(param, 'expected no NUL in it')
     if (param === 'executable' && word.trim() === '')
-      throw invalid(param, 'expected a program, got ""')
+      throw invalidParam(param, 'expected a program, got ""')
     const size = Buffer.byteLength(word)
     if (size > LONGEST_ARGUMENT) {
-      throw invalid(
+      throw invalidParam(
         param,
         `expected arguments of at most ${LONGEST_ARGUMENT} bytes, got ${size}; stdin takes more`,
       )
@@ -88,10 +97,13 @@ function checkCwd(cwd: string | undefined, repoId: string | undefined): void {
   if (cwd === undefined) return
   const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(cwd)
   if (isAbsolute || cwd.includes('\0') || cwd.split(/[/\\]/).includes('..')) {
-    throw invalid('relativeCwd', `expected a path below the repository, got ${JSON.stringify(cwd)}`)
+    throw invalidParam(
+      'relativeCwd',
+      `expected a path below the repository, got ${JSON.stringify(cwd)}`,
+    )
   }
   if (repoId === undefined && cwd !== '' && cwd !== '.') {
-    throw invalid('relativeCwd', 'it is a folder of a repository, and repoId names none')
+    throw invalidParam('relativeCwd', 'it is a folder of a repository, and repoId names none')
   }
 }
 
@@ -100,20 +112,14 @@ function checkCodeMode({ runtime, code, args = [], stdin }: ExecuteParams): void
   if (language.codeOnly && (code ?? '') === '') {
     const example = EXAMPLES[runtime] ?? ''
     const reason = `${language.title} takes "code" on this platform (${process.platform}), such as ${example}`
-    throw invalid('code', `${reason}; a program is not started by args alone`)
+    throw invalidParam('code', `${reason}; a program is not started by args alone`)
   }
   if (code === undefined && args.length === 0 && stdin === undefined) {
-    throw invalid('code', 'there is nothing to run: give code, args or both')
+    throw invalidParam('code', 'there is nothing to run: give code, args or both')
   }
 }
 
 const EXAMPLES: Partial<Record<LanguageName, string>> = {
   shell: '{ runtime: "shell", code: "echo ok" }',
   powershell: '{ runtime: "powershell", code: "Write-Output ok" }',
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

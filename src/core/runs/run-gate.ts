@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { cancelled, SkillsError } from '../../errors.ts'
 
 /** How many runs may be under way, and how many may wait. */
 export interface GateLimits {
@@ -108,8 +108,4 @@ export class RunGate implements RunQueue {
       data: { retry_after_ms: retryAfterMs },
     })
   }
-}
-
-function cancelled(): SkillsError {
-  return new SkillsError('run/cancelled', 'The run was cancelled')
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { cancelled, SkillsError } from '../../errors.ts'
 import { projectFolders } from '../languages/project-folders.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
 import { withoutGroups } from '../sandbox/unavailable.ts'
@@ -43,7 +43,7 @@ export async function startSandbox(
   const strict = requireIsolation === 'strict'
   if (strict && backend.promises.tier === 'none') throw notIsolating()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
-  if (call.signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+  if (call.signal?.aborted) throw cancelled()
   const network = await openNetwork(run, note)
   const closeNetwork = () => network?.sandbox.close()
   try {

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, type SkillsError } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 
 /** The part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
@@ -79,8 +79,5 @@ function slugOf(title: string): string {
 }
 
 function invalid(reason: string, hint?: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: 'docs': ${reason}`, {
-    hint,
-    data: { param: 'docs', reason },
-  })
+  return invalidParam('docs', reason, hint)
 }

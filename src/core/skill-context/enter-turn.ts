@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, type SkillsError } from '../../errors.ts'
 import { beginTurn, keepNewest } from './change-loads.ts'
 import type { AgentLoads, LoadMode } from './session-state.ts'
 
@@ -63,8 +63,5 @@ function over(turn: string, current: string): SkillsError {
 }
 
 function refused(reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: 'turn': ${reason}`, {
-    hint: 'Give each turn a name of its own',
-    data: { param: 'turn', reason },
-  })
+  return invalidParam('turn', reason, 'Give each turn a name of its own')
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, SkillsError } from '../../errors.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 import { changeLoads, skillIn, type LoadChange, type TextStamp } from './change-loads.ts'
 import type { AgentLoads, SkillLoad } from './session-state.ts'
@@ -183,9 +183,7 @@ function selectMode(mode: string | undefined): SelectMode {
   const known = SELECT_MODES.find((each) => each === word)
   if (known) return known
   const reason = `expected ${SELECT_MODES.join(', ')}, got ${JSON.stringify(mode?.slice(0, 60))}`
-  throw new SkillsError('params/invalid', `Invalid params: 'mode': ${reason}`, {
-    data: { param: 'mode', reason },
-  })
+  throw invalidParam('mode', reason)
 }
 
 function common(options: LoadOptions): Pick<LoadChange, 'call' | 'maxLoaded'> {

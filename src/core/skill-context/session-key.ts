@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SkillsError } from '../../errors.ts'
+import { invalidParam } from '../../errors.ts'
 
 const MAX_SESSION = 256
 
@@ -10,9 +10,7 @@ const MAX_SESSION = 256
 export function sessionKey(session: string, caller: string | undefined): string {
   if (session.trim() === '' || session.length > MAX_SESSION) {
     const reason = `expected 1 to ${MAX_SESSION} characters, got ${session.length}`
-    throw new SkillsError('params/invalid', `Invalid params: 'session': ${reason}`, {
-      data: { param: 'session', reason },
-    })
+    throw invalidParam('session', reason)
   }
   const text = JSON.stringify([caller ?? null, session])
   return createHash('sha256').update(text).digest('hex').slice(0, 40)

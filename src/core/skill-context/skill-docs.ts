@@ -1,4 +1,4 @@
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, SkillsError } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 
@@ -96,10 +96,7 @@ async function unknownDoc(
 
 function tooMany(count: number): SkillsError {
   const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
-  return new SkillsError('params/invalid', `Invalid params: 'docs': ${reason}`, {
-    hint: 'Select only those that the task needs',
-    data: { param: 'docs', reason },
-  })
+  return invalidParam('docs', reason, 'Select only those that the task needs')
 }
 
 function listed(docs: readonly string[]): string {

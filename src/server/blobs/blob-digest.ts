@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, type SkillsError } from '../../errors.ts'
 
 /** The value of Repr-Digest for a digest as the store writes it. */
 export function reprDigest(digest: string): string {
@@ -39,7 +39,5 @@ export function digestCheck(header: string | undefined): {
 }
 
 function invalid(reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: 'Repr-Digest': ${reason}`, {
-    data: { param: 'Repr-Digest', reason },
-  })
+  return invalidParam('Repr-Digest', reason)
 }

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { checkKind } from '../../core/methods/create-blob/handler.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { writeBlob } from '../../core/storage/write-blob.ts'
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, SkillsError } from '../../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { needScope } from '../auth/authenticate.ts'
 import { digestCheck, entityTag, matchesTag, reprDigest } from './blob-digest.ts'
@@ -106,9 +106,7 @@ const HARMLESS = {
 function refuseRange(header: string | undefined): void {
   if (header === undefined) return
   const reason = 'expected a whole blob, got a part of one'
-  throw new SkillsError('params/invalid', `Invalid params: 'Content-Range': ${reason}`, {
-    data: { param: 'Content-Range', reason },
-  })
+  throw invalidParam('Content-Range', reason)
 }
 
 function tooLarge(most: number): SkillsError {

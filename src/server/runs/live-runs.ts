@@ -1,6 +1,6 @@
 import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
 import type { RunEvent } from '../../core/runs/run-call.ts'
-import { SkillsError } from '../../errors.ts'
+import { invalidParam, SkillsError } from '../../errors.ts'
 import type { Caller } from '../auth/caller.ts'
 
 /** Something that happened in a run, numbered from 1. */
@@ -141,7 +141,5 @@ function sizeOf({ data }: NumberedEvent): number {
 }
 
 function invalid(reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '_meta.run_id': ${reason}`, {
-    data: { param: '_meta.run_id', reason },
-  })
+  return invalidParam('_meta.run_id', reason)
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import type { Services } from '../../services.ts'
 import { writeBlob } from '../../storage/write-blob.ts'
 import type { CreateBlobParams, CreateBlobResult } from './definition.ts'
@@ -21,21 +21,18 @@ export async function createBlob(
 /** A MIME type as it was given. Throws `params/invalid`. */
 export function checkKind(kind: string): string {
   if (kind.length <= 255 && KIND.test(kind)) return kind
-  throw invalid('kind', `expected a MIME type such as "text/plain", got "${kind.slice(0, 100)}"`)
+  throw invalidParam(
+    'kind',
+    `expected a MIME type such as "text/plain", got "${kind.slice(0, 100)}"`,
+  )
 }
 
 function bytesOf(content: string, encoding: string | undefined): Buffer {
   if (encoding === undefined) {
     if (!LONE_SURROGATE.test(content)) return Buffer.from(content)
-    throw invalid('content', 'it holds half of a surrogate pair, which no UTF-8 can hold')
+    throw invalidParam('content', 'it holds half of a surrogate pair, which no UTF-8 can hold')
   }
-  if (encoding !== 'base64') throw invalid('encoding', `expected "base64", got "${encoding}"`)
-  if (!BASE64.test(content)) throw invalid('content', 'it is not base64')
+  if (encoding !== 'base64') throw invalidParam('encoding', `expected "base64", got "${encoding}"`)
+  if (!BASE64.test(content)) throw invalidParam('content', 'it is not base64')
   return Buffer.from(content, 'base64')
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

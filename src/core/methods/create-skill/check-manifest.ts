@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam, SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
@@ -57,7 +57,5 @@ function invalid(reason: string, problems: readonly string[] = [], cause?: unkno
 }
 
 function invalidMarkdown(reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: 'skill_md': ${reason}`, {
-    data: { param: 'skill_md', reason },
-  })
+  return invalidParam('skill_md', reason)
 }

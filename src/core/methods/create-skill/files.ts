@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import { pathProblem } from '../../skills/repository/contained-file.ts'
 import type { CreateSkillParams } from './definition.ts'
 
@@ -13,16 +13,19 @@ const OWN = new Set(['skill.toml', 'skill.md'])
 
 /** Contents by path; every path lies inside the skill, and no two are one file on any disk. */
 export function collectFiles(given: readonly GivenFile[]): Map<string, Buffer> {
-  if (given.length > MAX_FILES) throw invalid('files', `expected at most ${MAX_FILES} files`)
+  if (given.length > MAX_FILES) throw invalidParam('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
   const names = new Map<string, string>()
   for (const [at, file] of given.entries()) {
     const problem = problemOf(file.path)
     if (problem)
-      throw invalid(`files.${at}.path`, `${JSON.stringify(file.path.slice(0, 200))}: ${problem}`)
+      throw invalidParam(
+        `files.${at}.path`,
+        `${JSON.stringify(file.path.slice(0, 200))}: ${problem}`,
+      )
     const key = file.path.toLowerCase()
     const rival = names.get(key)
-    if (rival !== undefined) throw invalid(`files.${at}.path`, `"${file.path}" is given twice`)
+    if (rival !== undefined) throw invalidParam(`files.${at}.path`, `"${file.path}" is given twice`)
     names.set(key, file.path)
     files.set(file.path, bytesOf(file, at))
   }
@@ -56,7 +59,7 @@ function refuseNested(names: ReadonlyMap<string, string>): void {
     const parts = key.split('/')
     for (let length = 1; length < parts.length; length++) {
       if (!names.has(parts.slice(0, length).join('/'))) continue
-      throw invalid('files', `"${path}" lies below a path that is a file as well`)
+      throw invalidParam('files', `"${path}" lies below a path that is a file as well`)
     }
   }
 }
@@ -64,16 +67,10 @@ function refuseNested(names: ReadonlyMap<string, string>): void {
 function bytesOf({ content, encoding }: GivenFile, at: number): Buffer {
   if (encoding === undefined) {
     if (/\p{Surrogate}/u.test(content)) {
-      throw invalid(`files.${at}.content`, 'it holds half of a surrogate pair')
+      throw invalidParam(`files.${at}.content`, 'it holds half of a surrogate pair')
     }
     return Buffer.from(content)
   }
-  if (!BASE64.test(content)) throw invalid(`files.${at}.content`, 'it is not base64')
+  if (!BASE64.test(content)) throw invalidParam(`files.${at}.content`, 'it is not base64')
   return Buffer.from(content, 'base64')
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

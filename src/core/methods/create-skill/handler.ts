@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
@@ -30,22 +30,22 @@ export async function createSkill(
 /** Half a surrogate pair has no form in UTF-8: it would be kept as something else. */
 function refuseHalves(manifest: PlainObject, markdown: string): void {
   const reason = 'it holds half of a surrogate pair'
-  if (/\p{Surrogate}/u.test(markdown)) throw invalid('skill_md', reason)
+  if (/\p{Surrogate}/u.test(markdown)) throw invalidParam('skill_md', reason)
   // JSON writes half a pair as its code, and a text that only looks like that with two backslashes.
   if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(manifest)))
-    throw invalid('manifest', reason)
+    throw invalidParam('manifest', reason)
 }
 
 /** The name and version become a path, so their form is checked before anything is written. */
 function identify({ name, version }: PlainObject): CreateSkillResult {
   const isName = typeof name === 'string' && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)
   if (!isName || name.length > 128) {
-    throw invalid('manifest.name', 'expected a name such as "user.tools.greet"')
+    throw invalidParam('manifest.name', 'expected a name such as "user.tools.greet"')
   }
-  if (name === GUIDE_NAME) throw invalid('manifest.name', `"${name}" belongs to the runtime`)
+  if (name === GUIDE_NAME) throw invalidParam('manifest.name', `"${name}" belongs to the runtime`)
   const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/.test(version)
   if (!isVersion || version.length > MAX_VERSION) {
-    throw invalid('manifest.version', 'expected a semantic version such as "0.1.0"')
+    throw invalidParam('manifest.version', 'expected a semantic version such as "0.1.0"')
   }
   return { name, version }
 }
@@ -76,11 +76,5 @@ function requireEntrypoint(manifest: PlainObject, files: ReadonlyMap<string, Buf
   if (typeof runtime !== 'object' || runtime === null || Array.isArray(runtime)) return
   const { entrypoint } = runtime
   if (typeof entrypoint !== 'string' || files.has(entrypoint)) return
-  throw invalid('files', `the entrypoint "${entrypoint.slice(0, 200)}" is not among them`)
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
+  throw invalidParam('files', `the entrypoint "${entrypoint.slice(0, 200)}" is not among them`)
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import { memo } from '../../../util/memo.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
@@ -13,7 +13,7 @@ export async function listSkills(
 ): Promise<ListSkillsResult> {
   const limit = params.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw invalid('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
+    throw invalidParam('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
   }
   const visible = visibleIn(await services.repository.list(), params.namespace)
   const start = params.cursor == null ? 0 : firstAfter(visible, decodeCursor(params.cursor))
@@ -80,7 +80,7 @@ function decodeCursor(cursor: string): Position {
   } catch {
     // Reported below, like every other cursor that is not ours.
   }
-  throw invalid('cursor', 'it is not one that list_skills gave')
+  throw invalidParam('cursor', 'it is not one that list_skills gave')
 }
 
 /** The place behind a skill that may be gone meanwhile: order, not identity, decides. */
@@ -91,10 +91,4 @@ function firstAfter(entries: readonly SkillEntry[], [namespace, name, version]: 
     return compareSemver(entry.version, version) < 0
   })
   return index === -1 ? entries.length : index
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam, SkillsError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Services } from '../../services.ts'
 import type { BlobInfo, BlobStore } from '../../storage/blob-store.ts'
@@ -17,7 +17,7 @@ export async function readBlob(
 ): Promise<ReadBlobResult> {
   checkMode(mode)
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw invalid('max_bytes', `expected a whole number of at least 1, got ${max}`)
+    throw invalidParam('max_bytes', `expected a whole number of at least 1, got ${max}`)
   }
   const store = await services.blobs()
   const info = await store.info(id)
@@ -93,7 +93,10 @@ async function load(
 
 function checkMode(mode: string): void {
   if ((READ_MODES as readonly string[]).includes(mode)) return
-  throw invalid('mode', `expected one of ${READ_MODES.join(', ')}, got "${mode.slice(0, 100)}"`)
+  throw invalidParam(
+    'mode',
+    `expected one of ${READ_MODES.join(', ')}, got "${mode.slice(0, 100)}"`,
+  )
 }
 
 function checkSize({ id, size }: BlobInfo): void {
@@ -106,10 +109,4 @@ function checkSize({ id, size }: BlobInfo): void {
       data: { blob_id: id, size_bytes: size, max_bytes: MOST },
     },
   )
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam } from '../../../errors.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -65,16 +65,16 @@ function checkLanguage({ config }: Services, name: string): SkillLanguageName {
   if (language) return language.name
   const names = known.map((each) => `"${each.name}"`).join(', ')
   const expected = known.length === 1 ? `the language ${names}` : `one of the languages ${names}`
-  throw invalid('language', `Expected ${expected}, got "${name}"`)
+  throw refusedParam('language', `Expected ${expected}, got "${name}"`)
 }
 
 function checkCode(code: string, entrypoint: string): void {
   if (!IDENTIFIER.test(entrypoint)) {
-    throw invalid('entrypoint', `Expected the name of a function, got "${entrypoint}"`)
+    throw refusedParam('entrypoint', `Expected the name of a function, got "${entrypoint}"`)
   }
   const size = Buffer.byteLength(code)
   if (size > MAX_CODE_BYTES) {
-    throw invalid('code', `Expected at most ${MAX_CODE_BYTES} bytes of code, got ${size}`)
+    throw refusedParam('code', `Expected at most ${MAX_CODE_BYTES} bytes of code, got ${size}`)
   }
 }
 
@@ -86,15 +86,11 @@ function checkMounts(mounts: readonly MountedSkill[]): void {
     const module = name.replaceAll('-', '_')
     const rival = byModule.get(module)
     if (rival !== undefined) {
-      throw invalid(
+      throw refusedParam(
         'mount_skills',
         `${rival} and ${name}@${version} would both be the module "skills.${module}"`,
       )
     }
     byModule.set(module, `${name}@${version}`)
   }
-}
-
-function invalid(param: string, message: string): SkillsError {
-  return new SkillsError('params/invalid', message, { data: { param, reason: message } })
 }

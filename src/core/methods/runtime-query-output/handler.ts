@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import { openOutput } from '../../outputs/store/open-output.ts'
 import { STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
 import { queryOutput } from '../../outputs/query/query-output.ts'
@@ -59,10 +59,10 @@ function check(params: QueryOutputParams): void {
   checkNumber('lineRange.startLine', lineRange?.startLine, FROM_1)
   checkNumber('lineRange.endLine', lineRange?.endLine, FROM_1)
   if (lineRange && lineRange.endLine < lineRange.startLine) {
-    throw invalid('lineRange', 'endLine must be greater than or equal to startLine')
+    throw invalidParam('lineRange', 'endLine must be greater than or equal to startLine')
   }
   if (cursor && stream !== 'both' && stream !== cursor.stream) {
-    throw invalid('stream', 'stream must match cursor.stream when both are provided')
+    throw invalidParam('stream', 'stream must match cursor.stream when both are provided')
   }
 }
 
@@ -71,13 +71,16 @@ const FROM_1 = [1, Number.MAX_SAFE_INTEGER] as const
 
 function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputParams): void {
   if (terms.length > QUERY_BOUNDS.terms) {
-    throw invalid('queryTerms', `expected at most ${QUERY_BOUNDS.terms} terms, got ${terms.length}`)
+    throw invalidParam(
+      'queryTerms',
+      `expected at most ${QUERY_BOUNDS.terms} terms, got ${terms.length}`,
+    )
   }
   if (terms.some((term) => term.length > QUERY_BOUNDS.term)) {
-    throw invalid('queryTerms', `expected at most ${QUERY_BOUNDS.term} characters in a term`)
+    throw invalidParam('queryTerms', `expected at most ${QUERY_BOUNDS.term} characters in a term`)
   }
   if (terms.length === 0 && !cursor && !lineRange) {
-    throw invalid('queryTerms', 'terms are required unless cursor or lineRange is provided')
+    throw invalidParam('queryTerms', 'terms are required unless cursor or lineRange is provided')
   }
 }
 
@@ -88,11 +91,5 @@ function checkNumber(
 ): void {
   if (value === undefined) return
   if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  throw invalid(param, `expected a whole number from ${least} to ${most}, got ${value}`)
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
+  throw invalidParam(param, `expected a whole number from ${least} to ${most}, got ${value}`)
 }

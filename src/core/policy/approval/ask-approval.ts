@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { cancelled } from '../../../errors.ts'
 import { formatDuration } from '../../../util/quantity.ts'
 import type { AuditedApproval } from '../../audit/audit-record.ts'
 import type { ApprovalHook } from '../policy.ts'
@@ -27,7 +27,7 @@ export async function askApproval(asking: Asking): Promise<AuditedApproval> {
   const late = AbortSignal.timeout(hook.timeoutMs)
   const ending = signal ? AbortSignal.any([late, signal]) : late
   const answer = await ask(hook, asking, ending).catch((error: Error) => failed(error.message))
-  if (signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+  if (signal?.aborted) throw cancelled()
   const waited_ms = Math.round(performance.now() - since)
   if (!late.aborted) return { rules, ...answer, waited_ms }
   const reason = `Nobody answered within ${formatDuration(hook.timeoutMs)}`

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import { breather } from '../../../util/breathe.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import { daysIn, placesOn, recordFile, timeOf, type Place, type RunFolder } from './places.ts'
@@ -17,7 +17,7 @@ export async function listRuns(
 ): Promise<RunPage> {
   const { limit = DEFAULT_LIMIT, cursor } = query
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalid('limit', `expected a whole number of at least 1, got ${limit}`)
+    throw invalidParam('limit', `expected a whole number of at least 1, got ${limit}`)
   }
   const runs: { place: Place; record: RunRecord }[] = []
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
@@ -87,13 +87,7 @@ function encodeCursor({ day, name }: Place): string {
 function decodeCursor(cursor: string): Place {
   const [, day, name] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (day === undefined || name === undefined) {
-    throw invalid('cursor', 'it is not one that came with a page of runs')
+    throw invalidParam('cursor', 'it is not one that came with a page of runs')
   }
   return { day, name }
-}
-
-function invalid(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam, type SkillsError } from '../../../errors.ts'
 import { inStore } from '../../storage/store-error.ts'
 import { writeEnding, writeWhole } from './end-record.ts'
 import { LogSpool } from './log-spool.ts'
@@ -138,7 +138,5 @@ function makeMarker(marker: string): number {
 /** A run of this id is recorded already. */
 export function idTaken(id: string): SkillsError {
   const reason = `there is a run "${id}" already`
-  return new SkillsError('params/invalid', `Invalid params: 'run_id': ${reason}`, {
-    data: { param: 'run_id', reason },
-  })
+  return invalidParam('run_id', reason)
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam, SkillsError } from '../../../errors.ts'
 import { fewRandomBytes } from '../../../util/random-bytes.ts'
 
 /** At least 80 bits, and short enough for the name of a file. */
@@ -41,9 +41,7 @@ export function isRunId(text: string): boolean {
 export function checkRunId(id: string): string {
   if (isRunId(id)) return id
   const reason = `expected "run_" and 20 to 64 characters of 0-9 and a-f, got "${id.slice(0, 80)}"`
-  throw new SkillsError('params/invalid', `Invalid params: 'run_id': ${reason}`, {
-    data: { param: 'run_id', reason },
-  })
+  throw invalidParam('run_id', reason)
 }
 
 /** Unknown, removed or expired. */

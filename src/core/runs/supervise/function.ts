@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { cancelled, SkillsError } from '../../../errors.ts'
 import { fewRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { projectFolders } from '../../languages/project-folders.ts'
@@ -103,7 +103,7 @@ async function follow(run: FunctionRun, { sandbox }: StartedSandbox): Promise<Fu
   const exit = await sandbox.exited
   run.trace.exit = exit
   if (exit.endedBecause === 'cancelled') {
-    throw new SkillsError('run/cancelled', 'The run was cancelled')
+    throw cancelled()
   }
   if (refused instanceof SkillsError) throw refused
   noteKeptWorkspace(run, exit.kept)

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
-import { SkillsError } from '../../../errors.ts'
+import { cancelled } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Limits, SandboxExit } from '../backend.ts'
 import type { Inside } from '../guest-host/control-channel.ts'
@@ -27,7 +27,7 @@ export async function startOrAgain<Started>(
     return await start()
   } catch (error) {
     if (!(error instanceof EarlyDeath)) throw error
-    if (signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+    if (signal?.aborted) throw cancelled()
   }
   try {
     return await start()

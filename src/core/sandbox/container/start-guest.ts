@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkillsError } from '../../../errors.ts'
+import { cancelled } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { buffered, streamOf } from '../guest-host/child-streams.ts'
@@ -46,7 +46,7 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
     await removeContainers(engine, [plan.name])
     // Where it was only about to be made, it ends by itself: nobody answers its guest any more.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
-    if (request.signal?.aborted) throw new SkillsError('run/cancelled', 'The run was cancelled')
+    if (request.signal?.aborted) throw cancelled()
     throw didNotStart(wires ? ELSEWHERE : await reasonIn(started))
   }
   const init = Promise.resolve(pid)

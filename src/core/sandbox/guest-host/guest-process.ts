@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkillsError } from '../../../errors.ts'
+import { cancelled } from '../../../errors.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { EndReason, Limits, SandboxExit } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
@@ -176,8 +176,7 @@ export class GuestProcess {
     for (const each of [this.stdout, this.channel]) each.resume()
     await this.exited
     const why = this.#control.told.failure ?? Buffer.concat(said).toString('utf8').trim()
-    if (this.#reason === 'cancelled')
-      throw new SkillsError('run/cancelled', 'The run was cancelled')
+    if (this.#reason === 'cancelled') throw cancelled()
     throw didNotStart(why)
   }
 

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { loadArtifact, parseArtifactRef, saveArtifact } from './artifacts.ts'
@@ -29,7 +29,8 @@ export async function saveFromWorkspace(
   const workspaces = await services.workspaces()
   return await workspaces.use(workspaceKey(session, call), call, async (workspace) => {
     const read = (await workspace.tree()).read(name, MAX_ARTIFACT)
-    if (!read) throw wrong('path', `workspace artifact file not found: ${path.slice(0, 200)}`)
+    if (!read)
+      throw refusedParam('path', `workspace artifact file not found: ${path.slice(0, 200)}`)
     if (read.size > read.bytes.length) {
       throw new SkillsError('file/too-large', `"${name}" is larger than 64 MiB`, {
         hint: 'Save a smaller file, or several parts of it',
@@ -122,26 +123,22 @@ function piece(read: {
 /** Below work/, out/ or runs/. */
 function artifactPath(path: string): string {
   const asked = path.trim()
-  if (asked === '') throw wrong('path', 'path is required')
-  if (/[*?[\]{}]/.test(asked)) throw wrong('path', 'path must not contain glob patterns')
+  if (asked === '') throw refusedParam('path', 'path is required')
+  if (/[*?[\]{}]/.test(asked)) throw refusedParam('path', 'path must not contain glob patterns')
   const plain = plainPath(asked.replace(/^workspace:\/\//, ''))
   if (plain === undefined || plain.includes('\\') || plain.split('/').includes('..')) {
-    throw wrong('path', 'path must stay within the workspace')
+    throw refusedParam('path', 'path must stay within the workspace')
   }
   const name = plain
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .join('/')
   if (/^(?:work|out|runs)\/./.test(name)) return name
-  throw wrong('path', 'path must stay under supported artifact roots: work/, out/ or runs/')
+  throw refusedParam('path', 'path must stay under supported artifact roots: work/, out/ or runs/')
 }
 
 function notFound(ref: string): SkillsError {
   return new SkillsError('file/not-found', `There is no "${ref.slice(0, 200)}" in this session`, {
     hint: 'Use a ref that a tool of the same session answered with',
   })
-}
-
-function wrong(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', reason, { data: { param, reason } })
 }

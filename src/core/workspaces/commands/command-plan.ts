@@ -6,7 +6,7 @@ import type { ProgramJob, ProgramSinks } from '../../runs/job.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { PreparedFile } from '../../sandbox/backend.ts'
 import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
-import { SkillsError } from '../../../errors.ts'
+import { invalidParam } from '../../../errors.ts'
 import { checkCommand, scrubEnvironment, type CommandPlace } from './command-policy.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -40,7 +40,7 @@ export function planCommand(
 ): ProgramJob {
   const { command, skill } = request
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES || command.includes('\0')) {
-    throw wrong('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
+    throw invalidParam('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
   }
   const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
   const isListed = lists.allowed.length + lists.denied.length > 0
@@ -102,7 +102,7 @@ function environmentOf(
   }
   for (const [name, value] of Object.entries(given)) {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
-      throw wrong('env', `"${name.slice(0, 100)}" is no variable with a plain value`)
+      throw invalidParam('env', `"${name.slice(0, 100)}" is no variable with a plain value`)
     }
   }
   const path = given['PATH'] ?? PATH
@@ -125,7 +125,7 @@ function editorOf({ editorText, env = {} }: CommandRequest): {
   if (editorText === undefined || editorText === '') return { files: [], env: {} }
   for (const name of ['EDITOR', 'VISUAL']) {
     if (env[name] !== undefined) {
-      throw wrong('editor_text', `editor_text cannot be combined with env.${name}`)
+      throw invalidParam('editor_text', `editor_text cannot be combined with env.${name}`)
     }
   }
   const script = `#!/bin/sh\nfor file; do :; done\nexec cat ${EDITOR_TEXT} > "$file"\n`
@@ -142,10 +142,4 @@ function editorOf({ editorText, env = {} }: CommandRequest): {
 function runName(): string {
   const now = new Date().toISOString().replaceAll(/[-:Z]/g, '')
   return `run_${now}_${randomBytes(2).toString('hex')}`
-}
-
-function wrong(param: string, reason: string): SkillsError {
-  return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
-    data: { param, reason },
-  })
 }

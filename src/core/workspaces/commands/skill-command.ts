@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, hasRead, loadsOf } from '../../skill-context/session-state.ts'
 import { sessionKey } from '../../skill-context/session-key.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
@@ -153,7 +153,7 @@ async function findSkill(
 ): Promise<MountedSkill> {
   if (params.skill.trim() === '' || params.command.trim() === '') {
     const reason = 'skill and command are required'
-    throw new SkillsError('params/invalid', reason, { data: { param: 'command', reason } })
+    throw refusedParam('command', reason)
   }
   const skill = await resolveSkill(services, params.skill.trim())
   if (!(params.require_load ?? services.config.workspace.requireLoad)) return skill

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, type SkillsError } from '../../../errors.ts'
 import { plainPath } from '../files/find-files.ts'
 
 const TOPS = ['skills', 'work', 'out', 'runs']
@@ -54,5 +54,5 @@ function normal(path: string, base: string): string | undefined {
 }
 
 function wrong(reason: string): SkillsError {
-  return new SkillsError('params/invalid', reason, { data: { param: 'cwd', reason } })
+  return refusedParam('cwd', reason)
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../skill-context/session-state.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob } from '../../runs/job.ts'
@@ -227,7 +227,7 @@ function askedOf({ files, session: _session, ...rest }: WorkspaceExecParams): Pl
 
 function required(param: string): SkillsError {
   const reason = `${param} is required`
-  return new SkillsError('params/invalid', reason, { data: { param, reason } })
+  return refusedParam(param, reason)
 }
 
 function cancelled(): SkillsError {

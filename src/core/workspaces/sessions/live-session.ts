@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, type SkillsError } from '../../../errors.ts'
 import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import { shellExitCode } from '../commands/exit-code.ts'
@@ -221,5 +221,5 @@ function decoder() {
 }
 
 function refused(reason: string): SkillsError {
-  return new SkillsError('params/invalid', reason, { data: { param: 'session_id', reason } })
+  return refusedParam('session_id', reason)
 }

@@ -1,4 +1,4 @@
-import { SkillsError } from '../../../errors.ts'
+import { refusedParam, SkillsError } from '../../../errors.ts'
 import { LiveSession, type LiveSessionStart } from './live-session.ts'
 
 const SWEEP_MS = 15_000
@@ -32,7 +32,7 @@ export class LiveSessions {
     const session = this.#all.get(id)
     if (session?.key === key && (tools === 'any' || session.tools === tools)) return session
     const reason = id === '' ? 'session_id is required' : `unknown session_id: ${id.slice(0, 100)}`
-    throw new SkillsError('params/invalid', reason, { data: { param: 'session_id', reason } })
+    throw refusedParam('session_id', reason)
   }
 
   forget(id: string): void {
