@@ -1,4 +1,4 @@
-import type { ExecuteParams } from '../core/programs/execute-params.ts'
+import type { ExecuteParams } from '../core/methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from '../core/programs/execute-result.ts'
 import type { CreateBlobParams, CreateBlobResult } from '../core/methods/create-blob/definition.ts'
 import type {

@@ -32,6 +32,6 @@ export type {
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/definition.ts'
 export type { RunCodeParams } from '../core/methods/run-code/definition.ts'
-export type { ExecuteParams } from '../core/programs/execute-params.ts'
+export type { ExecuteParams } from '../core/methods/runtime-execute/definition.ts'
 export type { ExecuteResult } from '../core/programs/execute-result.ts'
 export type { RunError, RunResult } from '../core/runs/result.ts'

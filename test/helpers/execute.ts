@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { execute } from '../../src/core/programs/execute.ts'
-import type { ExecuteParams } from '../../src/core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../src/core/methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from '../../src/core/programs/execute-result.ts'
 import type { RunCall } from '../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { Manifest, PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type {

@@ -1,5 +1,5 @@
 import type { RunOptions, RunStreamEvent } from '../../client/index.ts'
-import type { ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { RunResult } from '../../core/runs/result.ts'
 import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../core/languages/language.ts'
 import { explainVerdict, type LayerVerdict } from '../../core/policy/explain-verdict.ts'
 import type { PolicyRequest } from '../../core/policy/policy-request.ts'

@@ -1,4 +1,5 @@
-import { EXECUTE_BOUNDS, type ExecuteParams } from '../../core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
+import { EXECUTE_BOUNDS } from '../../core/programs/execute-bounds.ts'
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { LanguageName } from '../../core/languages/language.ts'
 import type { OutputMode } from '../../core/outputs/view/output-view.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ProgramOutcome } from '../runs/job.ts'
-import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
 import type { Phases } from './phases.ts'
 import type { PreparedProgram } from './prepare-program.ts'

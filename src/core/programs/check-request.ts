@@ -2,7 +2,8 @@ import { invalidParam } from '../../errors.ts'
 import { languageOf } from '../languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
 import { nearest } from '../../util/nearest.ts'
-import { EXECUTE_BOUNDS, EXECUTE_DETAILS, type ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
+import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from './execute-bounds.ts'
 import { OUTPUT_MODES } from '../outputs/view/output-view.ts'
 
 /** Refuses what no run can be made of, whichever door it came by. */

@@ -3,7 +3,7 @@ import type { RegisteredRepository } from '../policy/repositories.ts'
 import type { ResolvedLanguage } from '../languages/resolved-language.ts'
 import type { InlinePlan, Place, ToolMount } from '../languages/language.ts'
 import type { Limits } from '../sandbox/backend.ts'
-import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
 /** Paths inside. */
 export const REPOSITORY = '/repo'

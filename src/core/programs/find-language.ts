@@ -8,7 +8,7 @@ import type { ExecutableFacts } from '../policy/policy-request.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import { guestModules } from '../sandbox/guest-host/guest-files.ts'
-import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
 /** Where programs are looked for; never in what is worked on. */
 export function languageSurroundings(

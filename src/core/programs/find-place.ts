@@ -1,7 +1,7 @@
 import { openRepositories } from '../policy/repositories.ts'
 import { resolveCwd } from '../policy/working-directory.ts'
 import type { Services } from '../services.ts'
-import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecutionPlace } from './execution.ts'
 
 /** The repository and the folder of a request; throws where either is not there. */

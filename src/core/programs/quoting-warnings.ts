@@ -1,4 +1,4 @@
-import type { ExecuteParams } from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { unclosedQuote } from './unclosed-quote.ts'
 
 type Given = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>

@@ -3,11 +3,8 @@ import { openOutputView } from '../outputs/view/open-output-view.ts'
 import type { ShownOutput } from '../outputs/view/output-view.ts'
 import type { ProgramSinks } from '../runs/job.ts'
 import type { RunCall } from '../runs/run-call.ts'
-import {
-  DEFAULT_CONTEXT_LINES,
-  DEFAULT_RESPONSE_LINES,
-  type ExecuteParams,
-} from './execute-params.ts'
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
+import { DEFAULT_CONTEXT_LINES, DEFAULT_RESPONSE_LINES } from './execute-bounds.ts'
 import { REPOSITORY, type Execution } from './execution.ts'
 
 /** The output of one phase, on its way into the answer. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import { quotingWarnings } from '../../../src/core/programs/quoting-warnings.ts'
 import { executor } from '../../helpers/execute.ts'
 import { folder } from '../../helpers/skills.ts'

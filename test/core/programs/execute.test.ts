@@ -17,7 +17,7 @@ import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
 import { newestFirst } from '../../../src/core/audit/read-audit.ts'
 import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
 import { toSkillsError } from '../../../src/errors.ts'
-import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import { executor } from '../../helpers/execute.ts'
 import { folder, plant, type Tree } from '../../helpers/skills.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
-import type { ExecuteParams } from '../../../src/core/programs/execute-params.ts'
+import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { folder, plant, type Tree } from '../../helpers/skills.ts'
 import { lines, records } from '../audit/entries.ts'

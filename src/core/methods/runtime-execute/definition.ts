@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from '../../programs/execute-params.ts'
+import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from '../../programs/execute-bounds.ts'
 import { LANGUAGE_NAMES } from '../../languages/language.ts'
 import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
-import { defineMethod } from '../define-method.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
 import { unchanged } from '../json-object.ts'
 import { executeResult } from './result-schema.ts'
 
@@ -85,3 +85,5 @@ export const runtimeExecuteMethod = defineMethod({
   }),
   result: executeResult,
 })
+
+export type ExecuteParams = ParamsOf<typeof runtimeExecuteMethod>
