@@ -20,6 +20,9 @@ export const blobAccounts = {
   queues: new Map<string, Promise<unknown>>(),
 }
 
+/** Called when the process exits: no program of the host outlives the process that started it. */
+export const exitCalls = new Set<() => void>()
+
 const SUPPLY_BYTES = 4096
 
 /** Random bytes: those from `used` on were never handed out, and no other ones are kept. */

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { killProcess } from '../../util/kill-process.ts'
+import { exitCalls } from '../../util/process-facts.ts'
 import { killTree } from '../../util/process-tree.ts'
 
 /** Ends a program and what it started: its descendants, and those of its group whose parent is gone. */
@@ -14,18 +15,16 @@ export function endTree({ pid, exitCode, signalCode }: ChildProcess, hasGroup: b
   if (hasGroup) killProcess(-pid)
 }
 
-const running = new Set<() => void>()
-
 /** Calls a function when this process exits; returns what takes that back. */
 export function callOnExit(end: () => void): () => void {
-  if (running.size === 0) process.on('exit', endAll)
-  running.add(end)
+  if (exitCalls.size === 0) process.on('exit', endAll)
+  exitCalls.add(end)
   return () => {
-    running.delete(end)
-    if (running.size === 0) process.off('exit', endAll)
+    exitCalls.delete(end)
+    if (exitCalls.size === 0) process.off('exit', endAll)
   }
 }
 
 function endAll(): void {
-  for (const end of running) end()
+  for (const end of exitCalls) end()
 }
