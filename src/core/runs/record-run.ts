@@ -10,7 +10,7 @@ import type { RunRecord } from './history/run-record.ts'
 import type { OpenRecord } from './history/run-store.ts'
 import { isFunctionJob, type FunctionJob, type Job, type ProgramJob } from './job.ts'
 import { redactorFor, type Redactor } from './redaction/redact.ts'
-import { readSecrets, type Permissions } from './resolve-permissions.ts'
+import type { Permissions } from './resolve-permissions.ts'
 import type { RunCall, RunState } from './run-call.ts'
 import type { RunTrace } from './trace.ts'
 
@@ -117,16 +117,18 @@ export async function recordRefusal(
   await record.close(concludeRun(started, end))
 }
 
-/** All secrets that anybody may have meant for it. */
+/** All secrets of the operator and the caller: what was refused may name any of them. */
 async function redactorOfRefused(
   services: Services,
   { job, call }: Omit<RequestedRun, 'redactor'>,
 ): Promise<Redactor> {
-  const configured = await readSecrets(services, job.skills, call).catch(
-    () => new Map<string, string>(),
-  )
+  const configured = await allSecrets(services).catch(() => new Map<string, string>())
   const own = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
   return redactorFor([...configured.values(), ...(call.secrets?.values() ?? []), ...own])
+}
+
+async function allSecrets(services: Services): Promise<ReadonlyMap<string, string>> {
+  return await (await services.secrets()).values()
 }
 
 async function openRecord(

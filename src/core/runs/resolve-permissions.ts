@@ -80,7 +80,7 @@ function ownGrants(job: Job) {
 }
 
 /** What skills declare, by name: the caller's values before those of the operator. */
-export async function readSecrets(
+async function readSecrets(
   services: Pick<Services, 'secrets'>,
   skills: readonly MountedSkill[],
   call: RunCall,

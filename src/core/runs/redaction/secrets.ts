@@ -7,17 +7,17 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Values of the operator's secrets. */
 export interface SecretSource {
-  /** Values by name, of the names that have one. */
-  values(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Values by name, of the names that have one; of all names where none are given. */
+  values(names?: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** Secrets in a file, which is read when one is asked for; none without a file. */
 export function openSecretsFile(path: string | undefined): SecretSource {
   return {
     async values(names) {
-      if (path === undefined || names.length === 0) return new Map()
+      if (path === undefined || names?.length === 0) return new Map()
       const all = readSecretsFile(path)
-      return new Map([...all].filter(([name]) => names.includes(name)))
+      return names ? new Map([...all].filter(([name]) => names.includes(name))) : all
     },
   }
 }

@@ -19,7 +19,7 @@ it('has a row for every kind of run', () => {
   )
 })
 
-describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, hasSkill, print }) => {
+describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   it('ends with one record, two audit rows, its states, and no secret in anything kept', async () => {
     const data = folder()
     const runtime = await kindsRuntime(data)
@@ -57,7 +57,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, hasSkill, print 
     expect(runs).toMatchObject([{ kind, status: 'refused', policy: { allowed: false } }])
     const kept = everythingKept(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
     expect(kept).not.toContain(CALLERS_SECRET)
-    if (hasSkill) expect(kept).not.toContain(OPERATORS_SECRET)
+    expect(kept).not.toContain(OPERATORS_SECRET)
   })
 
   it('is recorded as cancelled where its caller had gone when it was refused', async () => {

@@ -18,8 +18,6 @@ export interface KindRow {
   language: string
   /** Whether events reach the caller: a session outlives the call that starts it. */
   hasEvents: boolean
-  /** Whether a skill that declares the operator's secret belongs to it. */
-  hasSkill: boolean
   /** Prints this text. */
   print(runtime: Runtime, text: string, call: RunCall): Promise<unknown>
 }
@@ -43,7 +41,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'execute_skill' as const,
     language,
     hasEvents: true,
-    hasSkill: true,
     print: async (runtime: Runtime, text: string, call: RunCall) =>
       await runtime.executeSkill({ name: `kinds.${language}`, args: { text } }, call),
   })),
@@ -52,7 +49,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'run_code' as const,
     language,
     hasEvents: true,
-    hasSkill: false,
     print: async (runtime: Runtime, text: string, call: RunCall) =>
       await runtime.runCode({ language, code: PRINT[language](text) }, call),
   })),
@@ -61,7 +57,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'execute',
     language: 'shell',
     hasEvents: true,
-    hasSkill: false,
     print: async (runtime, text, call) =>
       await runtime.execute({ runtime: 'shell', code: `echo '${text}'` }, call),
   },
@@ -70,7 +65,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'workspace',
     language: 'shell',
     hasEvents: true,
-    hasSkill: true,
     print: async (runtime, text, call) =>
       await runtime.skillRun({ ...SESSION, skill: 'plain', command: `echo '${text}'` }, call),
   },
@@ -79,7 +73,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'workspace',
     language: 'shell',
     hasEvents: false,
-    hasSkill: true,
     print: async (runtime, text, call) =>
       await runtime.skillExec({ ...SESSION, skill: 'plain', command: `echo '${text}'` }, call),
   },
@@ -88,7 +81,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'workspace',
     language: 'shell',
     hasEvents: true,
-    hasSkill: false,
     print: async (runtime, text, call) =>
       await runtime.workspaceExec({ session: 's', command: `echo '${text}'` }, call),
   },
@@ -97,7 +89,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'workspace',
     language: 'shell',
     hasEvents: false,
-    hasSkill: false,
     print: async (runtime, text, call) =>
       await runtime.workspaceExec(
         { session: 's', command: `echo '${text}'`, yield_time_ms: 20_000 },
@@ -109,7 +100,6 @@ export const KIND_ROWS: readonly KindRow[] = [
     kind: 'workspace',
     language: 'shell',
     hasEvents: false,
-    hasSkill: true,
     async print(runtime, text, call) {
       const { startSkillSession } =
         await import('../../../../src/core/workspaces/sessions/skill-exec.ts')
