@@ -1,5 +1,5 @@
 import { globMatcher } from '../../util/glob.ts'
-import { covers, parseNetworkEntry, type NetworkEntry } from './network-entry.ts'
+import { covers, parseNetworkEntry, type NetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyLists } from './policy.ts'
 
 /** One kind of thing that a list is about. */

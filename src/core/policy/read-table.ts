@@ -3,7 +3,7 @@ import { nearest } from '../../util/nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import { showValue } from '../skills/manifest/not-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
-import { parseNetworkEntry } from './network-entry.ts'
+import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
 import { policyProblem, type PolicyPath } from './policy-problem.ts'
 

@@ -1,5 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import { MAX_PORTS, parseNetworkEntry, type NetworkEntry } from '../policy/network-entry.ts'
+import {
+  MAX_PORTS,
+  parseNetworkEntry,
+  type NetworkEntry,
+} from '../skills/manifest/network-entry.ts'
 import {
   readPrivateExceptions,
   type PrivateExceptions,

@@ -4,7 +4,7 @@ import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { Isolated, Limited } from '../../../src/core/sandbox/backend.ts'
 import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 
-/** The table as it stands in ARCHITECTURE.md, made of what the backends say of themselves. */
+/** The table as it stands in docs/sandbox.md, made of what the backends say of themselves. */
 async function table(): Promise<string> {
   const backends = await Promise.all(
     BACKEND_NAMES.map(async (name) => await new Sandboxes().choose(name)),
@@ -47,7 +47,7 @@ async function table(): Promise<string> {
 }
 
 it('is written down as the backends say it', async () => {
-  const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
   expect(text).toContain(await table())
 })
 

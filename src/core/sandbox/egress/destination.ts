@@ -1,4 +1,8 @@
-import { covers, parseNetworkEntry, type NetworkEntry } from '../../policy/network-entry.ts'
+import {
+  covers,
+  parseNetworkEntry,
+  type NetworkEntry,
+} from '../../skills/manifest/network-entry.ts'
 import type { Refusal } from './decision.ts'
 
 /** One host and port, in the one form in which the list, the resolver and the logs know it. */

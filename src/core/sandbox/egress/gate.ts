@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { NetworkEntry } from '../../policy/network-entry.ts'
+import type { NetworkEntry } from '../../skills/manifest/network-entry.ts'
 import type { NetworkDecision, Refusal } from './decision.ts'
 import { bracketed, readDestination, whyNotListed, type Destination } from './destination.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { parseNetworkEntry } from '../../policy/network-entry.ts'
+import { parseNetworkEntry } from '../../skills/manifest/network-entry.ts'
 
 /** Special addresses that the operator lets runs reach. */
 export interface PrivateExceptions {

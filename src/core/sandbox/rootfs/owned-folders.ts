@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
-import { hostPath } from './host-path.ts'
+import { hostPath } from '../../languages/host-path.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import type { Stage } from './stage.ts'

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { parseNetworkEntry } from '../../policy/network-entry.ts'
+import { parseNetworkEntry } from '../manifest/network-entry.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../repository/repository.ts'

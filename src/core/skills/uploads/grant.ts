@@ -1,5 +1,5 @@
 import type { Manifest } from '../manifest/manifest.ts'
-import { covers, parseNetworkEntry, type NetworkEntry } from '../../policy/network-entry.ts'
+import { covers, parseNetworkEntry, type NetworkEntry } from '../manifest/network-entry.ts'
 
 /** What the operator lets one version of a created skill have. */
 export interface Grant {

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import { parseNetworkEntry } from '../../../../src/core/policy/network-entry.ts'
+import { parseNetworkEntry } from '../../../../src/core/skills/manifest/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { networkExample } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { covers, parseNetworkEntry } from '../../../policy/network-entry.ts'
+import { covers, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const DUPLICATE_NETWORK: Rule = {
   id: 'permissions/duplicate-network',

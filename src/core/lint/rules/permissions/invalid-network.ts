@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml, EXAMPLE_TABLES } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { MAX_PORTS, parseNetworkEntry } from '../../../policy/network-entry.ts'
+import { MAX_PORTS, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const INVALID_NETWORK: Rule = {
   id: 'permissions/invalid-network',

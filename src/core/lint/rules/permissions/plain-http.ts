@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { networkExample } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
-import { parseNetworkEntry } from '../../../policy/network-entry.ts'
+import { parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const PLAIN_HTTP: Rule = {
   id: 'permissions/plain-http',

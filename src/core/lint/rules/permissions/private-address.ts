@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { networkExample } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { isPrivateHost, parseNetworkEntry } from '../../../policy/network-entry.ts'
+import { isPrivateHost, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const PRIVATE_ADDRESS: Rule = {
   id: 'permissions/private-address',

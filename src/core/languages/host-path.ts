@@ -1,4 +1,4 @@
-import type { Interpreter } from '../backend.ts'
+import type { Interpreter } from '../sandbox/backend.ts'
 
 /** A path as the host knows it, of one as a sandbox would. */
 export function hostPath({ mounts }: Interpreter, path: string): string {

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+
+/**
+ * The areas of the code, lowest first: an area loads only what stands before it. Types may be named
+ * across, as long as no circle of files comes of it, which oxlint holds (`import/no-cycle`).
+ */
+const AREAS = [
+  'errors.ts',
+  'util',
+  'client',
+  'conformance',
+  'core/host-programs',
+  'core/storage',
+  'core/audit',
+  'core/skills/manifest',
+  'core/runs/history',
+  'core/skills/repository',
+  'core/skills/scaffold',
+  'core/config',
+  'core/skill-context',
+  'core/outputs',
+  'core/skills/uploads',
+  'core/languages',
+  'core/sandbox',
+  'core/skills/dependencies',
+  'core/policy',
+  'core/lint',
+  'core/schema',
+  'core/runs',
+  'core/programs',
+  'core/doctor',
+  'core/workspaces',
+  'core/open-services.ts',
+  'core/methods',
+  'core/runtime.ts',
+  'rpc',
+  'server',
+  'agent',
+  'mcp',
+  'index.ts',
+  'cli',
+] as const
+
+/** Registries, one file an entry, and leaves. */
+const LARGE_FOLDERS = new Map([
+  ['src/cli/commands', 28],
+  ['src/util', 35],
+])
+const MOST_FILES = 26
+
+const IMPORT =
+  /^(?:import|export)\b(?<what>[^'"]*?)\bfrom\s+'(?<from>\.[^']+)'|\bimport\(\s*'(?<dynamic>\.[^']+)'/gm
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => join('src', file))
+
+/** The longest area that a file belongs to. */
+function findArea(file: string): number {
+  const path = file.slice('src/'.length)
+  const found = AREAS.filter((area) => path === area || path.startsWith(`${area}/`))
+  const longest = found.toSorted((a, b) => b.length - a.length)[0]
+  return longest === undefined ? -1 : AREAS.indexOf(longest)
+}
+
+/** Modules that a file loads; types are no modules. */
+function listLoaded(file: string): string[] {
+  const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)].filter(
+    ({ groups }) => groups?.['dynamic'] ?? !/^\s*type\b/.test(groups?.['what'] ?? ''),
+  )
+  return found.map(({ groups = {} }) =>
+    normalize(join(dirname(file), groups['from'] ?? groups['dynamic'] ?? '')),
+  )
+}
+
+it('every area loads only areas below it', () => {
+  const upwards = files.flatMap((file) =>
+    listLoaded(file)
+      .filter((loaded) => findArea(loaded) > findArea(file))
+      .map((loaded) => `${file} loads ${loaded}`),
+  )
+  expect(upwards).toEqual([])
+})
+
+it('every file that loads or is loaded by another belongs to an area', () => {
+  const outside = files.filter((file) => findArea(file) === -1 && listLoaded(file).length > 0)
+  expect(outside).toEqual([])
+})
+
+it('finds an arrow that points up, the control of the first test', () => {
+  expect(findArea('src/cli/main.ts')).toBeGreaterThan(findArea('src/core/runs/job.ts'))
+  expect(listLoaded('src/core/runs/perform-run.ts')).toContain(
+    'src/core/runs/supervise/function.ts',
+  )
+  expect(listLoaded('src/core/services.ts')).toEqual([])
+})
+
+it('no folder is too large to be read at a glance', () => {
+  const folders = files.map((file) => dirname(file))
+  const large = [...new Set(folders)].filter((folder) => {
+    const size = folders.filter((each) => each === folder).length
+    return size > (LARGE_FOLDERS.get(folder) ?? MOST_FILES)
+  })
+  expect(large).toEqual([])
+})
+
+it('ARCHITECTURE.md is short, and every path and test that it names is there', () => {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8')
+  expect(text.split('\n').length).toBeLessThanOrEqual(151)
+  const named = [...text.matchAll(/`((?:src|test|docs|scripts|skills|templates|bin)\/[\w./-]*)`/g)]
+  expect(named.length).toBeGreaterThan(40)
+  const there = new Set(
+    ['src', 'test', 'docs', 'scripts', 'skills', 'templates', 'bin'].flatMap((top) => [
+      `${top}/`,
+      ...readdirSync(top, { recursive: true, withFileTypes: true })
+        .filter(({ parentPath }) => !parentPath.includes('node_modules'))
+        .map((each) => `${join(each.parentPath, each.name)}${each.isDirectory() ? '/' : ''}`),
+    ]),
+  )
+  expect(named.map(([, path]) => path).filter((path) => !there.has(path ?? ''))).toEqual([])
+})
