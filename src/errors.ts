@@ -86,7 +86,7 @@ export const RPC_ERRORS: readonly { code: number; message: string }[] = [
   { code: -32004, message: 'Too large' },
 ]
 
-export interface SkillsErrorOptions {
+interface SkillsErrorOptions {
   /** One imperative line: the command to type or the thing to change next. */
   hint?: string | undefined
   /** Facts for programs, such as the parameter at fault. */

@@ -12,7 +12,7 @@ export interface Probe {
 }
 
 export const PROBE_NAME = 'conformance.probe'
-export const PROBE_VERSION = '1.0.0'
+const PROBE_VERSION = '1.0.0'
 export const PROBE_MARKDOWN = `---
 name: probe
 description: Checks a runtime; does nothing to anybody.

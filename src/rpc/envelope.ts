@@ -11,7 +11,7 @@ export interface Envelope {
 }
 
 /** A call whose envelope is wrong; `id` is null where it has none that could be used. */
-export interface BrokenEnvelope {
+interface BrokenEnvelope {
   id: RpcId
   error: SkillsError
 }

@@ -27,7 +27,7 @@ const MAX_ANSWER = 32 * 1024 ** 2
 /** Calls of one batch that are answered at the same time. */
 const BATCH_WIDTH = 8
 
-export interface RpcOptions {
+interface RpcOptions {
   runtime: Runtime
   methods: readonly Method[]
   /** Folders whose paths no caller may see. */

@@ -9,7 +9,7 @@ export interface RunNews {
   data: unknown
 }
 
-export interface ToolCallOptions {
+interface ToolCallOptions {
   /** Aborted when the caller gave up: it ends a run. */
   signal: AbortSignal
   /** The W3C trace context of the caller, as it came. */

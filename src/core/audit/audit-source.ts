@@ -11,7 +11,7 @@ export interface AuditLine {
 }
 
 /** A part of a log. Lines come in batches; a segment that was removed meanwhile has none. */
-export interface AuditSegment {
+interface AuditSegment {
   readonly name: string
   /** In their order; what is appended meanwhile is not read. */
   lines(): AsyncIterable<readonly AuditLine[]>

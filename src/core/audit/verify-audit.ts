@@ -3,7 +3,7 @@ import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine, START, type Link } from './chain.ts'
 
 /** Something that is not as it was written. */
-export interface AuditProblem {
+interface AuditProblem {
   code:
     | 'broken'
     | 'changed'

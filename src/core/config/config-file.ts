@@ -8,7 +8,7 @@ import { CONFIG_KEYS, type ConfigKey } from './keys.ts'
 import { parseValue } from './parse-value.ts'
 import { suggestSetting } from './suggest-setting.ts'
 
-export interface FileValue {
+interface FileValue {
   key: ConfigKey
   value: unknown
   /** `file:line`. */

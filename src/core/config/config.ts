@@ -1,7 +1,7 @@
 import type { BACKEND_CHOICES } from './keys.ts'
 
 /** Where a value came from, weakest first. */
-export const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
+const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
 export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
 
 export const REPOSITORY_MODES = ['read-only', 'read-write', 'overlay'] as const

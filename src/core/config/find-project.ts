@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-export const CONFIG_FILE = 'skills.config.toml'
+const CONFIG_FILE = 'skills.config.toml'
 
 /** The folder that configuration and skills belong to, and its configuration file where it has one. */
 export interface Project {

@@ -35,7 +35,7 @@ const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
 export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
-export const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
+const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   setting('roots', ['roots'], 'paths', 'Folders to look for skills in, strongest first', []),

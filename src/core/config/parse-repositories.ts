@@ -4,7 +4,7 @@ import type { Plain } from '../skills/manifest/manifest.ts'
 import { REPOSITORY_MODES, type RepositorySetting } from './config.ts'
 
 /** A parsed table of repositories, or what was expected instead and where below it. */
-export type ParsedRepositories =
+type ParsedRepositories =
   | { value: Record<string, Omit<RepositorySetting, 'place'>> }
   | { expected: string; at: readonly string[] }
 

@@ -7,7 +7,7 @@ const DRAIN_MS = 500
 /** Why a program was ended, where that is not its own doing. */
 export type Ending = 'timed out' | 'cancelled'
 
-export interface Supervision {
+interface Supervision {
   readonly ending: Ending | undefined
   end(): void
   /** Waits for the program, but not for one that cannot be ended, such as one of another user. */

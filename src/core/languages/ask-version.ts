@@ -10,7 +10,7 @@ import type { FoundProgram } from './trusted-program.ts'
 const FORMAT = 1
 const MOST_IN_MEMORY = 256
 
-export interface VersionRequest {
+interface VersionRequest {
   searchPath: string
   home: string | undefined
   answers: ProgramAnswers

@@ -10,7 +10,7 @@ const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib32|lib64)\//
 /** Where programs from elsewhere lie inside. */
 const INSIDE = '/toolchains'
 
-export interface MountRequest {
+interface MountRequest {
   found: FoundProgram
   /** Where it lies inside is where it lies outside. */
   isFixed: boolean

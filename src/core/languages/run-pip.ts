@@ -19,7 +19,7 @@ const PASSED = [
   'no_proxy',
 ]
 
-export interface PythonCall {
+interface PythonCall {
   /** On this machine. */
   executable: string
   args: readonly string[]

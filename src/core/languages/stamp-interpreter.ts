@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { isScript } from './is-script.ts'
 
 /** Equal while the same program would start the same interpreter. */
-export interface InterpreterStamp {
+interface InterpreterStamp {
   text: string
   /** False where it holds for this process only: a script may decide by whatever it likes. */
   lasting: boolean

@@ -12,7 +12,7 @@ export interface FoundProgram {
 }
 
 /** Where programs are looked for. */
-export interface SearchPlace {
+interface SearchPlace {
   /** As in PATH. */
   searchPath: string
   /** Folders whose programs are never started: those that are worked on. */

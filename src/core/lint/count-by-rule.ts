@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts'
 
-export interface RuleCount {
+interface RuleCount {
   rule: string
   severity: Finding['severity']
   count: number

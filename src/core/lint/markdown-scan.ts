@@ -1,20 +1,20 @@
 import { memo } from '../../util/memo.ts'
 import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 
-export interface MarkdownLink {
+interface MarkdownLink {
   /** As written. */
   target: string
   image: boolean
   span: Span
 }
 
-export interface MarkdownHeading {
+interface MarkdownHeading {
   level: number
   text: string
   span: Span
 }
 
-export interface CodeBlock {
+interface CodeBlock {
   language: string
   text: string
   /** Of the text inside the fences. */
@@ -22,7 +22,7 @@ export interface CodeBlock {
 }
 
 /** What rules ask of SKILL.md's body, found by scanning: linear in its length. */
-export interface MarkdownScan {
+interface MarkdownScan {
   links: readonly MarkdownLink[]
   headings: readonly MarkdownHeading[]
   code: readonly CodeBlock[]

@@ -15,7 +15,7 @@ import { METADATA_VALUES } from './rules/portability/metadata-values.ts'
 import { SYMLINK } from './rules/portability/symlink.ts'
 
 /** Rules whose findings keep a skill out of MCP's skills extension. */
-export const MCP_OBSTACLES: readonly Rule[] = [
+const MCP_OBSTACLES: readonly Rule[] = [
   MISSING_SKILL_MD,
   MISSING_FRONT_MATTER,
   FRONT_MATTER_SYNTAX,

@@ -14,7 +14,7 @@ export const AREAS = [
   'portability',
   'hygiene',
 ] as const
-export type Area = (typeof AREAS)[number]
+type Area = (typeof AREAS)[number]
 
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -45,7 +45,7 @@ export interface Rule {
 export type RuleExample = Readonly<Record<string, string | null | ExampleFile>>
 
 /** A file that text alone cannot describe. */
-export interface ExampleFile {
+interface ExampleFile {
   content?: string | Uint8Array
   mode?: number
   symlink?: string

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 
 /** What is asked for, as far as it needs permission. */
-export interface DecisionRequest {
+interface DecisionRequest {
   kind: 'execute_skill' | 'run_code'
   /** The skill that is executed, or those that the code mounts. */
   skills: readonly Pick<Manifest, 'name' | 'permissions'>[]

@@ -13,7 +13,7 @@ export interface LayerVerdict {
 }
 
 /** What the layers need that no verdict says. */
-export interface Surrounding {
+interface Surrounding {
   running: number
   waiting: number
   auditDir: string

@@ -61,7 +61,7 @@ export const WHEN_FIELDS = {
   longer_than: { type: 'duration', description: 'Requests with a longer timeout' },
 } as const satisfies PolicyFields
 
-export const LIMIT_FIELDS = {
+const LIMIT_FIELDS = {
   timeout: { type: 'duration', description: 'The longest that a caller may ask for' },
   output: { type: 'bytes', description: 'What a run may print' },
 } as const satisfies PolicyFields

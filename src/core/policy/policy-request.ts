@@ -42,7 +42,7 @@ export type ExecutableFacts =
   | { asked?: string | undefined; problem: ExecutableProblem; sentence: string }
 
 /** Why a program is not started. */
-export type ExecutableProblem =
+type ExecutableProblem =
   /** It belongs to another language. */
   | 'runtime-executable-mismatch'
   /** It is there, but where others than the operator decide what it is: inside of a repository. */

@@ -22,7 +22,7 @@ export type Compiled =
   /** The compiler did not make it. */
   | { outcome: ProgramOutcome }
 
-export interface CompileOptions {
+interface CompileOptions {
   perform: Allowance['perform']
   sinks: ProgramJob['sinks']
   keepsOutput: boolean

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 
 /** What has been compiled, found again by all that it was made of. */
-export interface CompiledCache {
+interface CompiledCache {
   /** A folder to be mounted; undefined where there is none, or somebody has changed it. */
   find(key: string): string | undefined
   /** Where a compiler's files are to be put before they are kept; not there yet. */

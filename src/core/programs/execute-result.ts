@@ -4,7 +4,7 @@ import type { RunError } from '../runs/result.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 
 export const EXECUTE_STATUSES = ['success', 'failure', 'timeout', 'cancelled', 'denied'] as const
-export type ExecuteStatus = (typeof EXECUTE_STATUSES)[number]
+type ExecuteStatus = (typeof EXECUTE_STATUSES)[number]
 
 /** What `runtime.execute` answers; what is left out is empty, or said by another mode or detail. */
 export interface ExecuteResult {
@@ -55,7 +55,7 @@ export interface Truncation {
   totalStderrBytes: number
 }
 
-export interface PolicyDecision {
+interface PolicyDecision {
   auditHash: string
   /** A sentence each, in the order of the layers. */
   deniedReasons?: readonly string[]

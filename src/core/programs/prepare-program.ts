@@ -13,7 +13,7 @@ import { programPlan } from './program-of.ts'
 import { watchOutput, type WatchedOutput } from './watch-output.ts'
 
 /** A request that the policy has allowed. */
-export interface AllowedRequest {
+interface AllowedRequest {
   params: ExecuteParams
   place: ExecutionPlace
   found: ResolvedLanguage | UnresolvedLanguage

@@ -4,7 +4,7 @@ import type { ProgramJob } from '../runs/job.ts'
 import { REPOSITORY, startFolder, WORKSPACE, type Execution } from './execution.ts'
 
 /** What one of the two phases adds to a request. */
-export interface PhaseOptions
+interface PhaseOptions
   extends Pick<ProgramJob, 'sinks' | 'limits' | 'keepsOutput'>, Partial<Pick<ProgramJob, 'tools'>> {
   phase: 'compile' | 'execute'
   argv: readonly string[]

@@ -6,7 +6,7 @@ const FIXED = 37
 const LEAST = 3
 
 /** What varies in a success in mode minimal. */
-export interface ShortFacts {
+interface ShortFacts {
   durationMs: number
   outputLines: number
   outputBytes: number

@@ -1,5 +1,5 @@
 /** A quote that nothing closes. */
-export interface UnclosedQuote {
+interface UnclosedQuote {
   character: string
   /** From 1. */
   line: number

@@ -4,7 +4,7 @@ import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 const MOST_EACH = 4096
 const MOST = 16 * 1024
 
-export interface CappedArguments {
+interface CappedArguments {
   args: PlainObject
   args_cut: { name: string; size_bytes: number }[]
 }

@@ -11,7 +11,7 @@ import type { RunTrace } from './trace.ts'
 const MOST_TRACEBACK = 16 * 1024
 
 /** How a run ended: with a result, or with an error that was thrown. */
-export interface Conclusion {
+interface Conclusion {
   result: RunResult | undefined
   thrown: unknown
   trace: RunTrace

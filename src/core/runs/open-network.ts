@@ -9,14 +9,14 @@ const MAX_RECORDED = 1000
 const MAX_NOTED = 100
 
 /** What the network of a run depends on. */
-export interface NetworkedRun {
+interface NetworkedRun {
   permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'>
   call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
   trace: ActiveRun['trace']
 }
 
 /** The network of a run that has one. */
-export interface OpenNetwork {
+interface OpenNetwork {
   /** What a backend holds the run to. */
   sandbox: SandboxNetwork
   /** What tells programs where the proxy and the certificates are. */

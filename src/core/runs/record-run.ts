@@ -38,7 +38,7 @@ export interface AuthorizedRun<J extends Job = Job> extends CalledRun<J> {
 }
 
 /** A run whose record is open. */
-export interface RecordedRun<J extends FunctionJob | ProgramJob> {
+interface RecordedRun<J extends FunctionJob | ProgramJob> {
   active: ActiveRun<J>
   /** Writes its end into the record and the audit log; durable when it returns. */
   conclude: (ended: EndedRun<unknown> | undefined, thrown?: unknown) => Promise<void>

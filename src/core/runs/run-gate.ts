@@ -1,7 +1,7 @@
 import { cancelled, SkillsError } from '../../errors.ts'
 
 /** How many runs may be under way, and how many may wait. */
-export interface GateLimits {
+interface GateLimits {
   running: number
   waiting: number
 }

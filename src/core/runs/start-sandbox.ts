@@ -14,7 +14,7 @@ export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
   Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code'>>
 
-export interface StartingRun {
+interface StartingRun {
   run: ActiveRun
   blobs: BlobFiles
   /** Adds a line to the run's logs. */

@@ -177,7 +177,7 @@ export type Isolated =
 export type Limited = 'time' | 'cpu' | 'memory' | 'processes' | 'open files' | 'disk' | 'output'
 
 /** Over the whole run, over each process or file of it, or not held everywhere. */
-export type Reach = 'run' | 'each process' | 'each file' | 'where control groups allow'
+type Reach = 'run' | 'each process' | 'each file' | 'where control groups allow'
 
 /** Whether a backend can be used on this machine. */
 export interface Probe {

@@ -16,7 +16,7 @@ const OPEN: Readonly<Record<BackendName, () => Promise<Backend>>> = {
 }
 
 /** What most runs will have. */
-export interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks'> {
+interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks'> {
   backend?: BackendName | 'auto' | undefined
   python?: string | undefined
   cacheDir?: string | undefined

@@ -3,7 +3,7 @@ import { beginTurn, keepNewest } from './change-loads.ts'
 import type { AgentLoads, LoadMode } from './session-state.ts'
 
 /** What a caller says of an agent's loads with any call; all but the turn is kept once it was said. */
-export interface TurnParams {
+interface TurnParams {
   load_mode?: LoadMode | undefined
   max_loaded?: number | undefined
   /** Any name; one that is new begins a turn. */

@@ -16,7 +16,7 @@ export interface SelectRequest extends LoadRequest {
   mode?: string | undefined
 }
 
-export interface SelectResult {
+interface SelectResult {
   skill: string
   selected_docs?: string[]
   include_all_docs?: true
@@ -24,7 +24,7 @@ export interface SelectResult {
 }
 
 export const SELECT_MODES = ['add', 'replace', 'clear'] as const
-export type SelectMode = (typeof SELECT_MODES)[number]
+type SelectMode = (typeof SELECT_MODES)[number]
 
 /** What is the same for all changes of one agent. */
 export interface LoadOptions {

@@ -9,7 +9,7 @@ export const PLACEMENTS = ['tool-results', 'system'] as const
 export type Placement = (typeof PLACEMENTS)[number]
 
 /** Where loaded texts stand in one request. */
-export interface Placed {
+interface Placed {
   /** Stands in the system message; may be empty. */
   system: string
   /** Stands at the end of tool results, by the id of their call. */

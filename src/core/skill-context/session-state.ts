@@ -68,7 +68,7 @@ export function loadsOf(state: SessionState, agent: string): AgentLoads {
 }
 
 /** Agents that a session remembers; the one that changed longest ago is forgotten. */
-export const MAX_AGENTS = 1000
+const MAX_AGENTS = 1000
 
 /** The state with one agent's loads replaced; the agent that changed last comes last. */
 export function withLoads(state: SessionState, loads: AgentLoads): SessionState {

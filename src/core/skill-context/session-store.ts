@@ -8,7 +8,7 @@ import { parseState } from './read-state.ts'
 import { emptyState, type SessionState } from './session-state.ts'
 
 /** Sessions that nobody touched for so long are forgotten. */
-export const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
+const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
 /** Sessions that are kept; beyond, those that were touched longest ago go. */
 export const MAX_SESSIONS = 10_000
 

@@ -17,7 +17,7 @@ const SPECIAL = /(?:^|\/)(?:SKILL\.md|skill\.toml|package-lock\.json)$/i
 const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
 
 /** Documents that one skill may have selected, and characters of a name of one. */
-export const MAX_DOCS = 200
+const MAX_DOCS = 200
 const MAX_NAME = 512
 
 type Reader = Pick<Repository, 'files'>
@@ -38,7 +38,7 @@ function isDocument(path: string): boolean {
 }
 
 /** A document, or a part of one: `USAGE.md`, `USAGE.md#install`, `USAGE.md:10-40`. */
-export interface DocReference {
+interface DocReference {
   /** As it is written in the selection. */
   name: string
   path: string

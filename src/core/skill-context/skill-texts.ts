@@ -9,7 +9,7 @@ import { findDocs, listDocs } from './skill-docs.ts'
 
 /** Bytes that one body or document may bring into a request, and those of one skill together. */
 export const MAX_TEXT = 256 * 1024
-export const MAX_SKILL = 1024 * 1024
+const MAX_SKILL = 1024 * 1024
 
 /** A body (null) or a document as a request shows it. */
 export interface SkillText {

@@ -9,7 +9,7 @@ import { UNCOUNTED, type Quota } from './quota.ts'
 import { inStore } from './store-error.ts'
 
 /** A blob to be written into a folder that is not there yet. */
-export interface FileBlobOptions {
+interface FileBlobOptions {
   id: string
   kind: string
   /** Not there yet, beside the target's folder or below it. */

@@ -18,13 +18,13 @@ export interface WorkspaceState {
 }
 
 /** What was written or run so that a workspace is as the operator wants it. */
-export interface Prepared {
+interface Prepared {
   /** Of all that it was made from. */
   fingerprint: string
   preparedAt: string
 }
 
-export interface StagedSkill {
+interface StagedSkill {
   /** Of the skill's files as they were copied. */
   digest: string
   /** Its files may be changed by commands. */
@@ -32,7 +32,7 @@ export interface StagedSkill {
   stagedAt: string
 }
 
-export interface StagedInput {
+interface StagedInput {
   from: string
   /** What identifies it: a file's id or a digest; of an artifact its version. */
   key: string

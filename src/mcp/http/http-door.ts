@@ -7,7 +7,7 @@ import { callerOf, infoOf } from './caller-info.ts'
 import { openSessions } from './sessions.ts'
 
 /** One request that was let in, its body read. */
-export interface HttpRequest {
+interface HttpRequest {
   request: Request
   /** The parsed body of a POST. */
   body: unknown

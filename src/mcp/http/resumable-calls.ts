@@ -9,7 +9,7 @@ export interface CallHolder {
 }
 
 /** What is to be done at the end of a call, once. */
-export interface CallEnd {
+interface CallEnd {
   over(): void
   giveUp(): void
 }

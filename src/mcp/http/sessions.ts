@@ -24,7 +24,7 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-export interface SessionFacts {
+interface SessionFacts {
   body: unknown
   caller: ToolCaller
   authInfo: AuthInfo

@@ -4,7 +4,7 @@ import type { Node } from 'jsonc-parser'
 const require = createRequire(import.meta.url)
 
 /** How a file is written. */
-export interface JsonStyle {
+interface JsonStyle {
   indent: string
   eol: string
 }

@@ -10,7 +10,7 @@ import { formatBytes } from '../../util/quantity.ts'
 import { readError } from './read-error.ts'
 
 /** A resource is answered whole, so a larger blob is read by `read_blob` in samples. */
-export const MAX_BLOB_RESOURCE: number = 8 * 1024 ** 2
+const MAX_BLOB_RESOURCE: number = 8 * 1024 ** 2
 
 /** Blobs by the ids that they have everywhere. They are not listed: an id is what gives access. */
 export function addBlobResources(server: McpServer, caller: ToolCaller): void {

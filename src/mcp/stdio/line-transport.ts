@@ -4,7 +4,7 @@ import { readJson } from '../../rpc/read-json.ts'
 import { messageProblem } from './message-problem.ts'
 import { splitLines, type Line } from './split-lines.ts'
 
-export interface LineTransportOptions {
+interface LineTransportOptions {
   stdin: NodeJS.ReadableStream
   stdout: NodeJS.WritableStream
   /** Bytes that one message may have. */

@@ -8,7 +8,7 @@ import { tellChanges } from '../resources/follow-resources.ts'
 import type { LineTransport } from './line-transport.ts'
 
 /** A server on standard input and output. */
-export interface StdioServer {
+interface StdioServer {
   /** Says to the client that skills were edited. */
   skillsChanged(): void
   /** Looks at the skills from now on; what the client was told before is compared with them. */

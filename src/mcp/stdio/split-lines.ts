@@ -1,7 +1,7 @@
 /** A line; undefined for one that is too long to be held. */
 export type Line = string | undefined
 
-export interface LineSplitter {
+interface LineSplitter {
   add(chunk: Buffer): void
   /** What is left is a line as well. */
   end(): void

@@ -8,13 +8,13 @@ export interface LogData {
 }
 
 /** One message of a log: whole lines of one stream and level. */
-export interface LogMessage {
+interface LogMessage {
   level: LoggingLevel
   logger: string
   text: string
 }
 
-export interface LogGatherer {
+interface LogGatherer {
   add(piece: LogData): void
   /** Sends what is left. */
   finish(): Promise<void>

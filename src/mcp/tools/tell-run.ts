@@ -3,7 +3,7 @@ import type { RunNews } from '../../rpc/tool-caller.ts'
 import { gatherLogs, type LogData } from './gather-logs.ts'
 
 /** Tells a client what happens while a tool is at work. */
-export interface RunTeller {
+interface RunTeller {
   onEvent: (event: RunNews) => void
   /** Says what is left to say; nothing is sent afterwards. */
   finish(): Promise<void>

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 
 /** Bytes from `start` to before `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number
   end: number
 }

@@ -11,14 +11,14 @@ import type { RequestLog } from '../telemetry/request-log.ts'
 import { quickRpc } from '../fast-path/quick-rpc.ts'
 import type { ServerContext } from '../server-context.ts'
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string
   /** 0 takes any free one. */
   port: number
 }
 
 /** A server that answers. */
-export interface Listening {
+interface Listening {
   readonly url: string
   readonly port: number
   /** Takes no more connections; resolves when the last call is answered or the time is up. */

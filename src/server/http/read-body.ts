@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Deadlines } from './deadlines.ts'
 
-export interface BodyLimits {
+interface BodyLimits {
   maxBytes: number
   timeoutMs: number
   deadlines: Deadlines

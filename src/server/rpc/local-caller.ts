@@ -10,13 +10,10 @@ import { createServerContext, type ServerOptions, type ServerContext } from '../
 import { sweepAtStart } from '../sweep-at-start.ts'
 import { toolCaller } from './tool-caller.ts'
 
-export type LocalCallerOptions = Pick<
-  ServerOptions,
-  'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'
->
+type LocalCallerOptions = Pick<ServerOptions, 'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'>
 
 /** The rules of a server without a port, for the one who started it. */
-export interface LocalCaller {
+interface LocalCaller {
   readonly caller: ToolCaller
   /** Tells of edits of skills, until the answer is called. */
   watch(lastGood: LastGood, onEdit: () => void): Promise<() => void>

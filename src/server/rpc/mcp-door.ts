@@ -1,7 +1,7 @@
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 
 /** One request of /mcp that was let in, its body read. */
-export interface McpRequest {
+interface McpRequest {
   request: Request
   /** The parsed body of a POST. */
   body: unknown

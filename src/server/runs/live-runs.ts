@@ -28,7 +28,7 @@ interface QueuedEvent {
 }
 
 /** The side of a live run that its call holds. */
-export interface LiveRunWriter extends LiveRun {
+interface LiveRunWriter extends LiveRun {
   tell(event: RunEvent | QueuedEvent): void
   end(status: string): void
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../core/runs/run-call.ts'
 
 /** Where the time of a run goes, in this order; one that a run never came to is left out. */
-export type StageName =
+type StageName =
   /** The call is read and checked. */
   | 'parse'
   /** Its skill, files, secrets and limits are looked up. */
@@ -36,7 +36,7 @@ const BEGINS: Readonly<Record<string, StageName>> = {
 }
 
 /** Notes when the stages of a run begin. */
-export interface StageClock {
+interface StageClock {
   step(name: StageName): void
   see(event: RunEvent): void
   /** The stages, the last one ended now. */

@@ -23,7 +23,7 @@ interface Histogram {
 }
 
 /** What each name means; nothing else is counted. */
-export interface MetricNames {
+interface MetricNames {
   counters: Readonly<Record<string, string>>
   histograms: Readonly<Record<string, string>>
   gauges: Readonly<Record<string, { help: string; read: Gauge }>>

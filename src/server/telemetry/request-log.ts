@@ -1,7 +1,7 @@
 import { printable } from '../../util/printable.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
+type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** One line for everything that happens. */
 export interface RequestLog {
@@ -11,7 +11,7 @@ export interface RequestLog {
 }
 
 /** Where lines go. */
-export interface LineSink {
+interface LineSink {
   (line: string): void
   flush?(): void
 }

@@ -4,7 +4,7 @@ import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
 import type { RequestLog } from './request-log.ts'
 import { readTraceparent } from './trace-context.ts'
 
-export type FinishedCall = CallFacts & { method: string; ms: number }
+type FinishedCall = CallFacts & { method: string; ms: number }
 
 /** Where finished calls go as spans. */
 export interface SpanSink {

@@ -1,5 +1,5 @@
 /** Where a call stands in its caller's trace. */
-export interface TraceContext {
+interface TraceContext {
   traceId: string
   parentId: string
   sampled: boolean

@@ -8,7 +8,7 @@ export interface SkillsSeen {
 }
 
 /** Something to tell whoever edits. */
-export interface SkillChange {
+interface SkillChange {
   level: 'info' | 'warn'
   message: string
   reason?: string

@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { foldersBelow } from './folders-below.ts'
 
 /** Watches for changes of the skills below some folders. */
-export interface FolderWatch {
+interface FolderWatch {
   /** Looks for folders that came or went. */
   sync(): void
   close(): void

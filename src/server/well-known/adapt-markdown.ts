@@ -3,7 +3,7 @@ import type { Document } from 'yaml'
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/
 
 /** What an Agent Skill must say of itself. */
-export interface PublishedFacts {
+interface PublishedFacts {
   name: string
   description: string
 }

@@ -15,7 +15,7 @@ export interface Python {
   close(): Promise<void>
 }
 
-export interface PythonOptions {
+interface PythonOptions {
   /** The interpreter; `python3` on PATH when absent. */
   python?: string | undefined
   env: Readonly<Record<string, string | undefined>>

@@ -17,4 +17,4 @@ export interface ReportOptions {
   version: string
 }
 
-export type PaintStyle = 'error' | 'warning' | 'info' | 'dim' | 'bold' | 'underline'
+type PaintStyle = 'error' | 'warning' | 'info' | 'dim' | 'bold' | 'underline'

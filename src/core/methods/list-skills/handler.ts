@@ -43,7 +43,7 @@ function visibleIn(
 }
 
 /** A namespace holds itself and its dotted descendants. */
-export function isInNamespace(entry: SkillEntry, namespace: string | undefined): boolean {
+function isInNamespace(entry: SkillEntry, namespace: string | undefined): boolean {
   if (namespace === undefined || namespace === '') return true
   return entry.namespace === namespace || entry.namespace.startsWith(`${namespace}.`)
 }

@@ -4,9 +4,9 @@ import type { Services } from '../../services.ts'
 import type { RuntimeLanguagesParams } from './definition.ts'
 
 /** Where programs lie on this machine is nobody's business. */
-export type ListedLanguage = Omit<LanguageReport, 'path'>
+type ListedLanguage = Omit<LanguageReport, 'path'>
 
-export type RuntimeLanguagesResult = { languages: readonly ListedLanguage[] }
+type RuntimeLanguagesResult = { languages: readonly ListedLanguage[] }
 
 /** `runtime.languages`: what `runtime.execute` can run here, and what it would need. */
 export async function runtimeLanguages(

@@ -37,7 +37,7 @@ const PARSERS: readonly DigestParser[] = [
   npmParser,
 ]
 
-export interface DigestOptions {
+interface DigestOptions {
   exitCode: number | null
   /** What was run: program, arguments and the first line of code. */
   command?: string | undefined

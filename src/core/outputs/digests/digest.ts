@@ -1,4 +1,4 @@
-export const DIGEST_KINDS = [
+const DIGEST_KINDS = [
   'tsc',
   'node-test',
   'vitest',

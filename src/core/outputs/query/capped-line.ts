@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 
 /** Characters that are shown of a line, as JavaScript counts them. */
-export const LINE_CAP = 500
+const LINE_CAP = 500
 /** No character takes more than three bytes for each that JavaScript counts. */
 const HELD = 3 * LINE_CAP + 8
 
@@ -27,7 +27,7 @@ export class CappedLine {
 }
 
 /** A line, or its first 500 characters and how many are missing: `… (+12) [truncated]`. */
-export function capLine(line: string): string {
+function capLine(line: string): string {
   return line.length <= LINE_CAP ? line : cut(line, line.length)
 }
 

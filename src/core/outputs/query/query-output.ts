@@ -9,7 +9,7 @@ import { SearchPage, type Cursor } from './search-page.ts'
 import { showText, type View } from '../view/show-text.ts'
 
 /** What is asked of an output: a range of lines, or terms, or the lines after a place. */
-export interface OutputQuery {
+interface OutputQuery {
   streams: readonly StreamName[]
   terms: readonly string[]
   maxExcerpts: number
@@ -20,7 +20,7 @@ export interface OutputQuery {
 }
 
 export const MATCH_STATUSES = ['matched', 'noMatch', 'noMatchFallback', 'lineRange'] as const
-export type MatchStatus = (typeof MATCH_STATUSES)[number]
+type MatchStatus = (typeof MATCH_STATUSES)[number]
 
 export interface OutputAnswer {
   excerpts: Excerpt[]

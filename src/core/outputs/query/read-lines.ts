@@ -5,7 +5,7 @@ import type { ReadableStream, StreamPiece } from '../store/output-store.ts'
 export const MAX_READ_BYTES = 256 * 1024
 
 /** Lines to read: from one to another, the first one perhaps without its beginning. */
-export interface LineSpan {
+interface LineSpan {
   from: number
   to: number
   /** Bytes of the first line that are left out. */

@@ -5,7 +5,7 @@ import type { StreamName } from '../store/output-store.ts'
 import type { SearchPage } from './search-page.ts'
 
 /** What is searched, and from where on. */
-export interface LineSearchOptions {
+interface LineSearchOptions {
   source: StreamName
   matcher: TermMatcher
   page: SearchPage

@@ -5,7 +5,7 @@ import type { Excerpt } from '../view/output-view.ts'
 /** Lines of one excerpt, context included; a longer row of matches goes on in the next excerpt. */
 export const MAX_EXCERPT_LINES = 200
 /** Characters of all excerpts of a page; what begins below may end above it. */
-export const MAX_PAGE_CHARACTERS = 256 * 1024
+const MAX_PAGE_CHARACTERS = 256 * 1024
 
 /** Where a page ended: everything up to this line was shown or does not match. */
 export interface Cursor {

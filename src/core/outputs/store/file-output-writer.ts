@@ -23,7 +23,7 @@ import { MemberWriter } from './write-members.ts'
 const INLINE_BYTES = 64 * 1024
 
 /** Where an output is kept, and how much of it may be. */
-export interface OutputPlace {
+interface OutputPlace {
   dir: string
   maxBytes: number
   ttlMs: number
@@ -166,7 +166,7 @@ export function withoutMembers(manifest: OutputManifest): StoredOutput {
 }
 
 /** An output is more than may be kept. */
-export class NoRoom extends Error {
+class NoRoom extends Error {
   readonly notKept: 'too-large' | 'quota'
 
   constructor(notKept: 'too-large' | 'quota', message: string) {

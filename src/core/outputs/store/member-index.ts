@@ -1,5 +1,5 @@
 /** A part of a stream that is compressed by itself. */
-export interface Member {
+interface Member {
   bytes: number
   /** What it takes on the disk. */
   stored: number

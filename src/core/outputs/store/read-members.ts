@@ -6,7 +6,7 @@ import type { MemberIndex } from './member-index.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
 
 /** Where the members of a stream lie. */
-export interface MemberSource {
+interface MemberSource {
   /** Fills the buffer from this byte on; says how much there was. */
   read(into: Buffer, from: number): Promise<number>
 }

@@ -7,7 +7,7 @@ import { checkProgram } from '../../languages/trusted-program.ts'
 import { failed, MAX_ANSWER, readAnswer, type ApprovalAnswer } from './question.ts'
 
 /** What a hook that is a program gets. */
-export interface CommandQuestion {
+interface CommandQuestion {
   command: readonly [string, ...string[]]
   /** One JSON object, on its standard input. */
   question: string

@@ -4,7 +4,7 @@ import { readTrusted } from '../read-trusted.ts'
 import { failed, MAX_ANSWER, readAnswer, type ApprovalAnswer } from './question.ts'
 
 /** What a hook that is elsewhere gets. */
-export interface WebhookQuestion {
+interface WebhookQuestion {
   url: string
   /** Signs the request, where there is one. */
   secretFile: string | undefined

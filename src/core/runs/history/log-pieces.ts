@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** Where a piece of logs came from; what came by `runtime.log` counts as printed to stderr. */
-export const LOG_SOURCES = ['stdout', 'stderr', 'runtime'] as const
+const LOG_SOURCES = ['stdout', 'stderr', 'runtime'] as const
 export type LogSource = (typeof LOG_SOURCES)[number]
 
 /** What the logs hold of a stream, so that it can be read alone. */
-export interface LogStream {
+interface LogStream {
   bytes: number
   lineEnds: number
 }

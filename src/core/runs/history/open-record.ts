@@ -11,7 +11,7 @@ import type { RunRecord } from './run-record.ts'
 import type { OpenRecord } from './run-store.ts'
 
 /** A record whose run may turn out to be none. */
-export interface BegunRecord extends OpenRecord {
+interface BegunRecord extends OpenRecord {
   /** Takes it back, instead of closing it. */
   forget(): void
 }

@@ -3,7 +3,7 @@ import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** One line of a file: how a run began, or how it ended. */
-export interface StoredRecord {
+interface StoredRecord {
   /** Process that runs it; only of the beginning. */
   owner?: string
   record: RunRecord
@@ -14,7 +14,7 @@ export interface StoredRecord {
 }
 
 /** A record, and where what is behind it starts. */
-export interface ReadRecord extends StoredRecord {
+interface ReadRecord extends StoredRecord {
   logsStart: number
 }
 

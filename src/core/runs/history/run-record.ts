@@ -82,7 +82,7 @@ export interface RecordedPolicy {
   audit?: { seq: number; hash: string }
 }
 
-export interface RecordedExit {
+interface RecordedExit {
   code: number | null
   signal: number | null
   /** Why it was ended from outside. */
@@ -98,7 +98,7 @@ export interface RecordedError {
   limit?: PlainObject
 }
 
-export interface RecordedBlob {
+interface RecordedBlob {
   blob_id: string
   kind: string
   size_bytes: number

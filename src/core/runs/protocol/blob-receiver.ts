@@ -29,7 +29,7 @@ export class BlobLimit extends Error {
   }
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   store: BlobStore
   redactor: Redactor
   /** Of all blobs of the run together. */

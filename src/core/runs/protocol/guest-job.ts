@@ -11,7 +11,7 @@ export interface RunKeys {
 }
 
 /** What a job has besides its request. */
-export interface JobParts {
+interface JobParts {
   keys: RunKeys
   /** What runs it, unless that is the harness's own interpreter. */
   program: ActionProgram | undefined

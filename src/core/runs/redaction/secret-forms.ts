@@ -4,7 +4,7 @@ const MIN_ENCODED = 6
 const MIN_LINE = 8
 
 /** How a value may be written in a log. */
-export interface SecretForms {
+interface SecretForms {
   plain: readonly string[]
   /** May be broken into lines anywhere. */
   wrapped: readonly string[]

@@ -20,7 +20,7 @@ export interface ActionProgram {
   tools: readonly ToolMount[]
 }
 
-export interface ActionProgramRequest {
+interface ActionProgramRequest {
   language: Exclude<SkillLanguageName, 'python'>
   /** Where programs are looked for. */
   cwd: string

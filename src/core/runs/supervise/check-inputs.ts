@@ -2,7 +2,7 @@ import type { Plain, PlainObject, SkillInput } from '../../skills/manifest/manif
 import { hasType } from '../../skills/manifest/has-type.ts'
 
 /** What is wrong with one argument. */
-export interface InputProblem {
+interface InputProblem {
   message: string
   hint: string
 }

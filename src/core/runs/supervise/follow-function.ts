@@ -26,7 +26,7 @@ export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
 }
 
 /** What came by the channel, and why no more was read from it. */
-export interface Heard {
+interface Heard {
   told: Told | undefined
   /** An error of the code, or of this machine, such as a full disk. */
   refused: RunError | SkillsError | undefined

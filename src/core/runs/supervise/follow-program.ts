@@ -6,7 +6,7 @@ import type { Redactor } from '../redaction/redact.ts'
 /** Takes a stream of a program piece by piece. */
 type Take = (stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | void
 
-export interface FollowedProgram {
+interface FollowedProgram {
   wallMs: number
   outputBytes: number
   dropsOutput: boolean

@@ -9,7 +9,7 @@ import type { LogLevel, LogPiece } from '../run-call.ts'
 const PREVIEW_BYTES = 2048
 
 /** Who is told what a run says. */
-export interface LogListeners {
+interface LogListeners {
   /** Text, as soon as it comes to whole characters. */
   onPiece: ((piece: LogPiece) => void) | undefined
   /** The bytes themselves, and the stream that they belong to. */

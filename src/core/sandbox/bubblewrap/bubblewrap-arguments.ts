@@ -33,7 +33,7 @@ export function bubblewrapArguments(
   ].flat()
 }
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   interpreter: Interpreter
   asRoot: boolean
   given?: GivenFolders | undefined

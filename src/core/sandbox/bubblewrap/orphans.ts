@@ -23,7 +23,7 @@ export function isOrphan(pid: number): boolean {
 }
 
 /** Children of bwrap that have become nothing else yet and whose bwrap is gone. */
-export function findOrphans(): number[] {
+function findOrphans(): number[] {
   return processes().filter((pid) => {
     const isYetBwrap = read(String(pid), 'comm') === 'bwrap\n'
     return isYetBwrap && isOrphan(pid) && read(String(pid), 'cmdline').includes('\0--args\0')

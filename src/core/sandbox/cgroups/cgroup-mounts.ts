@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { once } from '../../../util/once.ts'
 
 /** A hierarchy of control groups as this process sees it. */
-export interface Hierarchy {
+interface Hierarchy {
   version: 1 | 2
   /** The mount point. */
   top: string

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 
 /** The two connections that a guest makes before any code of a skill runs. */
-export interface GuestSocket {
+interface GuestSocket {
   /** Resolves when the guest has made both; nobody can connect any more then. */
   connected: Promise<{ control: Socket; channel: Socket }>
   close(): void

@@ -21,7 +21,7 @@ export interface GateOptions {
 }
 
 /** How an attempt was made. */
-export type Via = NetworkDecision['via']
+type Via = NetworkDecision['via']
 
 /** A name that no address is told for. */
 interface RefusedName {

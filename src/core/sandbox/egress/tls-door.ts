@@ -12,7 +12,7 @@ const NOT_TLS: Refusal = {
 }
 
 /** Where code that knows no proxy connected to. */
-export interface Dialled {
+interface Dialled {
   client: Socket
   port: number
   /** The name that the address stands for. */

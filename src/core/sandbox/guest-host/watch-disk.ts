@@ -8,7 +8,7 @@ const FIRST_MS = 250
 const LEAST_BYTES = 1024 ** 2
 const LEAST_FILES = 1000
 
-export interface DiskWatched {
+interface DiskWatched {
   folders: readonly string[]
   most: Measure
   /** Called once, when they hold more. */

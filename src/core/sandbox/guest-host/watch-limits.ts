@@ -11,7 +11,7 @@ const LONG_CPU_MS = 500
 const LATELY_MS = 1000
 
 /** What a run's limits came to, known in its end. */
-export interface Hits {
+interface Hits {
   memoryHit: boolean
   totalHit: boolean
   processesHit: boolean

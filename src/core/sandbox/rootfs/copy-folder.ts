@@ -6,7 +6,7 @@ const MAX_ENTRIES = 100_000
 const MAX_DEPTH = 256
 
 /** How far a folder is copied, and what becomes of its files. */
-export interface CopyOptions {
+interface CopyOptions {
   maxBytes: number
   maxEntries?: number
   /** Links are copied as links, modes as they are; else links are left out and modes are plain. */

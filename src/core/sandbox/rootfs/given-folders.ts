@@ -14,7 +14,7 @@ const TAKEN = ['bin', 'blobs', 'boot', 'dev', 'etc', 'guest', 'lib', 'lib32', 'l
 const TAKEN_TOO = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
 
 /** Folders of the host that a run is given, as they really lie there. */
-export interface CheckedFolders {
+interface CheckedFolders {
   workspace: string | undefined
   folders: readonly MountedFolder[]
   /** Who the kept workspace belongs to, where a run has to be that user. */
@@ -48,7 +48,7 @@ export function checkFolders(
 }
 
 /** How a run's own user comes by folders of the host. */
-export interface GiveOptions {
+interface GiveOptions {
   staged: Stage
   /** Who the run is; undefined where that is the caller. */
   user: number | undefined

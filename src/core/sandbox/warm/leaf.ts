@@ -31,7 +31,7 @@ export interface Forked extends Made {
   door: string
 }
 
-export interface LeafOptions {
+interface LeafOptions {
   kind: LeafKind
   /** Ends the zygote, which takes all that it forked along. */
   giveUp(): void

@@ -16,7 +16,7 @@ interface Kept {
 }
 
 /** A copy for one run; others may use it at the same time, and none can change it. */
-export interface SharedSkill {
+interface SharedSkill {
   path: string
   /** To be called once, when the run is over. */
   release(): void

@@ -18,7 +18,7 @@ const STAGED = '/stage'
 export type LeafStep = Mount | { kind: 'file'; target: string; text: string }
 
 /** How a zygote is started: a program, its words, and what bwrap reads by its descriptors. */
-export interface ZygoteCommand {
+interface ZygoteCommand {
   words: readonly string[]
   args: readonly string[]
   outerArgs: readonly string[]

@@ -23,7 +23,7 @@ export interface ZygoteUsers {
   count: number
 }
 
-export interface ZygoteOptions {
+interface ZygoteOptions {
   /** The path of bwrap. */
   program: string
   folder: ZygoteFolder

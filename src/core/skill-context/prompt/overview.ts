@@ -10,7 +10,7 @@ export interface OverviewOptions {
 
 /** What a description may take in the overview. */
 const MAX_DESCRIPTION = 1024
-export const OVERVIEW_HEADING = 'Available skills:'
+const OVERVIEW_HEADING = 'Available skills:'
 
 /**
  * The list of skills as a system message has it. Its order is by name and depends on nothing that is

@@ -12,7 +12,7 @@ import { checkInstalled, describeInstalled, type CheckedPlaces } from './install
 import type { Place } from './place.ts'
 
 /** What an installation is made with. */
-export interface Installation {
+interface Installation {
   lock: DeclaredLock
   place: Place
   checked: CheckedPlaces

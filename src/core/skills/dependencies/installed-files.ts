@@ -17,7 +17,7 @@ interface InstalledManifest {
 }
 
 /** How it stands with the packages of a place; where they are, a run imports from `packages`. */
-export type Installed =
+type Installed =
   | { state: 'installed'; packages: string }
   | { state: 'missing' | 'damaged'; packages?: undefined }
 

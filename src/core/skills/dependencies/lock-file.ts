@@ -8,7 +8,7 @@ export interface Pin {
 }
 
 /** A line that cannot be installed from. */
-export interface LockProblem {
+interface LockProblem {
   /** Counted from one. */
   line: number
   /** Offsets into the text. */

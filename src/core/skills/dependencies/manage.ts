@@ -9,7 +9,7 @@ import { checkInstalled } from './installed-files.ts'
 import { placeOf } from './place.ts'
 
 /** What an operator asks for. */
-export interface ManageRequest {
+interface ManageRequest {
   /** Only looks. */
   check: boolean
   /** A folder of wheels in place of an index. */

@@ -65,7 +65,7 @@ export interface SkillDependencies {
   python: string
 }
 
-export interface SkillPermissions {
+interface SkillPermissions {
   /** Allowlist entries as written, such as `https://*.salesforce.com`. */
   network: readonly string[]
   /** Names of secrets, never values. */

@@ -7,7 +7,7 @@ import { PathSpans } from './path-spans.ts'
 const require = createRequire(import.meta.url)
 
 /** Front matter beyond this is refused unread: real ones are a few hundred bytes. */
-export const MAX_FRONT_MATTER = 64 * 1024
+const MAX_FRONT_MATTER = 64 * 1024
 
 /** Splits SKILL.md into front matter and body and parses the former. */
 export function readMarkdown(file: string, text: string): MarkdownSource {

@@ -2,7 +2,7 @@
  * Levels that a manifest may have. Recursive parsers do not throw where a text nests too deeply for
  * them, they can take the process down; so depth is judged before they see a text.
  */
-export const MAX_NESTING = 200
+const MAX_NESTING = 200
 
 /** The offset at which brackets nest too deeply; those inside texts count as well. */
 export function findDeepNesting(text: string): number | undefined {

@@ -8,7 +8,7 @@ export interface NetworkEntry {
   port: number
 }
 
-export interface NetworkEntryProblem {
+interface NetworkEntryProblem {
   problem: string
   suggestion?: string
 }

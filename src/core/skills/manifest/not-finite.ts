@@ -1,7 +1,7 @@
 import type { Plain } from './manifest.ts'
 
 /** A number that JSON cannot carry, where TOML and YAML can. */
-export interface NotFinite {
+interface NotFinite {
   path: readonly string[]
   /** As TOML writes it. */
   written: string

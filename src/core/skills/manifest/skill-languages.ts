@@ -1,5 +1,5 @@
 /** A language that the code of an action may be written in. */
-export interface SkillLanguage {
+interface SkillLanguage {
   name: SkillLanguageName
   /** For people. */
   title: string

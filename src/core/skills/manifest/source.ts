@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** Where a value or key stands; `what` defaults to the value. */
-export interface Locator {
+interface Locator {
   /** The span of the key or value at a path; the nearest ancestor's where the path does not exist. */
   locate(path: readonly (string | number)[], what?: 'key' | 'value'): Span
 }

@@ -4,7 +4,7 @@ import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import type { Stamp } from './stamps.ts'
 
 /** What is remembered of one folder of a root. */
-export type IndexedFolder =
+type IndexedFolder =
   | { stamp: Stamp; kind: 'folder'; children: string[]; problems: RepositoryProblem[] }
   | {
       stamp: Stamp

@@ -7,7 +7,7 @@ import type { LastGood } from './last-good.ts'
 import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot } from './scan.ts'
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Absolute folders, strongest first. */
   roots: readonly string[]
   /** The package's own skills: weakest, but the guide among them cannot be replaced. */

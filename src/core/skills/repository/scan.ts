@@ -7,13 +7,13 @@ import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { MISSING, stampFrom, stampOf } from './stamps.ts'
 
 /** How many folders of a root are looked at. */
-export const MAX_FOLDERS = 50_000
+const MAX_FOLDERS = 50_000
 /** Folders that hold other people's files, never skills. */
 const SKIPPED = new Set(['node_modules', '__pycache__'])
 
 const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
 
-export interface RootScan {
+interface RootScan {
   entries: SkillEntry[]
   problems: RepositoryProblem[]
 }

@@ -15,7 +15,7 @@ import { refuseExisting, writeSkill } from './write-skill.ts'
 import type { Template } from './templates.ts'
 
 /** What a new skill is made of; every value known. */
-export interface ScaffoldRequest {
+interface ScaffoldRequest {
   cwd: string
   name: string
   template: Template
@@ -28,7 +28,7 @@ export interface ScaffoldRequest {
 }
 
 /** A skill that was written. */
-export interface Scaffolded {
+interface Scaffolded {
   name: string
   dir: string
   /** Relative to the folder in which it was asked for. */

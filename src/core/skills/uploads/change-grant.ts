@@ -6,7 +6,7 @@ import type { SkillEntry } from '../repository/repository.ts'
 import type { Grant } from './grant.ts'
 
 /** What the operator wants to give or take. */
-export interface GrantChange {
+interface GrantChange {
   secrets: readonly string[]
   network: readonly string[]
   /** Takes it away; everything where nothing is named. */

@@ -3,7 +3,7 @@ import type { MountedSkill } from '../mounted-skill.ts'
 import { applyGrant, type Withheld } from './grant.ts'
 
 /** Skills as a run may use them, and what its logs shall say about that. */
-export interface HeldToGrants {
+interface HeldToGrants {
   mounts: MountedSkill[]
   reasons: string[]
 }

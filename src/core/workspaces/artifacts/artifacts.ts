@@ -13,7 +13,7 @@ const MAX_NAME = 512
 const MAX_ARTIFACTS = 10_000
 
 /** One version of something that a session keeps. */
-export interface Artifact {
+interface Artifact {
   name: string
   version: number
   mime_type: string
@@ -22,7 +22,7 @@ export interface Artifact {
 }
 
 /** `artifact://name@3`; without a version the newest. */
-export interface ArtifactRef {
+interface ArtifactRef {
   name: string
   version: number | undefined
 }

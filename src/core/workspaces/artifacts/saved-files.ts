@@ -10,7 +10,7 @@ const MAX_ARTIFACT = 64 * 1024 ** 2
 const MAX_READ = 4 * 1024 ** 2
 const DEFAULT_READ = 64 * 1024
 
-export interface SavedFile {
+interface SavedFile {
   path: string
   saved_as: string
   version: number
@@ -51,7 +51,7 @@ export async function saveFromWorkspace(
 }
 
 /** What a ref that a tool gave stands for. */
-export interface ReadRef {
+interface ReadRef {
   ref: string
   mime_type: string
   size_bytes: number

@@ -28,7 +28,7 @@ export interface StagedFile {
 }
 
 /** Reads a blob; undefined where it cannot be had. */
-export type ReadBlob = (id: string) => Promise<Buffer | undefined>
+type ReadBlob = (id: string) => Promise<Buffer | undefined>
 
 /** Puts a conversation's files into work/inputs, each once; what cannot be had only warns. */
 export async function stageConversationFiles(

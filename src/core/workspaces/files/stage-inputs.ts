@@ -27,7 +27,7 @@ export interface InputRequest {
   pin?: boolean | undefined
 }
 
-export interface StageInputs {
+interface StageInputs {
   workspace: Workspace
   tree: WorkspaceTree
   /** Where host:// may point into. */

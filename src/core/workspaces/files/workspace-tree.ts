@@ -20,7 +20,7 @@ const MAX_LINKS = 40
 const MAX_PARTS = 200
 
 /** Where a workspace's files lie on the host: its own folder, and others at places inside of it. */
-export interface TreePlaces {
+interface TreePlaces {
   root: string
   /** By the path inside: `skills` and the like. */
   mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>

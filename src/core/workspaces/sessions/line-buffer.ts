@@ -4,7 +4,7 @@ const MAX_CHARACTERS = 1024 ** 2
 const MAX_LINE = 64 * 1024
 
 /** What a reader gets, and where it lies in all that was printed. */
-export interface LinesRead {
+interface LinesRead {
   output: string
   /** Number of its first line, counted from 0 over the whole life. */
   offset: number

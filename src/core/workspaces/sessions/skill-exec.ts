@@ -26,7 +26,7 @@ export interface SkillExecParams extends SkillCommandParams {
 }
 
 /** What callers of a session say with each call. */
-export interface SessionParams {
+interface SessionParams {
   session: string
   session_id: string
   yield_ms?: number | undefined
@@ -64,7 +64,7 @@ export async function execSkillCommand(
 }
 
 /** Who talks to a session, and how. */
-export interface SkillSessionStart {
+interface SkillSessionStart {
   call: RunCall
   terminal: { columns: number; rows: number } | undefined
   /** Gets all that it prints as it comes; a slow one slows it. */
