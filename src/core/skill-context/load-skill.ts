@@ -1,4 +1,5 @@
 import { invalidParam, SkillsError } from '../../errors.ts'
+import { splitReference } from '../skills/reference.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 import { changeLoads, skillIn, type LoadChange, type TextStamp } from './change-loads.ts'
 import type { AgentLoads, SkillLoad } from './session-state.ts'
@@ -111,10 +112,8 @@ export async function findSkill(
       data: { param: 'skill', reason: 'skill is required' },
     })
   }
-  const at = name.lastIndexOf('@')
-  const [plain, version] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, undefined]
   try {
-    return { name, entry: await repository.resolve(plain, version) }
+    return { name, entry: await repository.resolve(...splitReference(name)) }
   } catch (error) {
     if (!(error instanceof SkillsError) || error.code !== 'skill/not-found') throw error
     const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name

@@ -1,3 +1,4 @@
+import { splitReference } from '../skills/reference.ts'
 /** What a session remembers of the skills that its agents loaded: plain data, safe to store as JSON. */
 export interface SessionState {
   version: 1
@@ -88,11 +89,5 @@ export function hasRead(loads: AgentLoads, skill: string): boolean {
 
 /** Whether two references name one skill, whatever their versions. */
 export function isSameSkill(a: string, b: string): boolean {
-  return plainName(a) === plainName(b)
-}
-
-/** A reference without its version. */
-function plainName(reference: string): string {
-  const at = reference.lastIndexOf('@')
-  return at > 0 ? reference.slice(0, at) : reference
+  return splitReference(a)[0] === splitReference(b)[0]
 }

@@ -1,4 +1,5 @@
 import { refusedParam } from '../../../errors.ts'
+import { splitReference } from '../../skills/reference.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -21,7 +22,9 @@ export async function runCode(
   call: RunCall,
 ): Promise<RunResult> {
   const names = [...new Set(params.mount_skills)]
-  const entries = await Promise.all(names.map(async (name) => await resolveMount(services, name)))
+  const entries = await Promise.all(
+    names.map(async (name) => await services.repository.resolve(...splitReference(name))),
+  )
   return await runCodeWith(services, { ...params, entries }, call)
 }
 
@@ -51,12 +54,6 @@ export async function runCodeWith(
   }
   const { performRun } = await import('../../runs/perform-run.ts')
   return await performRun(services, job, call)
-}
-
-async function resolveMount(services: Services, reference: string): Promise<SkillEntry> {
-  const at = reference.lastIndexOf('@')
-  if (at <= 0) return await services.repository.resolve(reference)
-  return await services.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
 }
 
 function checkLanguage({ config }: Services, name: string): SkillLanguageName {

@@ -13,6 +13,7 @@ import {
 import type { RunKeys } from '../protocol/guest-job.ts'
 import type { Logs } from './logs.ts'
 import type { Told } from './ending.ts'
+import { holdToTime } from './hold-to-time.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
@@ -41,12 +42,8 @@ export async function followFunction(run: FollowedRun, sandbox: SandboxProcess):
     isOver = true
     sandbox.kill(why)
   }
-  const timer = setTimeout(() => end('wall'), limits.wallMs)
-  const cancel = () => end('cancelled')
-  signal?.addEventListener('abort', cancel, { once: true })
-  if (signal?.aborted) cancel()
   const meter = new OutputMeter(limits.outputBytes, () => end('output'))
-  try {
+  return await holdToTime(sandbox, { wallMs: limits.wallMs, signal, end }, async () => {
     const [heard] = await Promise.all([
       receive({ ...run, isOver: () => isOver }, sandbox, meter),
       run.logs.read('stdout', sandbox.stdout, meter),
@@ -55,14 +52,7 @@ export async function followFunction(run: FollowedRun, sandbox: SandboxProcess):
       sandbox.exited,
     ])
     return heard
-  } catch (error) {
-    sandbox.kill('cancelled')
-    await sandbox.exited
-    throw error
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
-  }
+  })
 }
 
 /** Takes blobs, log lines and the result from the channel. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { EndReason, SandboxExit, SandboxProcess } from '../../sandbox/backend.ts'
+import { holdToTime } from './hold-to-time.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { Redactor } from '../redaction/redact.ts'
 
@@ -30,33 +31,22 @@ export async function followProgram(
   sandbox: SandboxProcess,
   followed: FollowedProgram,
 ): Promise<ProgramEnding> {
-  const { signal } = followed
+  const { wallMs, signal } = followed
   const end = (why: EndReason) => sandbox.kill(why)
-  const timer = setTimeout(() => end('wall'), followed.wallMs)
-  const cancel = () => end('cancelled')
-  signal?.addEventListener('abort', cancel, { once: true })
-  if (signal?.aborted) cancel()
   let truncated = false
   const meter = new OutputMeter(followed.outputBytes, () => {
     truncated = true
     if (!followed.dropsOutput) end('output')
   })
   sandbox.channel.resume()
-  try {
+  return await holdToTime(sandbox, { wallMs, signal, end }, async () => {
     const [stdoutBytes, stderrBytes, exit] = await Promise.all([
       readStream('stdout', sandbox.stdout, { ...followed, meter }),
       readStream('stderr', sandbox.stderr, { ...followed, meter }),
       sandbox.exited,
     ])
     return { exit, stdoutBytes, stderrBytes, truncated }
-  } catch (error) {
-    sandbox.kill('cancelled')
-    await sandbox.exited
-    throw error
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
-  }
+  })
 }
 
 /** Answers with how much came, redacted or not, taken or not. */

@@ -1,4 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
+import { splitReference } from '../../skills/reference.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import { stageSkill } from '../files/stage-skill.ts'
@@ -6,11 +7,7 @@ import type { Workspace } from '../workspace.ts'
 
 /** The skill of a name, or of name@version; throws where there is none. */
 export async function resolveSkill(services: Services, reference: string): Promise<MountedSkill> {
-  const at = reference.lastIndexOf('@')
-  const entry =
-    at > 0
-      ? await services.repository.resolve(reference.slice(0, at), reference.slice(at + 1))
-      : await services.repository.resolve(reference)
+  const entry = await services.repository.resolve(...splitReference(reference))
   return { manifest: await services.repository.manifest(entry), dir: entry.dir }
 }
 
