@@ -146,7 +146,7 @@ describe('a command that goes on', () => {
     const { exec, runtime } = await session({ settings: { 'workspace.session_idle': '50ms' } })
     const mark = `idle-${process.pid}-${Date.now()}`
     await exec(`exec -a ${mark} sleep 600`, { yield_ms: 400 })
-    expect(alive(mark)).toBeGreaterThan(0)
+    await expect.poll(() => alive(mark), { timeout: 20_000 }).toBeGreaterThan(0)
     await sleep(100)
     ;(await runtime.liveSessions()).sweep()
     for (let tries = 0; alive(mark) > 0 && tries < 400; tries++) await sleep(50)
