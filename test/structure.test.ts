@@ -35,6 +35,7 @@ const AREAS = [
   'core/open-services.ts',
   'core/methods',
   'core/runtime.ts',
+  'runtime-handle',
   'rpc',
   'server',
   'agent',

@@ -1,17 +1,18 @@
-import { ConnectionError, ProtocolError } from '../../client/index.ts'
+import type { ConnectionError, ProtocolError } from '../../client/index.ts'
 import { isErrorCode, RPC_ERRORS, SkillsError, type ErrorCode } from '../../errors.ts'
+import { isConnectionError, isProtocolError } from '../../runtime-handle/remote-context.ts'
 import type { RemotePlace } from './remote-options.ts'
 
 /** What a remote runtime said, as the same error that this machine's would have been. */
 export function explainRemote(thrown: unknown, place: RemotePlace): unknown {
-  if (thrown instanceof ProtocolError) return fromProtocol(thrown)
-  return thrown instanceof ConnectionError ? fromConnection(thrown, place) : thrown
+  if (isProtocolError(thrown)) return fromProtocol(thrown)
+  return isConnectionError(thrown) ? fromConnection(thrown, place) : thrown
 }
 
 const PREFIX = 'Invalid params: '
 
-/** An error of this machine's runtime as somebody at a command line reads it: of parameters it knows nothing. */
-export function explainLocal(thrown: unknown): unknown {
+/** An error for the command line, which knows options and no parameters. */
+export function explainParams(thrown: unknown): unknown {
   if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(PREFIX)) return thrown
   const { code, hint, data } = thrown
   return new SkillsError(code, withoutPrefix(thrown.message), { hint, data, cause: thrown })

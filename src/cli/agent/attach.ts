@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { InteractiveSession } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import { lineFeeds } from './line-feeds.ts'
 import { TerminalGuard } from './terminal-guard.ts'
@@ -11,19 +12,6 @@ type Keyboard = NodeJS.ReadableStream & {
   setRawMode?(isRaw: boolean): void
 }
 type Screen = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
-
-/** A command that somebody sits at. */
-export interface AttachedSession {
-  readonly started: Promise<void>
-  readonly ended: Promise<void>
-  readonly isRunning: boolean
-  /** False where it should wait until what was sent before is read. */
-  writeBytes(bytes: Buffer): boolean
-  drained(): Promise<void>
-  endInput(): void
-  resize(columns: number, rows: number): void
-  kill(graceMs: number): Promise<boolean>
-}
 
 /** The size of the terminal that a person sits at; undefined where there is none. */
 export function terminalOf(context: Context): { columns: number; rows: number } | undefined {
@@ -46,7 +34,7 @@ export function screenOf(context: Context, hasTerminal: boolean) {
 /** Gives what is typed to a session until it has ended. */
 export async function attach(
   context: Context,
-  session: AttachedSession,
+  session: InteractiveSession,
   hasTerminal: boolean,
 ): Promise<void> {
   const keyboard = context.stdin as Keyboard

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import type { SkillCommandParams } from '../../core/workspaces/commands/skill-command.ts'
+import type { ParamsOf } from '../../core/methods/define-method.ts'
+import type { Definitions } from '../../core/methods/definitions.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { shellWord } from '../../util/shell-word.ts'
@@ -39,7 +40,7 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
 ]
 
 /** The parameters of the tool, of a command line. */
-export function commandParams(context: Context, call: Call): SkillCommandParams {
+export function commandParams(context: Context, call: Call): ParamsOf<Definitions['skill_run']> {
   const [skill = '', ...words] = call.args
   const outputs = listOption(call, 'output')
   const inputs = listOption(call, 'input').map(inputOf)

@@ -1,10 +1,8 @@
 import type { SkillRunResult } from '../../core/workspaces/commands/finish-command.ts'
 import type { SkillCommandParams } from '../../core/workspaces/commands/skill-command.ts'
-import { openRemote } from '../access/remote.ts'
-import { checkRemote, remotePlace } from '../access/remote-options.ts'
+import { openHandle } from '../access/open-handle.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { attach, screenOf, terminalOf } from './attach.ts'
 import { commandParams } from './command-options.ts'
 
@@ -35,51 +33,14 @@ export async function converse(
   call: Call,
   { params, isAttended = false }: { params: SkillCommandParams; isAttended?: boolean },
 ): Promise<Conversed> {
-  const place = remotePlace(context, call)
-  checkRemote(call, place)
   const terminal = context.global.json ? undefined : terminalOf(context)
   const onOutput = context.global.json ? undefined : screenOf(context, terminal !== undefined)
   const asked = { ...params, env: { ...colours(context, terminal), ...params.env } }
-  const conversing = { terminal, onOutput, isAttended }
-  if (!place) return await converseHere(context, asked, conversing)
-  const remote = openRemote(context, call, place)
+  const handle = await openHandle(context, call)
   context.endsItself?.()
-  const { RemoteSession } = await import('./remote-session.ts')
-  const size = terminal && { tty: true, ...terminal }
-  const session = new RemoteSession({
-    remote,
-    params: { ...asked, ...size, ...(isAttended && { longest: true }) },
-    print: (text) => (text === '' ? undefined : onOutput?.('stdout', Buffer.from(text))),
-  })
+  const session = await handle.openSession(asked, { terminal, onOutput, isAttended })
   await attach(context, session, terminal !== undefined)
   const { result, exit_code: exitCode = 1 } = await session.result()
-  return { result, exitCode }
-}
-
-interface Conversing {
-  terminal: { columns: number; rows: number } | undefined
-  onOutput: ReturnType<typeof screenOf> | undefined
-  isAttended: boolean
-}
-
-async function converseHere(
-  context: Context,
-  params: SkillCommandParams,
-  { terminal, onOutput, isAttended }: Conversing,
-): Promise<Conversed> {
-  const runtime = await openRuntime(context)
-  const { cwd, env } = context
-  const { startSkillSession } = await import('../../core/workspaces/sessions/skill-exec.ts')
-  context.endsItself?.()
-  const call = { cwd, env, door: 'cli' as const }
-  const started = await startSkillSession(runtime, params, {
-    call,
-    terminal,
-    onOutput,
-    isAttended,
-  })
-  await attach(context, started, terminal !== undefined)
-  const { result, exit_code: exitCode = 1 } = await started.poll(0, 1)
   return { result, exitCode }
 }
 

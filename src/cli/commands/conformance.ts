@@ -63,8 +63,8 @@ export const command: CommandDefinition = {
     }
     const place = remotePlace(context, call)
     if (!place) throw missingUrl()
-    const { openRemote } = await import('../access/remote.ts')
-    const { client, token } = openRemote(context, call, place)
+    const { openClient } = await import('../access/open-remote.ts')
+    const { client, token } = openClient(context, call, place)
     const { checkRuntime } = await import('../../conformance/check-runtime.ts')
     const report = shown.openReport(context, {
       url: client.url,

@@ -2,7 +2,7 @@ import type { DependencyReport } from '../../core/skills/dependencies/manage.ts'
 import { SkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, textOption, type CommandDefinition } from '../command.ts'
-import { findSkillOrFolder } from '../find-skill.ts'
+import { findSkill, localFolders, withReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
@@ -37,12 +37,13 @@ export const command: CommandDefinition = {
         hint: 'Leave one of them out',
       })
     }
-    const { repository, entry } = await findSkillOrFolder(context, call.args[0] ?? '')
+    const runtime = await openRuntime(context)
+    const repository = withReferences(runtime.repository, localFolders(context))
+    const entry = await findSkill(repository, call.args[0] ?? '')
     const manifest = await repository.manifest(entry)
     const { manageDependencies } = await import('../../core/skills/dependencies/manage.ts')
     const { cwd, env, signal } = context
     const asked = { check, from, call: { cwd, env, signal } }
-    const runtime = await openRuntime(context)
     const report = await manageDependencies(runtime, { manifest, dir: entry.dir }, asked)
     if (context.global.json) {
       context.document('skills.dependencies/v1', { dependencies: report ?? null })

@@ -1,8 +1,9 @@
-import type { Description } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { SkillDescription } from '../../runtime-handle/handle.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { flagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
+import { findSkill } from '../find-skill.ts'
 import { permissionSentences } from '../ui/permission-sentences.ts'
 
 export const command: CommandDefinition = {
@@ -29,17 +30,17 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const access = await openAccess(context, call)
-    const skill = await access.skillOrFolder(call.args[0] ?? '')
+    const { skills } = await openHandle(context, call, { takesReferences: true })
+    const skill = await findSkill(skills, call.args[0] ?? '')
     const full = flagOption(call, 'full')
-    const description = await skill.describe()
+    const description = await skills.describe(skill)
     if (context.global.json) context.document('skills.skill/v1', toRecord(description, full))
     else await show(context, description, full)
     return 0
   },
 }
 
-function toRecord(description: Description, full: boolean) {
+function toRecord(description: SkillDescription, full: boolean) {
   const { manifest, versions, files, markdown, dir, root } = description
   const { toml, frontMatter, ...known } = manifest
   return {
@@ -57,7 +58,7 @@ function toRecord(description: Description, full: boolean) {
   }
 }
 
-async function show(context: Context, description: Description, full: boolean): Promise<void> {
+async function show(context: Context, description: SkillDescription, full: boolean): Promise<void> {
   const { renderDescription } = await import('../ui/description.ts')
   const columns = context.stdout.isTTY === true ? context.columns : Math.max(40, context.columns)
   const wrapsCode = context.stdout.columns !== undefined || Boolean(context.env['COLUMNS'])

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import type { Call, CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, folderOf, isFolderReference } from '../find-skill.ts'
+import { findFolder, findSkill, parseReference } from '../find-skill.ts'
 import { runOptions } from '../run/options.ts'
 import type { TargetFinder } from '../run/perform.ts'
 
@@ -60,19 +60,17 @@ function readReference(call: Call): { reference: string; call: Call } {
 function finderFor(context: Context, reference: string): TargetFinder {
   return {
     name: reference,
-    async find(access) {
-      const skill = await access.skillOrFolder(reference)
-      const manifest = await skill.manifest()
+    async find(handle) {
+      const { skills } = handle
+      const manifest = await skills.manifest(await findSkill(skills, reference))
       return {
         label: reference,
         skills: [manifest],
         inputs: manifest.inputs,
-        start: async (input, runCall) => await skill.execute(input, runCall),
+        start: async (input, io) =>
+          await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
       }
     },
-    async places() {
-      if (isFolderReference(reference)) return [folderOf(context, reference)]
-      return [(await findSkill(context, reference)).entry.dir]
-    },
+    places: async () => [await findFolder(context, reference)],
   }
 }

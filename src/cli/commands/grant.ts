@@ -3,7 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { printable } from '../../util/printable.ts'
 import { flagOption, listOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill } from '../find-skill.ts'
+import { findSkill, withReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
@@ -68,8 +68,8 @@ async function change(context: Context, call: Call, reference: string): Promise<
       hint: 'Name it with --secret or --network, or take everything away with --revoke',
     })
   }
-  const { entry } = await findSkill(context, reference)
   const runtime = await openRuntime(context)
+  const entry = await findSkill(withReferences(runtime.repository), reference)
   const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
   return await changeGrant(runtime, entry, { secrets, network, revoke })
 }

@@ -6,8 +6,8 @@ import {
   type Call,
   type CommandDefinition,
 } from '../command.ts'
-import type { ListedEntry } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { SkillEntry } from '../../core/skills/repository/repository.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
 import { describeProblem } from '../ui/describe-problem.ts'
@@ -43,7 +43,9 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { skills: all, problems } = await (await openAccess(context, call)).list()
+    const { skills: source } = await openHandle(context, call)
+    const all = await source.list()
+    const problems = await source.problems()
     const skills = filter(all, call)
     if (context.global.json) {
       context.document('skills.list/v1', { skills: skills.map(toRecord), problems })
@@ -57,7 +59,7 @@ export const command: CommandDefinition = {
   },
 }
 
-function filter(all: readonly ListedEntry[], call: Call): readonly ListedEntry[] {
+function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
   const namespace = textOption(call, 'namespace')
   const kind = textOption(call, 'kind')
   const tags = listOption(call, 'tag')
@@ -72,13 +74,14 @@ function filter(all: readonly ListedEntry[], call: Call): readonly ListedEntry[]
   })
 }
 
-function toRecord(skill: ListedEntry): object {
-  const { name, version, description, namespace, kind, tags, shortDescription, inputs, dir } = skill
+function toRecord(skill: SkillEntry): object {
+  const { name, version, description, namespace, kind, tags, shortDescription, inputs } = skill
+  const dir = skill.dir || undefined
   return { name, version, description, namespace, kind, tags, shortDescription, inputs, dir }
 }
 
 function render(
-  skills: readonly ListedEntry[],
+  skills: readonly SkillEntry[],
   { context, long }: { context: Context; long: boolean },
 ): string {
   const { style } = context
@@ -91,7 +94,7 @@ function render(
       ...head,
       skill.kind,
       printable(skill.tags.join(',')) || '-',
-      printable(skill.dir ?? '-'),
+      printable(skill.dir) || '-',
       text,
     ]
   })

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { SkillFileContent } from '../../core/skills/repository/repository.ts'
+import type { SkillEntry, SkillFileContent } from '../../core/skills/repository/repository.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import { shellWord } from '../../util/shell-word.ts'
-import type { FoundSkill } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { SkillSource } from '../../runtime-handle/handle.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
+import { findSkill } from '../find-skill.ts'
 import { isRisky } from '../ui/is-risky.ts'
 
 export const command: CommandDefinition = {
@@ -36,13 +37,14 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const [skill = '', path = ''] = call.args
-    const found = await (await openAccess(context, call)).skillOrFolder(skill)
-    const file = await readFrom(found, { skill, path })
+    const { skills } = await openHandle(context, call, { takesReferences: true })
+    const entry = await findSkill(skills, skill)
+    const file = await readFrom(skills, { entry, skill, path })
     const bytes = Buffer.from(file.bytes)
     const text = decode(bytes)
     if (context.global.json) {
       context.document('skills.file/v1', {
-        skill: { name: found.name, version: found.version },
+        skill: { name: entry.name, version: entry.version },
         path: file.path,
         kind: file.kind,
         sizeBytes: bytes.length,
@@ -68,15 +70,15 @@ export const command: CommandDefinition = {
 
 /** The file; what cannot be read is answered with what could be. */
 async function readFrom(
-  found: FoundSkill,
-  { skill, path }: { skill: string; path: string },
+  skills: SkillSource,
+  { entry, skill, path }: { entry: SkillEntry; skill: string; path: string },
 ): Promise<SkillFileContent> {
   try {
-    return await found.read(path)
+    return await skills.read(entry, path)
   } catch (thrown) {
     const error = toSkillsError(thrown)
     if (error.hint !== undefined || !error.code.startsWith('file/')) throw thrown
-    const { files, dir } = await found.describe()
+    const { files, dir } = await skills.describe(entry)
     const { code, message, data, cause } = error
     const hint = hintFor(code, { skill, path, dir, files: files.map((file) => file.path) })
     throw new SkillsError(code, message, { hint, data, cause })

@@ -4,7 +4,7 @@ import { OUTPUT_MODES } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, folderOf, isFolderReference } from '../find-skill.ts'
+import { findFolder, findSkill } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
 import { kindByOptions, kindByText } from '../run/code-kind.ts'
 import { runOptions } from '../run/options.ts'
@@ -149,30 +149,33 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
   return {
     name: [source.name, ...references].join(', '),
     readsInput: source.isStandardInput,
-    async find(access, sources) {
+    async find(handle, sources) {
       const code = await source.read(sources)
       const found = await Promise.all(
-        references.map(async (reference) => await access.skillOrFolder(reference)),
+        references.map(async (reference) => await findSkill(handle.skills, reference)),
       )
-      const skills = await Promise.all(found.map(async (skill) => await skill.manifest()))
+      const skills = await Promise.all(
+        found.map(async (each) => await handle.skills.manifest(each)),
+      )
+      // A skill by its name and by its folder is one skill.
+      const mounts = new Map(
+        found.map(({ dir }, at) => [dir || references[at], references[at] ?? '']),
+      )
       const language = textOption(call, 'language') ?? 'python'
       const entrypoint = textOption(call, 'entrypoint')
-      const own = { language, code, entrypoint, mounts: references }
+      const own = { language, code, entrypoint, mount_skills: [...mounts.values()] }
       return {
         label: source.name,
         skills,
         inputs: undefined,
         codeName: source.file,
-        start: async (input, runCall) => await access.runCode({ ...own, ...input }, runCall),
+        start: async ({ timeout_ms: timeout, ...input }, io) =>
+          await handle.call('run_code', { ...own, ...input, limits: { timeout_ms: timeout } }, io),
       }
     },
     async places() {
       const folders = await Promise.all(
-        references.map(async (reference) =>
-          isFolderReference(reference)
-            ? folderOf(context, reference)
-            : (await findSkill(context, reference)).entry.dir,
-        ),
+        references.map(async (reference) => await findFolder(context, reference)),
       )
       return source.file === undefined ? folders : [resolve(context.cwd, source.file), ...folders]
     },

@@ -1,13 +1,13 @@
 import type { Plain, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
-import type { Access, BlobAccess } from '../access/access.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
 import { listOption, textOption, type Call } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
 import type { Sources } from './sources.ts'
 
 /** What a command line is read against. */
 export interface ArgumentsRequest {
-  access: Access
+  handle: CommandHandle
   sources: Sources
   /** What the skill declares; undefined for code, which declares nothing. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
@@ -18,9 +18,9 @@ export async function readArguments(
   call: Call,
   request: ArgumentsRequest,
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
-  const { sources, access, inputs } = request
+  const { sources, handle, inputs } = request
   const args = await readWhole(textOption(call, 'args'), sources)
-  const granted = await readInputBlobs(call, access)
+  const granted = await readInputBlobs(call, handle)
   const seen = new Set<string>()
   const claim = (key: string) => {
     if (seen.has(key)) throw twice(key)
@@ -31,11 +31,10 @@ export async function readArguments(
     claim(key)
     setOwn(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
-  let blobs: BlobAccess | undefined
   for (const word of listOption(call, 'blob')) {
     const [key, file] = splitPair(word, '--blob key=file')
     claim(key)
-    const id = await sources.blob((blobs ??= await access.blobs()), file)
+    const id = await sources.blob(handle.blobs, file)
     granted.push(id)
     setOwn(args, key, id)
   }
@@ -43,11 +42,9 @@ export async function readArguments(
 }
 
 /** Whole ids, of which a person may have typed the beginning. */
-async function readInputBlobs(call: Call, access: Access): Promise<string[]> {
+async function readInputBlobs(call: Call, handle: CommandHandle): Promise<string[]> {
   const words = listOption(call, 'inputBlob')
-  if (words.length === 0) return []
-  const blobs = await access.blobs()
-  return await Promise.all(words.map(async (word) => await blobs.find(word)))
+  return await Promise.all(words.map(async (word) => await handle.completeId('blob', word)))
 }
 
 /** Who passes the id of a blob to an input of that type lets the run read it. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import type { Manifest, SkillInput } from '../../core/skills/manifest/manifest.ts'
+import type { Manifest, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import type { RunResult } from '../../core/runs/result.ts'
-import type { RunCall } from '../../core/runs/run-call.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
-import type { Access, RunInput } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { CallIo } from '../../runtime-handle/handle.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { checkRemote, remotePlace } from '../access/remote-options.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -16,6 +16,13 @@ import { present } from './present.ts'
 import { readSecrets } from './secrets.ts'
 import { openSources, type Sources } from './sources.ts'
 
+/** What a run is given. */
+export interface RunInput {
+  args: PlainObject
+  input_blobs: string[]
+  timeout_ms: number | undefined
+}
+
 /** What is run, as it is on the disk at this moment. */
 export interface RunTarget {
   /** What the spinner calls it. */
@@ -26,7 +33,7 @@ export interface RunTarget {
   inputs: Readonly<Record<string, SkillInput>> | undefined
   /** The file that the code is from. */
   codeName?: string | undefined
-  start(input: RunInput, call: RunCall): Promise<RunResult>
+  start(input: RunInput, io: CallIo): Promise<RunResult>
 }
 
 /** How a command finds what it runs; a watched run asks again every time. */
@@ -35,7 +42,7 @@ export interface TargetFinder {
   name: string
   /** The code itself is on standard input. */
   readsInput?: boolean
-  find(access: Access, sources: Sources): Promise<RunTarget>
+  find(handle: CommandHandle, sources: Sources): Promise<RunTarget>
   /** Files and folders that make it what it is. */
   places(): Promise<readonly string[]>
 }
@@ -74,10 +81,11 @@ async function runOnce(
   const { context, call, sources, keep } = session
   const out = textOption(call, 'out')
   const timeout = readTimeout(call)
-  const access = await openAccess(context, call, settingsOf(call))
-  const target = await finder.find(access, sources)
+  const settings = settingsOf(call)
+  const handle = await openHandle(context, call, { settings, takesReferences: true })
+  const target = await finder.find(handle, sources)
   const { args, inputBlobs } = await readArguments(call, {
-    access,
+    handle,
     sources,
     inputs: target.inputs,
   })
@@ -95,9 +103,6 @@ async function runOnce(
   try {
     const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
     result = await target.start(input, {
-      cwd: context.cwd,
-      env: context.env,
-      door: 'cli',
       signal,
       secrets,
       allowNetwork: flagOption(call, 'allowNetwork'),
@@ -110,7 +115,7 @@ async function runOnce(
   } finally {
     view.close()
   }
-  return await present(context, { access, result, blobs, codeName: target.codeName, out, keep })
+  return await present(context, { handle, result, blobs, codeName: target.codeName, out, keep })
 }
 
 function declaresNetwork({ skills }: RunTarget): boolean {

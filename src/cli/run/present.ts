@@ -4,14 +4,14 @@ import type { Plain } from '../../core/skills/manifest/manifest.ts'
 import type { RunResult } from '../../core/runs/result.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import type { Access } from '../access/access.ts'
+import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import { showResult } from '../ui/run-result.ts'
 import { wholeOutput } from './whole-output.ts'
 
 /** A run that is over, and what was asked for besides. */
 export interface EndedRun {
-  access: Access
+  handle: RuntimeHandle
   result: RunResult
   /** Blobs that the run made. */
   blobs: readonly BlobInfo[]
@@ -51,11 +51,11 @@ export async function present(context: Context, ended: EndedRun): Promise<number
 
 /** A person is shown the value itself; only a store that fails leaves the reference to it. */
 async function whole({
-  access,
+  handle,
   result,
 }: EndedRun): Promise<{ output?: Plain | undefined; problem?: SkillsError }> {
   try {
-    return { output: await wholeOutput(access, result) }
+    return { output: await wholeOutput(handle.blobs, result) }
   } catch (error) {
     return { output: result.output, problem: toSkillsError(error) }
   }
@@ -63,12 +63,13 @@ async function whole({
 
 async function save(
   context: Context,
-  { access, result, out }: EndedRun,
+  { handle, result, out }: EndedRun,
 ): Promise<{ saved?: string[]; problem?: SkillsError }> {
   if (out === undefined) return {}
   try {
-    const place = { cwd: context.cwd, dir: out }
-    return { saved: await (await access.blobs()).save(result.output_blobs, place) }
+    const { saveBlobs } = await import('../../core/runs/protocol/save-blobs.ts')
+    const place = { cwd: context.cwd, dir: out, signal: context.signal }
+    return { saved: await saveBlobs(handle.blobs, result.output_blobs, place) }
   } catch (error) {
     return { problem: toSkillsError(error) }
   }

@@ -4,7 +4,7 @@ import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { LanguageName } from '../../core/languages/language.ts'
 import type { OutputMode } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
-import { openAccess } from '../access/open-access.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { listOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { showExecution } from '../ui/execution.ts'
@@ -29,19 +29,12 @@ export async function performAsProgram(
 ): Promise<number> {
   const mode = textOption(call, 'outputMode') as OutputMode | undefined
   const params = await paramsOf(call, request)
-  const access = await openAccess(context, call, settingsOf(call))
+  const handle = await openHandle(context, call, { settings: settingsOf(call) })
   const isShown = mode === undefined && !context.global.json
   const output = isShown ? passOn(context) : undefined
-  const result = await access.execute(
-    { ...params, outputMode: mode ?? (isShown ? 'minimal' : 'summary') },
-    {
-      cwd: context.cwd,
-      env: context.env,
-      door: 'cli',
-      signal: context.signal,
-      onOutput: output?.take,
-    },
-  )
+  const outputMode = mode ?? (isShown ? 'minimal' : 'summary')
+  const io = { onOutput: output?.take }
+  const result = await handle.call('runtime.execute', { ...params, outputMode }, io)
   await output?.end()
   if (context.global.json) context.document('skills.execute/v1', { ...result })
   else showExecution(context, result, { isShown })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { readStreamUpTo, readUpTo } from '../../util/read-up-to.ts'
-import type { BlobAccess } from '../access/access.ts'
+import type { BlobPort } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import { folderInPlaceOfFile, inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
 
@@ -16,7 +16,7 @@ export interface Sources {
   standardInput(): Promise<string>
   text(file: string): string
   /** Stores a file, or `-` for standard input, and answers with the blob's id. */
-  blob(blobs: BlobAccess, file: string): Promise<string>
+  blob(blobs: BlobPort, file: string): Promise<string>
 }
 
 /** Opens the sources of one command line. */

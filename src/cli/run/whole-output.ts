@@ -1,14 +1,14 @@
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
 import type { RunResult } from '../../core/runs/result.ts'
 import { SkillsError } from '../../errors.ts'
-import type { Access } from '../access/access.ts'
+import type { BlobPort } from '../../runtime-handle/handle.ts'
 
 /** What a run returned, whole: where its result only names a blob that holds the value, the blob's content. */
-export async function wholeOutput(access: Access, result: RunResult): Promise<Plain | undefined> {
+export async function wholeOutput(blobs: BlobPort, result: RunResult): Promise<Plain | undefined> {
   const id = blobOf(result)
   if (id === undefined) return result.output
   const chunks: Buffer[] = []
-  for await (const chunk of await (await access.blobs()).read(id)) {
+  for await (const chunk of await blobs.read(id)) {
     chunks.push(Buffer.from(chunk as Uint8Array))
   }
   try {

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { checkKind } from '../../core/methods/create-blob/handler.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import type { BlobAccess, ShownBlob } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { BlobSummary, RuntimeHandle } from '../../runtime-handle/handle.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { flagOption, textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isRisky } from '../ui/is-risky.ts'
@@ -16,7 +16,7 @@ import { storeInput } from './store-input.ts'
 
 /** `skills blobs put`: a file becomes a blob. */
 export async function put(context: Context, call: Call): Promise<number> {
-  const blobs = await (await openAccess(context, call)).blobs()
+  const { blobs } = await openHandle(context, call)
   const kind = textOption(call, 'kind')
   if (kind !== undefined) checkKindOption(kind)
   const blob = await storeInput(context, blobs, { file: call.args[0] ?? '', kind })
@@ -31,7 +31,8 @@ export async function put(context: Context, call: Call): Promise<number> {
 
 /** `skills blobs get`: its bytes on standard output or in a file. */
 export async function get(context: Context, call: Call): Promise<number> {
-  const blobs = await (await openAccess(context, call)).blobs()
+  const handle = await openHandle(context, call)
+  const { blobs } = handle
   const named = textOption(call, 'out')
   const out = named === '-' ? undefined : named
   if (named === undefined && flagOption(call, 'force')) {
@@ -39,24 +40,24 @@ export async function get(context: Context, call: Call): Promise<number> {
       hint: 'Name a file with --out',
     })
   }
-  const blob = await blobs.info(await blobs.find(call.args[0] ?? ''))
-  if (out !== undefined) return await save(context, call, { blobs, blob, out })
-  if (context.global.json) return await show(context, blobs, blob)
-  if (context.stdout.isTTY === true) await checkForTerminal(blobs, blob)
+  const blob = await blobs.info(await handle.completeId('blob', call.args[0] ?? ''))
+  if (out !== undefined) return await save(context, call, { handle, blob, out })
+  if (context.global.json) return await show(context, handle, blob)
+  if (context.stdout.isTTY === true) await checkForTerminal(handle, blob)
   const { signal } = context
   await pipeline(await blobs.read(blob.id), context.stdout as Writable, { end: false, signal })
   return 0
 }
 
 interface Saving {
-  blobs: BlobAccess
-  blob: ShownBlob
+  handle: RuntimeHandle
+  blob: BlobSummary
   out: string
 }
 
-async function save(context: Context, call: Call, { blobs, blob, out }: Saving) {
+async function save(context: Context, call: Call, { handle, blob, out }: Saving) {
   const path = resolve(context.cwd, out)
-  const content = await blobs.read(blob.id)
+  const content = await handle.blobs.read(blob.id)
   const flags = flagOption(call, 'force') ? 'w' : 'wx'
   try {
     await pipeline(content, createWriteStream(path, { flags }), { signal: context.signal })
@@ -83,8 +84,8 @@ async function save(context: Context, call: Call, { blobs, blob, out }: Saving) 
 }
 
 /** One document with the content in it, where that is small enough for one. */
-async function show(context: Context, blobs: BlobAccess, blob: ShownBlob): Promise<number> {
-  const { content, encoding } = await readWhole(blobs, blob)
+async function show(context: Context, handle: RuntimeHandle, blob: BlobSummary): Promise<number> {
+  const { content, encoding } = await readWhole(handle, blob)
   context.document('skills.blob/v1', {
     blob: blobRecord(blob),
     ...(encoding && { encoding }),
@@ -93,17 +94,17 @@ async function show(context: Context, blobs: BlobAccess, blob: ShownBlob): Promi
   return 0
 }
 
-async function checkForTerminal(blobs: BlobAccess, blob: ShownBlob): Promise<void> {
-  const { content, encoding } = await readWhole(blobs, blob)
+async function checkForTerminal(handle: RuntimeHandle, blob: BlobSummary): Promise<void> {
+  const { content, encoding } = await readWhole(handle, blob)
   if (encoding === undefined && !isRisky(content)) return
   throw new SkillsError('usage/invalid', 'The blob is no plain text and could upset a terminal', {
     hint: `Save it: skills blobs get ${blob.id} --out file`,
   })
 }
 
-async function readWhole(blobs: BlobAccess, { id }: ShownBlob) {
+async function readWhole(handle: RuntimeHandle, { id }: BlobSummary) {
   try {
-    return await blobs.whole(id)
+    return await handle.call('read_blob', { blob_id: id, mode: 'full' })
   } catch (error) {
     if (!(error instanceof SkillsError) || error.code !== 'blob/too-large') throw error
     const { code, message, data } = error

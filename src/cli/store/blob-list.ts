@@ -1,12 +1,12 @@
 import { printable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { flagOption, type Call } from '../command.ts'
-import { shownBlob } from '../access/local-blobs.ts'
+import { summarizeBlob } from '../../runtime-handle/local.ts'
 import { notRemote, remotePlace } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { table } from '../ui/table.ts'
-import { blobRecord, expiryOf, findBlob } from './blob-shown.ts'
+import { blobRecord, findBlob } from './blob-shown.ts'
 import { countOption } from './count-option.ts'
 import { plural } from './plural.ts'
 import { seconds } from './seconds.ts'
@@ -16,10 +16,12 @@ export async function list(context: Context, call: Call): Promise<number> {
   checkLocal(context, call, 'lists no blobs')
   const runtime = await openRuntime(context)
   const store = await runtime.blobs()
-  const { blobs, total } = await store.list({ limit: countOption(call, 'limit', 50) })
+  const { blobs: stored, total } = await store.list({ limit: countOption(call, 'limit', 50) })
+  const { ttlMs } = runtime.config.store.blobs
+  const blobs = stored.map((blob) => summarizeBlob(blob, ttlMs))
   if (context.global.json) {
     context.document('skills.blobs/v1', {
-      blobs: blobs.map((blob) => blobRecord(shownBlob(blob, runtime.config.store.blobs.ttlMs))),
+      blobs: blobs.map(blobRecord),
       total,
     })
     return 0
@@ -29,12 +31,11 @@ export async function list(context: Context, call: Call): Promise<number> {
     return 0
   }
   const { style } = context
-  const { ttlMs } = runtime.config.store.blobs
   const rows = blobs.map((blob) => [
     blob.id,
     formatBytes(blob.size),
-    seconds(blob.createdAt),
-    `until ${seconds(expiryOf(ttlMs, blob))}`,
+    seconds(blob.createdAt ?? ''),
+    `until ${seconds(blob.expiresAt ?? '')}`,
     printable(blob.kind),
   ])
   const columns = context.stdout.isTTY === true ? context.columns : Infinity

@@ -1,12 +1,12 @@
-import type { BlobInfo, BlobStore } from '../../core/storage/blob-store.ts'
-import type { ShownBlob } from '../access/access.ts'
+import type { BlobStore } from '../../core/storage/blob-store.ts'
+import type { BlobSummary } from '../../runtime-handle/handle.ts'
 import { findId } from './find-id.ts'
 
 /** How many ids a misspelt one is compared with. */
 const RECENT = 1000
 
 /** A blob as `--json` shows it. */
-export function blobRecord({ id, kind, size, digest, createdAt, expiresAt }: ShownBlob): object {
+export function blobRecord({ id, kind, size, digest, createdAt, expiresAt }: BlobSummary): object {
   return {
     blob_id: id,
     kind,
@@ -15,12 +15,6 @@ export function blobRecord({ id, kind, size, digest, createdAt, expiresAt }: Sho
     created_at: createdAt,
     expires_at: expiresAt,
   }
-}
-
-/** When a blob goes by itself. */
-export function expiryOf(ttlMs: number, { createdAt }: BlobInfo): string {
-  const at = new Date(Date.parse(createdAt) + ttlMs)
-  return Number.isNaN(at.getTime()) ? 'never' : at.toISOString()
 }
 
 /** The whole id of a blob that a person named. */

@@ -4,8 +4,8 @@ import type {
 } from '../../core/methods/runtime-query-output/definition.ts'
 import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
-import type { Access } from '../access/access.ts'
-import { openAccess } from '../access/open-access.ts'
+import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
+import { openHandle } from '../access/open-handle.ts'
 import { flagOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { excerptLines } from '../ui/excerpt-lines.ts'
@@ -22,11 +22,11 @@ export async function query(context: Context, call: Call): Promise<number> {
       hint: 'Ask page by page, going on with --cursor',
     })
   }
-  const access = await openAccess(context, call)
-  const artifactHandle = await access.findOutput(call.args[0] ?? '')
+  const handle = await openHandle(context, call)
+  const artifactHandle = await handle.completeId('run', call.args[0] ?? '')
   const params = { ...asked, artifactHandle }
-  if (all) return await showAll(context, access, params)
-  const result = await access.queryOutput(params)
+  if (all) return await showAll(context, handle, params)
+  const result = await handle.call('runtime.queryOutput', params)
   if (context.global.json) context.document('skills.run-output/v1', result)
   else {
     show(context, params, result)
@@ -38,13 +38,13 @@ export async function query(context: Context, call: Call): Promise<number> {
 /** Every page, one after the other. */
 async function showAll(
   context: Context,
-  access: Access,
+  handle: RuntimeHandle,
   params: QueryOutputParams,
 ): Promise<number> {
   let at = params
   let isFirst = true
   for (;;) {
-    const result = await access.queryOutput(at)
+    const result = await handle.call('runtime.queryOutput', at)
     const isSearch = (params.queryTerms ?? []).length > 0
     if (isSearch && !isFirst && result.excerpts.length > 0) context.print('--')
     show(context, at, result)

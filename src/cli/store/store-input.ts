@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
-import type { BlobAccess, ShownBlob } from '../access/access.ts'
+import type { BlobPort, BlobSummary } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 
 const HEAD_BYTES = 4096
@@ -11,9 +11,9 @@ const HEAD_BYTES = 4096
 /** Stores a file, or `-` for standard input, piece by piece. */
 export async function storeInput(
   context: Context,
-  blobs: Pick<BlobAccess, 'put'>,
+  blobs: Pick<BlobPort, 'put'>,
   { file, kind }: { file: string; kind?: string | undefined },
-): Promise<ShownBlob> {
+): Promise<BlobSummary> {
   const source =
     file === '-'
       ? inputOf(context)

@@ -1,6 +1,6 @@
 import type { Plain, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { printable } from '../../util/printable.ts'
-import type { Description } from '../access/access.ts'
+import type { SkillDescription } from '../../runtime-handle/handle.ts'
 import { renderMarkdown, type Page } from './markdown.ts'
 import { permissionSentences } from './permission-sentences.ts'
 import { table } from './table.ts'
@@ -12,7 +12,7 @@ const SHORT_FILES = 10
 
 /** A skill as a page for a person. */
 export async function renderDescription(
-  description: Description,
+  description: SkillDescription,
   { page, full }: { page: Page; full: boolean },
 ): Promise<string> {
   const { style, columns } = page
@@ -33,7 +33,7 @@ function section(title: string, body: string, { style }: Page): string {
   return body === '' ? '' : `${style.bold(title)}\n${body}`
 }
 
-function facts({ dir, manifest, versions }: Description, { columns, style }: Page): string {
+function facts({ dir, manifest, versions }: SkillDescription, { columns, style }: Page): string {
   const { runtime } = manifest
   const others = versions.filter((version) => version !== manifest.version)
   const rows: [string, string | undefined][] = [
@@ -51,7 +51,7 @@ function facts({ dir, manifest, versions }: Description, { columns, style }: Pag
   return table(shown, { columns, paint: [style.dim] })
 }
 
-function inputs({ manifest }: Description, { columns, style }: Page): string {
+function inputs({ manifest }: SkillDescription, { columns, style }: Page): string {
   const rows = Object.entries(manifest.inputs).map(([name, input]) => [
     printable(name),
     printable(input.type),
@@ -73,14 +73,14 @@ function inputText(input: SkillInput): string {
   return printable(extra.length > 0 ? `${text} (${extra.join('; ')})` : text)
 }
 
-function permissions({ manifest }: Description, { columns }: Page): string {
+function permissions({ manifest }: SkillDescription, { columns }: Page): string {
   return permissionSentences(manifest)
     .flatMap((sentence) => wrap(sentence, columns))
     .join('\n')
 }
 
 async function documentation(
-  { markdown }: Description,
+  { markdown }: SkillDescription,
   { page, full }: { page: Page; full: boolean },
 ): Promise<string> {
   if (markdown === undefined) return ''
@@ -91,7 +91,10 @@ async function documentation(
   return [...lines.slice(0, SHORT_DOCS), page.style.dim(`… ${rest}: add --full`)].join('\n')
 }
 
-function files({ files: all }: Description, { page, full }: { page: Page; full: boolean }): string {
+function files(
+  { files: all }: SkillDescription,
+  { page, full }: { page: Page; full: boolean },
+): string {
   const shown = full ? all : all.slice(0, SHORT_FILES)
   const rows = shown.map(({ path, size }) => [formatBytes(size), printable(path)])
   const list = table(rows, { columns: page.columns, paint: [page.style.dim] })

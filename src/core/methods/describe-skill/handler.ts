@@ -1,23 +1,14 @@
-import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './definition.ts'
 
 /** A skill's manifest and, by detail, its documentation and files. */
 export async function describeSkill(
-  services: Pick<Services, 'repository'>,
+  { repository }: Pick<Services, 'repository'>,
   params: DescribeSkillParams,
 ): Promise<DescribeSkillResult> {
-  const entry = await services.repository.resolve(params.name, params.version)
-  const versions = await services.repository.versions(entry.name)
-  return describeEntry(services, entry, { detail: params.detail ?? 'summary', versions })
-}
-
-/** The same for a skill that is already at hand, such as one that is being written. */
-export async function describeEntry(
-  { repository }: Pick<Services, 'repository'>,
-  entry: SkillEntry,
-  { detail, versions }: { detail: 'manifest' | 'summary' | 'full'; versions: readonly string[] },
-): Promise<DescribeSkillResult> {
+  const entry = await repository.resolve(params.name, params.version)
+  const versions = await repository.versions(entry.name)
+  const detail = params.detail ?? 'summary'
   const manifest = await repository.manifest(entry)
   const { name, version, description, kind, namespace, tags } = manifest
   const skill: DescribeSkillResult['skill'] = {

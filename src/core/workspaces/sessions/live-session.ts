@@ -99,6 +99,12 @@ export class LiveSession<Result> {
     }
   }
 
+  /** Waits for the end, and reports it. */
+  async result(): Promise<SessionView<Result>> {
+    await this.ended
+    return await this.poll(0, 1)
+  }
+
   /** Types something, as soon as it runs; with `submit` and the key that ends a line. */
   async write(characters: string, submit: boolean): Promise<void> {
     await Promise.race([this.started, this.ended])

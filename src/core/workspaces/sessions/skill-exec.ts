@@ -64,7 +64,7 @@ export async function execSkillCommand(
 }
 
 /** Who talks to a session, and how. */
-interface SkillSessionStart {
+export interface SkillSessionStart {
   call: RunCall
   terminal: { columns: number; rows: number } | undefined
   /** Gets all that it prints as it comes; a slow one slows it. */

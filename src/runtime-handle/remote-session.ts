@@ -1,11 +1,12 @@
-import { SkillsError } from '../../errors.ts'
+import { SkillsError } from '../errors.ts'
+import type { SkillCommandParams } from '../core/workspaces/commands/skill-command.ts'
 import type {
   SkillExecParams,
   SkillSessionView,
   WriteParams,
-} from '../../core/workspaces/sessions/skill-exec.ts'
-import type { Remote } from '../access/remote.ts'
-import type { AttachedSession } from './attach.ts'
+} from '../core/workspaces/sessions/skill-exec.ts'
+import type { InteractiveSession, SessionIo } from './handle.ts'
+import type { RemoteContext } from './remote-context.ts'
 
 /** How long the runtime waits for something new; who types waits no longer than that. */
 const YIELD_MS = { typing: 60, looking: 250 }
@@ -18,18 +19,31 @@ const KILL_MS = 5000
 /** What a person does at a command of a runtime elsewhere. */
 type Typed = Pick<WriteParams, 'chars' | 'end_input' | 'columns' | 'rows'>
 
-/** A command line's session at a runtime elsewhere, and what it prints. */
-export interface RemoteStart {
-  remote: Remote
+interface RemoteStart {
+  remote: RemoteContext
   params: SkillExecParams
   print: (text: string) => Promise<void> | undefined
+}
+
+/** Starts a command of a skill of a remote runtime. */
+export function openRemoteSession(
+  remote: RemoteContext,
+  params: SkillCommandParams,
+  { terminal, onOutput, isAttended }: SessionIo,
+): InteractiveSession {
+  const size = terminal && { tty: true, ...terminal }
+  return new RemoteSession({
+    remote,
+    params: { ...params, ...size, ...(isAttended && { longest: true }) },
+    print: (text) => (text === '' ? undefined : onOutput?.('stdout', Buffer.from(text))),
+  })
 }
 
 /**
  * A command that goes on at a runtime elsewhere: one call at a time, each sends what was typed since
  * and gives back what was printed since.
  */
-export class RemoteSession implements AttachedSession {
+class RemoteSession implements InteractiveSession {
   readonly started: Promise<void>
   readonly ended: Promise<void>
   readonly #start: RemoteStart

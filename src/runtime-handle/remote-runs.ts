@@ -1,15 +1,17 @@
-import type { RunOptions, RunStreamEvent } from '../../client/index.ts'
-import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
-import type { ExecuteResult } from '../../core/programs/execute-result.ts'
-import type { RunResult } from '../../core/runs/result.ts'
-import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
-import type { Remote } from './remote.ts'
+import type { RunStreamEvent } from '../client/events.ts'
+import type { RunOptions } from '../client/options.ts'
+import type { ExecuteParams } from '../core/methods/runtime-execute/definition.ts'
+import type { ExecuteResult } from '../core/programs/execute-result.ts'
+import type { RunResult } from '../core/runs/result.ts'
+import type { RunEvent } from '../core/runs/run-call.ts'
+import type { CallIo } from './handle.ts'
 import { remoteBlobs } from './remote-blobs.ts'
+import type { RemoteContext } from './remote-context.ts'
 
 /** Runs something elsewhere and tells of it as a run of this machine does. */
 export async function followRemote(
-  remote: Remote,
-  { signal, onEvent = () => {} }: RunCall,
+  remote: RemoteContext,
+  { signal, onEvent }: CallIo,
   start: (options: RunOptions) => Promise<RunResult>,
 ): Promise<RunResult> {
   const startedAt = performance.now()
@@ -18,7 +20,7 @@ export async function followRemote(
   const tell = (event: RunEvent) => {
     if (event.type === 'log') hasLogs = true
     if (event.type === 'blob') seen.add(event.blob.id)
-    onEvent(event)
+    onEvent?.(event)
   }
   const own = {
     signal: signal ?? remote.signal,
@@ -32,6 +34,7 @@ export async function followRemote(
   if (!hasLogs && result.logs_preview !== '') {
     tell({ type: 'log', stream: 'stdout', text: result.logs_preview })
   }
+  if (!onEvent) return result
   const blobs = remoteBlobs(remote)
   for (const id of result.output_blobs) {
     if (!seen.has(id)) onEvent({ type: 'blob', blob: toBlob(await blobs.info(id)) })
@@ -41,8 +44,8 @@ export async function followRemote(
 
 /** Runs a program elsewhere; what it prints comes as text. */
 export async function executeRemote(
-  remote: Remote,
-  { signal, onOutput }: RunCall,
+  remote: RemoteContext,
+  { signal, onOutput }: CallIo,
   params: ExecuteParams,
 ): Promise<ExecuteResult> {
   let writing: Promise<void> = Promise.resolve()

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { createClient, type SkillsClient } from '../../client/index.ts'
+import { SkillsError } from '../../errors.ts'
+import { remoteHandle } from '../../runtime-handle/remote.ts'
+import { readTextUpTo } from '../../util/read-up-to.ts'
+import { textOption, type Call } from '../command.ts'
+import type { Context } from '../context.ts'
+import { withReferences } from '../find-skill.ts'
+import type { CommandHandle } from './command-handle.ts'
+import { explainRemote } from './remote-errors.ts'
+import { notRemote, type RemotePlace } from './remote-options.ts'
+
+/** More than anybody's tokens. */
+const MAX_TOKEN_FILE = 1024 ** 2
+
+/** A remote runtime, by the protocol and nothing else. */
+export function openRemote(context: Context, call: Call, place: RemotePlace): CommandHandle {
+  const { client } = openClient(context, call, place)
+  const explain = (thrown: unknown) => explainRemote(thrown, place)
+  const handle = remoteHandle(client, { explain, signal: context.signal })
+  const open = (reference: string) =>
+    Promise.reject(notRemote(`A remote runtime cannot see the folder "${reference}"`, place))
+  return {
+    ...handle,
+    skills: withReferences(handle.skills, { open, isSkill: () => false }),
+    async completeId(noun, word) {
+      if (noun === 'blob') return word.startsWith('blob:') ? word : `blob:${word}`
+      return /^[0-9a-f]{20,64}$/.test(word) ? `run_${word}` : word
+    },
+  }
+}
+
+/** A client for the runtime that a command line names. */
+export function openClient(
+  context: Context,
+  call: Call,
+  place: RemotePlace,
+): { client: SkillsClient; token: string | undefined } {
+  const token = readToken(context, textOption(call, 'tokenFile'))
+  try {
+    return { client: createClient({ url: place.url, token }), token }
+  } catch (error) {
+    throw new SkillsError('usage/invalid', `${(error as Error).message} (${place.source})`, {
+      hint: 'Write it as http://127.0.0.1:8080',
+    })
+  }
+}
+
+/** The first word of the file, remarks left out, so that a server's own file works as well. */
+function readToken(context: Context, file: string | undefined): string | undefined {
+  const token = file === undefined ? context.env['SKILLS_TOKEN'] : firstWord(context, file)
+  if (!token || /^[!-~]+$/.test(token)) return token || undefined
+  // The token itself is a secret, even a bad one.
+  throw new SkillsError('usage/invalid', 'The token has other than visible ASCII characters', {
+    hint: file === undefined ? 'Set SKILLS_TOKEN to the token alone' : `Look into "${file}"`,
+  })
+}
+
+function firstWord(context: Context, file: string): string {
+  let text: string
+  try {
+    text = readTextUpTo(resolve(context.cwd, file), MAX_TOKEN_FILE)
+  } catch (cause) {
+    throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
+      hint: 'Check its path and permissions',
+      cause,
+    })
+  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  const word = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
+  if (word !== undefined) return word
+  throw new SkillsError('usage/invalid', `The token file "${file}" holds no token`, {
+    hint: 'Write the token on a line of its own',
+  })
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream'
+import type { ParamsOf, ResultOf } from '../core/methods/define-method.ts'
+import type { Definitions, MethodName } from '../core/methods/definitions.ts'
+import type { RunCall } from '../core/runs/run-call.ts'
+import type { SkillReader } from '../core/skill-context/skill-reader.ts'
+import type { Manifest } from '../core/skills/manifest/manifest.ts'
+import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
+import type { SkillRunResult } from '../core/workspaces/commands/finish-command.ts'
+import type { SkillCommandParams } from '../core/workspaces/commands/skill-command.ts'
+import type { SkillSessionStart } from '../core/workspaces/sessions/skill-exec.ts'
+
+/** A runtime: the one of this process, or a remote one. */
+export interface RuntimeHandle {
+  /** Calls a method of the table. */
+  call<Name extends MethodName>(
+    method: Name,
+    params: ParamsOf<Definitions[Name]>,
+    io?: CallIo,
+  ): Promise<ResultOf<Definitions[Name]>>
+  /** Starts a command of a skill that reads input while it runs. */
+  openSession(params: SkillCommandParams, io: SessionIo): Promise<InteractiveSession>
+  readonly skills: SkillSource
+  readonly blobs: BlobPort
+}
+
+/** Signals, secrets and events of one call. A remote runtime ignores secrets and local folders. */
+export type CallIo = Pick<
+  RunCall,
+  'signal' | 'secrets' | 'allowNetwork' | 'keepIn' | 'onEvent' | 'onOutput'
+>
+
+export type SessionIo = Omit<SkillSessionStart, 'call'>
+
+/** A running command and its input. */
+export interface InteractiveSession {
+  readonly started: Promise<void>
+  readonly ended: Promise<void>
+  readonly isRunning: boolean
+  /** Returns false where the caller should wait for `drained`. */
+  writeBytes(bytes: Buffer): boolean
+  drained(): Promise<void>
+  endInput(): void
+  resize(columns: number, rows: number): void
+  kill(graceMs: number): Promise<boolean>
+  /** Waits for the end. Throws where the command could not run. */
+  result(): Promise<{ result?: SkillRunResult; exit_code?: number }>
+}
+
+/** The skills of a runtime. Entries of a remote one have an empty `dir` and `root`. */
+export interface SkillSource extends SkillReader, Pick<Repository, 'list' | 'problems'> {
+  manifest(entry: SkillEntry): Promise<Manifest>
+  describe(entry: SkillEntry): Promise<SkillDescription>
+}
+
+/** Everything that is known about a skill. */
+export interface SkillDescription {
+  manifest: Manifest
+  versions: readonly string[]
+  files: readonly { path: string; size: number }[]
+  /** SKILL.md as it is; undefined where there is none. */
+  markdown: string | undefined
+  /** Only of a skill of this machine. */
+  dir?: string
+  root?: string
+}
+
+/** The blobs of a runtime, as streams. */
+export interface BlobPort {
+  put(source: AsyncIterable<Uint8Array>, kind: string): Promise<BlobSummary>
+  info(id: string): Promise<BlobSummary>
+  read(id: string): Promise<Readable>
+}
+
+/** A blob without its content; null is what the runtime does not report. */
+export interface BlobSummary {
+  id: string
+  kind: string
+  size: number
+  digest: string | null
+  createdAt: string | null
+  expiresAt: string | null
+}

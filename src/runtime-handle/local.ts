@@ -1,0 +1,59 @@
+import { callMethod } from '../core/methods/method.ts'
+import { METHOD_TABLE } from '../core/methods/table.ts'
+import type { RunCall } from '../core/runs/run-call.ts'
+import type { Services } from '../core/services.ts'
+import type { Repository } from '../core/skills/repository/repository.ts'
+import type { BlobInfo } from '../core/storage/blob-store.ts'
+import { writeBlob } from '../core/storage/write-blob.ts'
+import type { BlobPort, BlobSummary, RuntimeHandle, SkillSource } from './handle.ts'
+
+/** The runtime of this process: handlers of the table are called without a transport. */
+export function localHandle(services: Services, call: RunCall): RuntimeHandle {
+  return {
+    async call(name, params, io) {
+      const own = { ...call, ...io }
+      return (await callMethod(services, METHOD_TABLE[name], { params, call: own })) as never
+    },
+    async openSession(params, io) {
+      const { startSkillSession } = await import('../core/workspaces/sessions/skill-exec.ts')
+      // A session outlives the call that starts it.
+      const { signal: _, ...own } = call
+      return await startSkillSession(services, params, { ...io, call: own })
+    },
+    skills: localSkills(services.repository),
+    blobs: localBlobs(services),
+  }
+}
+
+function localSkills(repository: Repository): SkillSource {
+  return {
+    ...repository,
+    async describe(entry) {
+      const files = await repository.files(entry)
+      const hasMarkdown = files.some((file) => file.path === 'SKILL.md')
+      const markdown = hasMarkdown
+        ? new TextDecoder().decode((await repository.read(entry, 'SKILL.md')).bytes)
+        : undefined
+      const manifest = await repository.manifest(entry)
+      const versions = await repository.versions(entry.name)
+      return { manifest, versions, files, markdown, dir: entry.dir, root: entry.root }
+    },
+  }
+}
+
+function localBlobs({ blobs, config }: Pick<Services, 'blobs' | 'config'>): BlobPort {
+  const { ttlMs } = config.store.blobs
+  return {
+    put: async (source, kind) => summarizeBlob(await writeBlob(await blobs(), source, kind), ttlMs),
+    info: async (id) => summarizeBlob(await (await blobs()).info(id), ttlMs),
+    read: async (id) => await (await blobs()).read(id),
+  }
+}
+
+/** A blob of this machine with the time of its removal. */
+export function summarizeBlob(blob: BlobInfo, ttlMs: number): BlobSummary {
+  const { id, kind, size, digest, createdAt } = blob
+  const expires = new Date(Date.parse(createdAt) + ttlMs)
+  const expiresAt = Number.isNaN(expires.getTime()) ? 'never' : expires.toISOString()
+  return { id, kind, size, digest, createdAt, expiresAt }
+}

@@ -1,0 +1,99 @@
+import type { DescribeSkillResult } from '../core/methods/describe-skill/definition.ts'
+import type { ListedSkill } from '../core/methods/list-skills/definition.ts'
+import type { Manifest } from '../core/skills/manifest/manifest.ts'
+import { toManifest } from '../core/skills/manifest/to-manifest.ts'
+import type { SkillEntry } from '../core/skills/repository/repository.ts'
+import type { SkillSource } from './handle.ts'
+import type { RemoteContext } from './remote-context.ts'
+
+/** Skills on one page of a list. */
+const PAGE = 500
+
+/** A skill as `describe_skill` returns it. Runtimes may leave out what the protocol does not demand. */
+interface Described {
+  /** As the caller named it: without a version, the newest one is meant. */
+  reference: { name: string; version?: string }
+  skill: Omit<DescribeSkillResult['skill'], 'versions'> &
+    Partial<Pick<DescribeSkillResult['skill'], 'versions'>>
+  manifest: Manifest
+}
+
+/** The skills of a remote runtime. */
+export function remoteSkills({ client, ask, signal }: RemoteContext): SkillSource {
+  const known = new WeakMap<SkillEntry, Described>()
+  const describe = async (name: string, version: string | undefined): Promise<Described> => {
+    const reference = { name, ...(version !== undefined && { version }) }
+    const asked = client.describeSkill({ ...reference, detail: 'full' }, { signal })
+    const { skill } = await ask(asked)
+    return { reference, skill, manifest: readManifest(skill) }
+  }
+  const describeEntry = async (entry: SkillEntry) =>
+    known.get(entry) ?? (await describe(entry.name, entry.version))
+  const listFiles = ({ skill }: Described) =>
+    (skill.files ?? []).map(({ path, size_bytes: size }) => ({ path, size }))
+  const source: SkillSource = {
+    async list() {
+      const entries: SkillEntry[] = []
+      const pages = client.skills({ detail: 'summary', limit: PAGE }, { signal })
+      for (;;) {
+        const { done, value } = await ask(pages.next())
+        if (done === true) return entries
+        entries.push(listedEntry(value))
+      }
+    },
+    problems: async () => [],
+    async resolve(name, version) {
+      const described = await describe(name, version)
+      const entry = describedEntry(described.manifest)
+      known.set(entry, described)
+      return entry
+    },
+    manifest: async (entry) => (await describeEntry(entry)).manifest,
+    files: async (entry) => listFiles(await describeEntry(entry)),
+    async describe(entry) {
+      const described = await describeEntry(entry)
+      const { skill, manifest } = described
+      // A runtime that leaves the documentation out still gives it as a file.
+      const isLeftOut = skill.skill_md === undefined && skill.files === undefined
+      const markdown = isLeftOut
+        ? new TextDecoder().decode((await source.read(entry, 'SKILL.md')).bytes)
+        : skill.skill_md
+      const versions = skill.versions ?? [manifest.version]
+      return { manifest, versions, files: listFiles(described), markdown }
+    },
+    async read(entry, path) {
+      const { reference } = known.get(entry) ?? { reference: entry }
+      const { name, version } = reference
+      const params = { name, path, ...(version !== undefined && { version }) }
+      const file = await ask(client.readSkillFile(params, { signal }))
+      const bytes = Buffer.from(file.content, file.encoding ?? 'utf8')
+      return { path, bytes, kind: (file as Partial<typeof file>).kind ?? 'text/plain' }
+    },
+  }
+  return source
+}
+
+/** A runtime may leave out what the protocol does not demand. */
+function listedEntry(listed: Partial<ListedSkill>): SkillEntry {
+  const { name = '', version = '', description = '', kind = 'action', tags = [] } = listed
+  const namespace = listed.namespace ?? name.split('.')[0] ?? ''
+  const { short_description: short, inputs = [] } = listed
+  const facts = { name, version, description, namespace, kind, tags, inputs }
+  return { ...facts, shortDescription: short ?? undefined, dir: '', root: '' }
+}
+
+function describedEntry(manifest: Manifest): SkillEntry {
+  const { name, version, description, namespace, kind, tags, shortDescription } = manifest
+  const inputs = Object.keys(manifest.inputs)
+  const facts = { name, version, description, namespace, kind, tags, inputs }
+  return { ...facts, shortDescription, dir: '', root: '' }
+}
+
+/** Reads what the wire says of a skill as a manifest of this machine is read. */
+function readManifest({
+  manifest,
+  skill_md_frontmatter: frontMatter = {},
+}: Pick<DescribeSkillResult['skill'], 'manifest' | 'skill_md_frontmatter'>): Manifest {
+  const source = { toml: { data: manifest }, markdown: { frontMatter: { data: frontMatter } } }
+  return toManifest(source as unknown as Parameters<typeof toManifest>[0]).manifest
+}

@@ -1,0 +1,78 @@
+import type { SkillsClient } from '../client/client.ts'
+import type { MethodName } from '../core/methods/definitions.ts'
+import type { CallIo, RuntimeHandle } from './handle.ts'
+import { remoteBlobs } from './remote-blobs.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { executeRemote, followRemote } from './remote-runs.ts'
+import { remoteSkills } from './remote-skills.ts'
+
+export interface RemoteHandleOptions {
+  /** Turns an error of the client into one of this program. */
+  explain: (thrown: unknown) => unknown
+  signal?: AbortSignal
+}
+
+/** A remote runtime by its client: the protocol and nothing else. */
+export function remoteHandle(
+  client: SkillsClient,
+  { explain, signal }: RemoteHandleOptions,
+): RuntimeHandle {
+  const remote: RemoteContext = {
+    client,
+    signal,
+    async ask(work) {
+      try {
+        return await work
+      } catch (thrown) {
+        throw signal?.aborted ? thrown : explain(thrown)
+      }
+    },
+  }
+  return {
+    call: async (name, params, io) => (await callRemote(remote, { name, params, io })) as never,
+    async openSession(params, io) {
+      const { openRemoteSession } = await import('./remote-session.ts')
+      return openRemoteSession(remote, params, io)
+    },
+    skills: remoteSkills(remote),
+    blobs: remoteBlobs(remote),
+  }
+}
+
+/** Methods that the client knows by a function of its own, which tries reads again. */
+const CLIENT_FUNCTIONS = {
+  list_skills: 'listSkills',
+  describe_skill: 'describeSkill',
+  read_skill_file: 'readSkillFile',
+  create_blob: 'createBlob',
+  read_blob: 'readBlob',
+  create_skill: 'createSkill',
+} as const satisfies Partial<Record<MethodName, keyof SkillsClient>>
+
+interface RemoteCall {
+  name: MethodName
+  params: object
+  io: CallIo | undefined
+}
+
+async function callRemote(
+  remote: RemoteContext,
+  { name, params, io = {} }: RemoteCall,
+): Promise<unknown> {
+  const { client, ask } = remote
+  switch (name) {
+    case 'execute_skill':
+      return await followRemote(remote, io, (own) => client.executeSkill(params as never, own))
+    case 'run_code':
+      return await followRemote(remote, io, (own) => client.runCode(params as never, own))
+    case 'runtime.execute':
+      return await executeRemote(remote, io, params as never)
+    default: {
+      const options = { signal: io.signal ?? remote.signal }
+      const known = Object.hasOwn(CLIENT_FUNCTIONS, name)
+      if (!known) return await ask(client.call(name, params, options))
+      const own = CLIENT_FUNCTIONS[name as keyof typeof CLIENT_FUNCTIONS]
+      return await ask<unknown>(client[own](params as never, options))
+    }
+  }
+}
