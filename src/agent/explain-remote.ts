@@ -1,22 +1,14 @@
-import type { ConnectionError, ProtocolError } from '../client/errors.ts'
+import type { ProtocolError } from '../client/errors.ts'
 import { isErrorCode, SkillsError, type ErrorCode } from '../errors.ts'
+import { isConnectionError, isProtocolError } from '../runtime-handle/remote-context.ts'
 
 const PREFIX = 'Invalid params: '
 
-/** What a runtime elsewhere said, as a model would have read it of one in this process. */
-export async function fromRemote<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (thrown) {
-    throw explain(thrown as Error)
-  }
-}
-
-/** The classes are known by their names: the client is passed in. */
-function explain(thrown: Error): Error {
-  if (thrown.name === 'ProtocolError') return fromProtocol(thrown as ProtocolError)
-  if (thrown.name !== 'ConnectionError') return thrown
-  const { message, problem } = thrown as ConnectionError
+/** An error of a remote runtime, as a model reads it of one in this process. */
+export function explainForModel(thrown: unknown): unknown {
+  if (isProtocolError(thrown)) return fromProtocol(thrown)
+  if (!isConnectionError(thrown)) return thrown
+  const { message, problem } = thrown
   const code = problem === 'unreachable' ? 'remote/unreachable' : 'remote/broken'
   return new SkillsError(code, message, { hint: 'Go on without it, or try again', cause: thrown })
 }

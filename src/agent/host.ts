@@ -1,7 +1,9 @@
-import type { AgentLoads } from '../core/skill-context/session-state.ts'
-import type { SkillReader } from '../core/skill-context/skill-reader.ts'
+import type { MethodName } from '../core/methods/definitions.ts'
 import type { Method } from '../core/methods/method.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
+import type { AgentLoads } from '../core/skill-context/session-state.ts'
+import type { SkillReader } from '../core/skill-context/skill-reader.ts'
+import type { RuntimeHandle } from '../runtime-handle/handle.ts'
 
 /** Where an agent's skills are: this process, or a runtime elsewhere. */
 export interface SkillHost {
@@ -29,4 +31,18 @@ export interface ToolSession {
 export interface HostCall {
   signal?: AbortSignal | undefined
   session: ToolSession
+}
+
+/** Calls a tool for a session. A tool that asks for loaded skills is called after `shareLoads`. */
+export async function callInSession(
+  handle: RuntimeHandle,
+  { method, params, signal, session }: HostCall & { method: Method; params: object },
+  shareLoads: () => Promise<void>,
+): Promise<unknown> {
+  if (method.ofCaller?.includes('session')) await shareLoads()
+  const { id, agent, requireLoaded } = session
+  const given = Object.entries({ session: id, agent, require_load: requireLoaded })
+  const own = given.filter(([name]) => method.ofCaller?.includes(name))
+  const all = { ...params, ...Object.fromEntries(own) }
+  return await handle.call(method.name as MethodName, all, { ...(signal && { signal }) })
 }

@@ -6,13 +6,13 @@ import {
   withLoads,
   type AgentLoads,
 } from '../core/skill-context/session-state.ts'
-import { callMethod, type Method } from '../core/methods/method.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
-import type { SkillFilter, SkillHost, ToolSession } from './host.ts'
+import { localHandle } from '../runtime-handle/local.ts'
+import { callInSession, type SkillFilter, type SkillHost, type ToolSession } from './host.ts'
 import { summarise } from '../core/skill-context/prompt/summarise.ts'
 
 export interface LocalHostOptions {
@@ -22,6 +22,8 @@ export interface LocalHostOptions {
 
 /** The skills of a runtime in this process. */
 export function localHost(runtime: Runtime, options: LocalHostOptions = {}): SkillHost {
+  const call: RunCall = { env: {}, cwd: '/', door: 'library', ...options.call }
+  const handle = localHandle(runtime, call)
   let summaries: { of: readonly SkillEntry[]; list: readonly SkillSummary[] } | undefined
   return {
     repository: runtime.repository,
@@ -30,42 +32,15 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
       if (summaries?.of !== entries) summaries = { of: entries, list: summarise(entries) }
       return summaries.list
     },
-    async call(method, params, { signal, session }) {
-      const { call = {} } = options
-      if (usesSession(method)) await remember(runtime, session, call.caller)
-      const run: RunCall = {
-        env: {},
-        cwd: '/',
-        door: 'library',
-        ...call,
-        ...(signal && { signal }),
-      }
-      return await callMethod(runtime, method, {
-        params: withSession(method, params, session),
-        call: run,
-      })
-    },
+    call: async (method, params, at) =>
+      await callInSession(handle, { method, params, ...at }, async () => {
+        await remember(runtime, at.session, call.caller)
+      }),
     filtered(isVisible) {
       const repository = filterRepository(runtime.repository, isVisible)
       return localHost({ ...runtime, repository }, options)
     },
   }
-}
-
-/** Whether a tool looks at what its session has loaded. */
-export function usesSession(method: Method): boolean {
-  return method.ofCaller?.includes('session') === true
-}
-
-/** Gives a tool what its caller's side has to say. */
-export function withSession(
-  method: Method,
-  params: object,
-  { id, agent, requireLoaded }: ToolSession,
-): object {
-  const own = { session: id, agent, require_load: requireLoaded }
-  const asked = Object.entries(own).filter(([name]) => method.ofCaller?.includes(name))
-  return { ...params, ...Object.fromEntries(asked) }
 }
 
 /** A command of a skill asks the store whether its skill was loaded. */
