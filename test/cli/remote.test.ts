@@ -204,6 +204,8 @@ describe('a command with --url', () => {
     expect(none.stderr).toBe(
       'error A token is required\n  → Set SKILLS_TOKEN, or name a file that holds the token with --token-file\n',
     )
+    const unread = await skills(['describe', 'demo.greet@1.0.0', '--url', url], { cwd })
+    expect(unread.stderr).toContain('error A token is required\n')
     const wrong = await list(['--json'], { SKILLS_TOKEN: 'wrong-token-of-mine' })
     expect(wrong.json()).toMatchObject({ error: { code: 'auth/required' } })
     expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token-of-mine')
