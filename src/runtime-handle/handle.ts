@@ -1,3 +1,4 @@
+import type { SkillCommandParams, SkillRunResult } from '../core/methods/skill-run/definition.ts'
 import type { Readable } from 'node:stream'
 import type { ParamsOf, ResultOf } from '../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../core/methods/definitions.ts'
@@ -5,8 +6,6 @@ import type { RunCall } from '../core/runs/run-call.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
-import type { SkillRunResult } from '../core/workspaces/commands/finish-command.ts'
-import type { SkillCommandParams } from '../core/workspaces/commands/skill-command.ts'
 import type { SkillSessionStart } from '../core/workspaces/sessions/skill-exec.ts'
 
 /** A runtime: the one of this process, or a remote one. */

@@ -1,10 +1,8 @@
+import type { SkillCommandParams } from '../core/methods/skill-run/definition.ts'
+import type { SkillExecParams } from '../core/methods/skill-exec/definition.ts'
+import type { WriteParams } from '../core/methods/skill-write-stdin/definition.ts'
 import { SkillsError } from '../errors.ts'
-import type { SkillCommandParams } from '../core/workspaces/commands/skill-command.ts'
-import type {
-  SkillExecParams,
-  SkillSessionView,
-  WriteParams,
-} from '../core/workspaces/sessions/skill-exec.ts'
+import type { SkillSessionView } from '../core/workspaces/sessions/skill-exec.ts'
 import type { InteractiveSession, SessionIo } from './handle.ts'
 import type { RemoteContext } from './remote-context.ts'
 

@@ -1,5 +1,4 @@
-import type { SkillRunResult } from '../../core/workspaces/commands/finish-command.ts'
-import type { SkillCommandParams } from '../../core/workspaces/commands/skill-command.ts'
+import type { SkillCommandParams, SkillRunResult } from '../../core/methods/skill-run/definition.ts'
 import { openHandle } from '../access/open-handle.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'

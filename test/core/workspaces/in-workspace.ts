@@ -1,7 +1,7 @@
+import type { SkillCommandParams } from '../../../src/core/methods/skill-run/definition.ts'
 import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
 import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
-import type { SkillCommandParams } from '../../../src/core/workspaces/commands/skill-command.ts'
 import { workspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
 import { folder, plant, type Tree } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'

@@ -8,7 +8,7 @@ import {
   sessionView,
   SKILL_COMMAND,
 } from '../command-params.ts'
-import { defineMethod } from '../define-method.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
 
 export const skillExecMethod = defineMethod({
   name: 'skill_exec',
@@ -27,3 +27,5 @@ export const skillExecMethod = defineMethod({
   }),
   result: sessionView,
 })
+
+export type SkillExecParams = ParamsOf<typeof skillExecMethod>

@@ -5,7 +5,7 @@ import {
   SKILL_COMMAND,
   skillRunResult,
 } from '../command-params.ts'
-import { defineMethod } from '../define-method.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
 
 export const skillRunMethod = defineMethod({
   name: 'skill_run',
@@ -20,3 +20,6 @@ export const skillRunMethod = defineMethod({
   }),
   result: skillRunResult,
 })
+
+export type SkillCommandParams = ParamsOf<typeof skillRunMethod>
+export type SkillRunResult = ResultOf<typeof skillRunMethod>

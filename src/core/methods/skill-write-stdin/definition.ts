@@ -7,7 +7,7 @@ import {
   sessionView,
 } from '../command-params.ts'
 import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import { defineMethod } from '../define-method.ts'
+import { defineMethod, type ParamsOf } from '../define-method.ts'
 
 export const skillWriteStdinMethod = defineMethod({
   name: 'skill_write_stdin',
@@ -26,3 +26,5 @@ export const skillWriteStdinMethod = defineMethod({
   }),
   result: sessionView,
 })
+
+export type WriteParams = ParamsOf<typeof skillWriteStdinMethod>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AROUND_COMMANDS, OF_COMMAND_CALLER } from '../command-params.ts'
 import { workspaceView } from '../workspace-view.ts'
-import { defineMethod } from '../define-method.ts'
+import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
 
 export const workspaceExecMethod = defineMethod({
   name: 'workspace_exec',
@@ -25,3 +25,6 @@ export const workspaceExecMethod = defineMethod({
   }),
   result: workspaceView,
 })
+
+export type WorkspaceExecParams = ParamsOf<typeof workspaceExecMethod>
+export type WorkspaceExecResult = ResultOf<typeof workspaceExecMethod>

@@ -1,3 +1,4 @@
+import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
 import type { ProgramOutcome } from '../../runs/job.ts'
 import type { Services } from '../../services.ts'
 import { saveArtifact } from '../artifacts/artifacts.ts'
@@ -9,29 +10,13 @@ import {
   type CollectLimits,
   type OutputFile,
 } from '../files/collect-files.ts'
-import { limitsOf, type ReadyCommand, type SkillCommandParams } from './skill-command.ts'
-import type { StagedFile } from '../files/stage-files.ts'
+import { limitsOf, type ReadyCommand } from './skill-command.ts'
 
 /** Of each stream, in the answer; all of it is kept by the id of the run. */
 export const STREAM_BYTES: number = 16 * 1024
 const PRIMARY_BYTES = 32 * 1024
 /** Of what was not asked for, to find the main one. */
 const AUTO = { globs: ['out/**'], limits: { maxFiles: 20 } }
-
-/** What a command of a skill came to, as on the wire. */
-export interface SkillRunResult {
-  staged_inputs?: StagedFile[]
-  output_files: OutputFile[]
-  primary_output?: OutputFile
-  stdout: string
-  stderr: string
-  exit_code: number
-  timed_out: boolean
-  duration_ms: number
-  artifact_files?: { name: string; version: number }[]
-  warnings?: string[]
-  run_id: string
-}
 
 /** Collects what a command left, when all of its processes are dead. */
 export async function finishCommand(

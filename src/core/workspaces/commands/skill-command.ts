@@ -1,3 +1,4 @@
+import type { SkillCommandParams } from '../../methods/skill-run/definition.ts'
 import { refusedParam, SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, hasRead, loadsOf } from '../../skill-context/session-state.ts'
 import { sessionKey } from '../../skill-context/session-key.ts'
@@ -15,42 +16,10 @@ import {
   type ConversationFile,
   type StagedFile,
 } from '../files/stage-files.ts'
-import { stageInputs, type InputRequest } from '../files/stage-inputs.ts'
+import { stageInputs } from '../files/stage-inputs.ts'
 import { stageSkill } from '../files/stage-skill.ts'
 import { skillFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
-
-/** What a command of a skill is asked for with; the wire's names. */
-export interface SkillCommandParams {
-  session: string
-  agent?: string | undefined
-  require_load?: boolean | undefined
-  files?: readonly ConversationFile[] | undefined
-  skill: string
-  command: string
-  cwd?: string | undefined
-  env?: Readonly<Record<string, string>> | undefined
-  stdin?: string | undefined
-  editor_text?: string | undefined
-  output_files?: readonly string[] | undefined
-  /** In seconds. */
-  timeout?: number | undefined
-  save_as_artifacts?: boolean | undefined
-  omit_inline_content?: boolean | undefined
-  artifact_prefix?: string | undefined
-  inputs?: readonly InputRequest[] | undefined
-  outputs?: OutputsRequest | undefined
-}
-
-export interface OutputsRequest {
-  globs: readonly string[]
-  inline?: boolean | undefined
-  save?: boolean | undefined
-  name_template?: string | undefined
-  max_files?: number | undefined
-  max_file_bytes?: number | undefined
-  max_total_bytes?: number | undefined
-}
 
 /** A command with all that it needs, not started yet. */
 export interface ReadyCommand {
@@ -174,7 +143,7 @@ function askedOf(params: SkillCommandParams): PlainObject {
 }
 
 /** Limits of a declaration, as collecting takes them. */
-export function limitsOf(outputs: OutputsRequest): CollectLimits {
+export function limitsOf(outputs: NonNullable<SkillCommandParams['outputs']>): CollectLimits {
   const {
     max_files: maxFiles,
     max_file_bytes: maxFileBytes,

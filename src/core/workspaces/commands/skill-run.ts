@@ -1,9 +1,10 @@
+import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
 import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from './bounded-text.ts'
-import { finishCommand, STREAM_BYTES, type SkillRunResult } from './finish-command.ts'
-import { readySkillCommand, workspaceKey, type SkillCommandParams } from './skill-command.ts'
+import { finishCommand, STREAM_BYTES } from './finish-command.ts'
+import { readySkillCommand, workspaceKey } from './skill-command.ts'
 
 /** Runs one command of a skill in the workspace of a session. */
 export async function runSkillCommand(

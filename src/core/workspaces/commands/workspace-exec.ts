@@ -1,3 +1,7 @@
+import type {
+  WorkspaceExecParams,
+  WorkspaceExecResult,
+} from '../../methods/workspace-exec/definition.ts'
 import { refusedParam, SkillsError } from '../../../errors.ts'
 import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../skill-context/session-state.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
@@ -12,7 +16,6 @@ import { linesOf, yieldOf } from '../sessions/skill-exec.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
 import { resolveSkill } from './resolve-skill.ts'
 import { stageFiles, timeoutOf, workspaceKey } from './skill-command.ts'
-import type { ConversationFile } from '../files/stage-files.ts'
 import { stageSkill } from '../files/stage-skill.ts'
 import { workspaceFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
@@ -23,35 +26,6 @@ const MAX_YIELD_MS = 60_000
 const TERMINAL = { columns: 120, rows: 40 }
 /** Of both streams, in an answer; all of it is kept by the id of the run. */
 const OUTPUT_BYTES = 32 * 1024
-
-export interface WorkspaceExecParams {
-  session: string
-  agent?: string | undefined
-  files?: readonly ConversationFile[] | undefined
-  command: string
-  cwd?: string | undefined
-  env?: Readonly<Record<string, string>> | undefined
-  stdin?: string | undefined
-  /** In seconds. */
-  timeout?: number | undefined
-  yield_time_ms?: number | undefined
-  background?: boolean | undefined
-  tty?: boolean | undefined
-}
-
-/** What a command of no skill came to, or what it printed so far. */
-export interface WorkspaceExecResult {
-  status: 'running' | 'exited'
-  output?: string
-  exit_code?: number
-  session_id?: string
-  offset: number
-  next_offset: number
-  truncated?: true
-  total_bytes?: number
-  warnings?: string[]
-  run_id?: string
-}
 
 /** Runs any command in the workspace of a session; it goes on between calls where that is asked for. */
 export async function execInWorkspace(

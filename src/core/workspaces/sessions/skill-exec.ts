@@ -1,29 +1,18 @@
+import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
+import type { SkillExecParams } from '../../methods/skill-exec/definition.ts'
+import type { WriteParams } from '../../methods/skill-write-stdin/definition.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from '../commands/bounded-text.ts'
-import { finishCommand, STREAM_BYTES, type SkillRunResult } from '../commands/finish-command.ts'
+import { finishCommand, STREAM_BYTES } from '../commands/finish-command.ts'
 import type { LiveSession, SessionView } from './live-session.ts'
-import {
-  readySkillCommand,
-  workspaceKey,
-  type SkillCommandParams,
-} from '../commands/skill-command.ts'
+import { readySkillCommand, workspaceKey } from '../commands/skill-command.ts'
 
 const YIELD_MS = 1000
 const POLL_YIELD_MS = 400
 const POLL_LINES = 40
 const MAX_YIELD_MS = 60_000
 const TERMINAL = { columns: 120, rows: 40 }
-
-export interface SkillExecParams extends SkillCommandParams {
-  tty?: boolean | undefined
-  yield_ms?: number | undefined
-  poll_lines?: number | undefined
-  raw?: boolean | undefined
-  columns?: number | undefined
-  rows?: number | undefined
-  longest?: boolean | undefined
-}
 
 /** What callers of a session say with each call. */
 interface SessionParams {
@@ -33,15 +22,6 @@ interface SessionParams {
   poll_lines?: number | undefined
   /** With line ends as a terminal has them. */
   raw?: boolean | undefined
-}
-
-/** What is done to a session. */
-export interface WriteParams extends SessionParams {
-  chars?: string | undefined
-  submit?: boolean | undefined
-  end_input?: boolean | undefined
-  columns?: number | undefined
-  rows?: number | undefined
 }
 
 export type SkillSessionView = SessionView<SkillRunResult>
