@@ -7,7 +7,7 @@ import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
 import { openStages, type RunStage } from './run-stages.ts'
 import type { ServerContext } from '../server-context.ts'
 
-interface RunRequest {
+interface FollowedCall {
   call: RpcCall
   request: RequestFacts
   /** What every call of the request gets. */
@@ -18,7 +18,7 @@ interface RunRequest {
 /** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
 export async function followRun(
   services: ServerContext,
-  { call, request, common, facts }: RunRequest,
+  { call, request, common, facts }: FollowedCall,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { METHODS } from '../../../../src/core/methods/index.ts'
 import { GOVERNED_KINDS } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
@@ -12,6 +13,13 @@ import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } fr
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const CALLERS_SECRET = 'callers-secret-0123456789'
+
+it('has a row for every method that starts a run', () => {
+  const names = KIND_ROWS.map(({ name }) => name.split(' ')[0])
+  const starting = METHODS.filter(({ effect }) => effect === 'run').map(({ name }) => name)
+  expect(starting.length).toBeGreaterThan(5)
+  expect(starting.filter((name) => !names.includes(name))).toEqual([])
+})
 
 it('has a row for every kind of run', () => {
   expect([...new Set(KIND_ROWS.map(({ kind }) => kind))].toSorted()).toEqual(
