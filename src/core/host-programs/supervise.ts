@@ -4,6 +4,9 @@ import { callOnExit, endTree } from './end-tree.ts'
 /** Time for output that a program's children still print after its exit, and for its end to be seen. */
 const DRAIN_MS = 500
 
+/** Time for the result of a program that was ended and is dead: its output is closed already. */
+const DEAD_MS = 20
+
 /** Why a program was ended, where that is not its own doing. */
 export type Ending = 'timed out' | 'cancelled'
 
@@ -45,7 +48,8 @@ export function supervise(
   child.once('exit', () => {
     clearTimeout(limit)
     // Output that waits while this process was busy is read first.
-    timers.push(setTimeout(() => setImmediate(end), DRAIN_MS))
+    if (isEnding) timers.push(setTimeout(giveUp, DEAD_MS))
+    else timers.push(setTimeout(() => setImmediate(end), DRAIN_MS))
   })
   for (const stream of [child.stdout, child.stderr]) {
     // One that is closed before its end has reached the limit of output.

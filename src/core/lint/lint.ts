@@ -72,7 +72,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     .sort(compareFound(options.config.roots))
   try {
     const names = new Map<string, string[]>()
-    if (skills.length > BATCH) python.warm()
+    if (skills.length > BATCH) await python.warm()
     // Python looks at the next batch while this one is judged; fixes ask it themselves, in turn.
     let next = options.fix ? undefined : loadDirs(run, skills.slice(0, BATCH))
     for (let at = 0; at < skills.length; at += BATCH) {

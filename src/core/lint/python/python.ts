@@ -9,7 +9,7 @@ export interface Python {
   /** What it sees in each file; a file that it cannot cope with is missing from the answer. */
   facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
   /** Starts the interpreter ahead of the first question, while others read files. */
-  warm(): void
+  warm(): Promise<void>
   /** Why it cannot be asked at all; known after the first question. */
   readonly unavailable: string | undefined
   close(): Promise<void>
@@ -33,28 +33,29 @@ export function openPython(options: PythonOptions): Python {
 class PythonProcess implements Python {
   readonly #options: PythonOptions
   #talk: Promise<Talk> | undefined
+  /** The talk once it goes on: it is asked at once, before its caller computes anything else. */
+  #open: Talk | undefined
   unavailable: string | undefined
 
   constructor(options: PythonOptions) {
     this.#options = options
   }
 
-  warm(): void {
-    this.#talk ??= startTalk(this.#options)
+  async warm(): Promise<void> {
+    await (this.#talk ??= this.#start())
   }
 
   async facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>> {
     const answers = new Map<string, PythonFacts>()
     let rest = files
     while (rest.length > 0 && this.unavailable === undefined) {
-      this.#talk ??= startTalk(this.#options)
-      const talk = await this.#talk
+      const talk = this.#open ?? (await (this.#talk ??= this.#start()))
       const answered = await talk.ask(rest, answers)
       if (talk.failure !== undefined) this.unavailable = talk.failure
       if (answered === rest.length) break
       // The first file without an answer is the one that Python stumbled over.
       talk.kill()
-      this.#talk = undefined
+      this.#forget()
       rest = rest.slice(answered + 1)
     }
     return answers
@@ -63,7 +64,16 @@ class PythonProcess implements Python {
   async close(): Promise<void> {
     const talk = await this.#talk
     talk?.kill()
+    this.#forget()
+  }
+
+  async #start(): Promise<Talk> {
+    return (this.#open = await startTalk(this.#options))
+  }
+
+  #forget(): void {
     this.#talk = undefined
+    this.#open = undefined
   }
 }
 
