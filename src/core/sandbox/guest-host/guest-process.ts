@@ -220,8 +220,14 @@ export class GuestProcess {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
     try {
-      // Of a sandbox that died before it had its job: another one takes its place, and its folder.
-      const hasBegun = await Promise.race([this.#control.ready, Promise.resolve(undefined)])
+      // A sandbox that died before it had its job is replaced by another one, which keeps the folder.
+      // Its last messages may still be unread.
+      const unsaid = ended(this.#guest.control)
+      const hasBegun = await Promise.race([
+        this.#control.ready,
+        unsaid,
+        sleep(DRAIN_MS, undefined, { ref: false }),
+      ])
       if (!hasBegun) return undefined
       return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {
