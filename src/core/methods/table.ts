@@ -11,7 +11,7 @@ type Table = {
 }
 
 /**
- * How each method is governed and who performs it, in one place to be read by one who checks it. It is apart
+ * Authorization facts and the handler of each method, in one table for review. It is apart
  * from the definitions since those load zod, which costs a command line as much as starting Node: the facade
  * and the CLI call handlers by this table alone.
  */

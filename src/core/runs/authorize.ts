@@ -29,7 +29,7 @@ export interface Authorization {
   begun: Link
   /**
    * Frees its place, then writes down how it ended and what it made, by name as `sha256:<hex>`;
-   * durable when it returns, and once only. Throws `audit/unavailable`: nobody must be answered then.
+   * durable when it returns, and once only. Throws `audit/unavailable`: the caller must get no result then.
    */
   end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
 }
@@ -61,7 +61,7 @@ interface Asking {
 /**
  * The one place that asks the policy. Lets a run through, or throws `policy/denied` with the layer and
  * code of the first denial in its data; `run/busy` where too many wait; `audit/unavailable` where it
- * cannot be written down. The decision is in the audit log before anybody is answered.
+ * cannot be written down. The decision is in the audit log before the caller gets an answer.
  */
 export async function authorize(
   services: Services,

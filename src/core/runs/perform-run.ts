@@ -29,7 +29,7 @@ type ResultOf<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcom
 
 /**
  * The only way in which anything is executed: resolve, authorize, record, start, supervise, conclude.
- * The record and the audit log are durable before anybody is answered. Code that fails is a result;
+ * The record and the audit log are durable before the caller gets an answer. Code that fails is a result;
  * what could not run is thrown.
  */
 export async function performRun<J extends Job>(
@@ -152,7 +152,7 @@ async function performOne(
   try {
     await conclude(ended)
   } catch (error) {
-    // Nobody will ever ask for blobs of a run that nobody heard of.
+    // The caller gets an error, and with it no ids of these blobs.
     const store = await services.blobs()
     for (const { id } of ended.blobs) await store.remove(id).catch(() => {})
     report('failed')

@@ -19,7 +19,7 @@ export class Sweeper {
     const now = Date.now()
     if (now - this.#lookedAt < INTERVAL_MS) return
     this.#lookedAt = now
-    // Nobody waits for it: what it cannot remove today expires for readers all the same.
+    // Runs in the background: files that it cannot remove are expired for readers all the same.
     void sweepIfDue(this.#dir, this.#sweep).catch(() => {})
   }
 }

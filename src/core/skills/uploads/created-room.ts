@@ -61,7 +61,7 @@ export class CreatedRoom {
   async #decide(bytes: number, limits: CreatedLimits): Promise<void> {
     const isOld = performance.now() - this.#found.countedAt > this.#found.took / SHARE
     if (isOld) this.#found = await count(this.#root, this.#found)
-    // Nobody is refused by what is gone meanwhile.
+    // Skills that were removed meanwhile must not cause a refusal.
     if (this.#problem(bytes, limits) && !isOld) this.#found = await count(this.#root, this.#found)
     const problem = this.#problem(bytes, limits)
     if (problem) throw full(problem)

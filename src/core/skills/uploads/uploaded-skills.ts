@@ -9,7 +9,7 @@ export interface NewSkill {
 /** Skills that came by `create_skill`. */
 export interface UploadedSkills {
   /**
-   * Keeps a skill, whole or not at all. `check` sees its files before anybody else does, and throws
+   * Keeps a skill, whole or not at all. `check` reads its files before they are visible, and throws
    * where they are not a skill that may be kept. Throws `skill/exists`, `skill/quota`.
    */
   add(skill: NewSkill, check: (localDir: string) => Promise<void>): Promise<void>
