@@ -5,8 +5,15 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // The machines that run these tests have few cores, and the sandbox suites start processes of their own.
+    // Sandbox suites start processes of their own, so more workers than two slow each other down.
     maxWorkers: 2,
+    tags: [
+      {
+        name: 'slow',
+        description:
+          "Attacks, crashes, leaks, floods, terminals, other projects' suites: npm run test:all runs them too.",
+      },
+    ],
     coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'json-summary'] },
   },
 })

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import type { CommandDefinition, Example } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { expectAlive, PROGRAM, start } from '../helpers/program.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'

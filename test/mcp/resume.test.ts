@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { newClient, until } from '../helpers/mcp.ts'

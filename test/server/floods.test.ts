@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'

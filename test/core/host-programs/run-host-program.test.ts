@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { toSkillsError } from '../../../src/errors.ts'
 import { executor } from '../../helpers/execute.ts'

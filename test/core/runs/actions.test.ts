@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import { folder } from '../../helpers/skills.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'

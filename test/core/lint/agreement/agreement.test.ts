@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

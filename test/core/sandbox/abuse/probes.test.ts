@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROBES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
