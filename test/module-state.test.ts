@@ -10,7 +10,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'agent/compose.ts OVERVIEWS': 'texts of a list of skills, by that list',
   'agent/compose.ts RECOMMENDERS': 'an index of a list of skills, by that list',
   'agent/tool-definition.ts KNOWN': 'JSON Schemas by schemas, which are constants',
-  'core/host-programs/end-tree.ts exitCalls': 'from util/process-facts.ts',
+  'core/host-programs/kill-program-tree.ts exitCalls': 'from util/process-facts.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY': 'writes files, and changes nothing of itself',
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY': 'writes files, and changes nothing of itself',

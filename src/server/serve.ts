@@ -71,7 +71,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       services.endRuns()
       await services.mcp?.close()
       await (await runtime.liveSessions()).endAll()
-      await runtime.sandboxes.end()
+      await runtime.sandboxes.stop()
       // What is half swept is as good as swept, but nobody shall write here any more.
       await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
       await services.spans?.flush()

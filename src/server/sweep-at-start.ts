@@ -5,9 +5,9 @@ import type { RequestLog } from './telemetry/request-log.ts'
 export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<void> {
   const steps: Record<string, () => Promise<unknown>> = {
     sandboxes: async () => {
-      const { sweepStages } = await import('../core/sandbox/rootfs/stage.ts')
+      const { sweepStagingFolders } = await import('../core/sandbox/rootfs/stage-files.ts')
       const { sweepControlGroups } = await import('../core/sandbox/cgroups/cgroup.ts')
-      sweepStages()
+      sweepStagingFolders()
       sweepControlGroups()
     },
     skills: async () => await (await runtime.uploads()).sweep(),

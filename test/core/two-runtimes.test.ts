@@ -115,7 +115,7 @@ describe('two runtimes in one process', () => {
     const plain = await runtimeIn(folder())
     const at = { ...call, python }
     for (const { sandboxes } of [one, one, same]) {
-      const { mounts } = await sandboxes.interpreter(at)
+      const { mounts } = await sandboxes.findInterpreter(at)
       expect(mounts.map(({ target }) => target)).toEqual(['/python-environment'])
     }
     expect(readFileSync(starts, 'utf8')).toBe('started\nstarted\n')
@@ -128,8 +128,8 @@ describe('two runtimes in one process', () => {
   it('hold warm sandboxes of their own', async () => {
     const [warm, cold] = await pair()
     const pool = await warm.keepWarm(call)
-    onTestFinished(async () => await warm.sandboxes.end())
-    await pool.settled()
+    onTestFinished(async () => await warm.sandboxes.stop())
+    await pool.waitUntilSettled()
     expect(pool.problem).toBeUndefined()
     const nothing = '    return None\n'
     expect(await output(warm, nothing)).toMatchObject({ path: 'warm' })

@@ -34,7 +34,7 @@ describe('the door for whoever started a process', () => {
     expect(await run(CODE)).toMatchObject({ isolation: { path: 'cold', reason: 'single call' } })
     await expect.poll(() => runtime.sandboxes.pool).toBeDefined()
     const warm = runtime.sandboxes.pool
-    await warm?.settled()
+    await warm?.waitUntilSettled()
     expect(await run(CODE)).toMatchObject({ output: 1, isolation: { path: 'warm' } })
     const pid = warm?.pid ?? 0
     process.kill(pid, 0)

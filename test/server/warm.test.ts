@@ -16,7 +16,7 @@ describe('the runs of a server', () => {
     // On a slow machine the zygote may be there already.
     const cold = early.filter(({ path }) => path === 'cold')
     for (const each of cold) expect(each['reason']).toBe('starting')
-    await server.runtime.sandboxes.pool?.settled()
+    await server.runtime.sandboxes.pool?.waitUntilSettled()
     expect(await isolationOf(server)).toMatchObject({ path: 'warm', reason: 'zygote' })
     const metrics = await (await server.fetch('/metrics')).text()
     expect(metrics).toContain(`skills_runs_by_path_total{path="warm"} ${3 - cold.length}`)
@@ -34,7 +34,7 @@ describe('the runs of a server', () => {
 
   it('are counted whatever their answer shows of them', async () => {
     const server = await testServer({ tree, settings: { fast_paths: true } })
-    await server.runtime.sandboxes.pool?.settled()
+    await server.runtime.sandboxes.pool?.waitUntilSettled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
     const counted = async () => {
       const metrics = await (await server.fetch('/metrics')).text()
@@ -60,7 +60,7 @@ describe('the runs of a server', () => {
 
   it('see an edit of their skill at once', async () => {
     const server = await testServer({ tree, settings: { fast_paths: true } })
-    await server.runtime.sandboxes.pool?.settled()
+    await server.runtime.sandboxes.pool?.waitUntilSettled()
     const { plant } = await import('../helpers/skills.ts')
     for (const word of ['one', 'two', 'three']) {
       plant(server.dir, {

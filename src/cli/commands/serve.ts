@@ -161,7 +161,7 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLo
 }
 
 async function isolationOf({ config, sandboxes }: Runtime): Promise<string> {
-  const { name } = await sandboxes.choose(config.run.backend)
+  const { name } = await sandboxes.openBackend(config.run.backend)
   return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 

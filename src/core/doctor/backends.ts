@@ -1,22 +1,22 @@
 import { SkillsError } from '../../errors.ts'
-import type { Probe, Promises } from '../sandbox/backend.ts'
+import type { BackendProbe, BackendGuarantees } from '../sandbox/backend.ts'
 import { BACKEND_NAMES } from '../sandbox/sandboxes.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 import { triedSandbox } from './try-sandbox.ts'
 
 /** A backend, what it promises, and whether it works here. */
-export interface BackendReport extends Probe {
+export interface BackendReport extends BackendProbe {
   name: BackendName
   summary: string
-  promises: Promises
+  promises: BackendGuarantees
 }
 
 /** Tries every backend; one that isolates runs a skill for it. */
 export async function reportBackends(machine: Machine): Promise<BackendReport[]> {
   const reports: BackendReport[] = []
   for (const name of BACKEND_NAMES) {
-    const backend = await machine.sandboxes.choose(name)
+    const backend = await machine.sandboxes.openBackend(name)
     const { summary, promises } = backend
     const found = await backend.probe(machine.env, machine.config.run.container)
     const tried = found.ok && promises.tier !== 'none' ? await tryIt(machine, name, found) : found
@@ -25,7 +25,11 @@ export async function reportBackends(machine: Machine): Promise<BackendReport[]>
   return reports
 }
 
-async function tryIt(machine: Machine, name: BackendName, found: Probe): Promise<Probe> {
+async function tryIt(
+  machine: Machine,
+  name: BackendName,
+  found: BackendProbe,
+): Promise<BackendProbe> {
   try {
     const { status, isolation, error } = await triedSandbox(machine, name)
     if (status === 'failed') return { ok: false, detail: `the probe failed: ${error?.message}` }
@@ -37,7 +41,7 @@ async function tryIt(machine: Machine, name: BackendName, found: Probe): Promise
 }
 
 /** What a backend does not hold, in a few words. */
-export function weaknesses({ isolates, limits, filtersNetwork }: Promises): string[] {
+export function weaknesses({ isolates, limits, filtersNetwork }: BackendGuarantees): string[] {
   const open = Object.entries(isolates).flatMap(([what, held]) => (held ? [] : [what]))
   const partial = Object.entries(limits).flatMap(([what, reach]) =>
     reach === 'run' ? [] : [`${what}: ${reach}`],

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { loadExeca } from './load-execa.ts'
-import { supervise, type Ending } from './supervise.ts'
+import { superviseProgram, type ProgramEndReason } from './supervise-program.ts'
 
 /** Time for a program that is asked about itself. */
-export const ANSWER_MS = 20_000
+export const QUERY_TIMEOUT_MS = 20_000
 
 const MAX_BYTES = 1024 ** 2
 
@@ -54,7 +54,11 @@ export async function runHostProgram(
   options: HostProgramOptions,
 ): Promise<HostProgramResult> {
   const { input } = options
-  const program = await start(argv, options, input === undefined ? { stdin: 'ignore' } : { input })
+  const program = await startExeca(
+    argv,
+    options,
+    input === undefined ? { stdin: 'ignore' } : { input },
+  )
   return await program.result
 }
 
@@ -63,19 +67,21 @@ export async function startHostProgram(
   argv: readonly string[],
   options: Omit<HostProgramOptions, 'input' | 'maxBytes'>,
 ): Promise<HostProgram> {
-  return await start(argv, options, { buffer: { stdout: false } })
+  return await startExeca(argv, options, { buffer: { stdout: false } })
 }
 
-async function start(
+async function startExeca(
   [file = '', ...args]: readonly string[],
   options: HostProgramOptions,
   streams: object,
 ): Promise<HostProgram> {
   const { env, cwd, timeoutMs, signal, maxBytes = MAX_BYTES, keepsSession = false } = options
   const execa = await loadExeca()
-  if (signal?.aborted) return notStarted({ ending: 'cancelled' })
+  if (signal?.aborted) return createUnstartedProgram({ ending: 'cancelled' })
   if (!execa)
-    return notStarted({ raw: { code: 'EMFILE', originalMessage: `spawn ${file} EMFILE` } })
+    return createUnstartedProgram({
+      raw: { code: 'EMFILE', originalMessage: `spawn ${file} EMFILE` },
+    })
   const child = execa(file, args, {
     env: { ...env },
     extendEnv: false,
@@ -91,15 +97,15 @@ async function start(
     detached: !keepsSession,
     ...streams,
   })
-  const supervision = supervise(child, { timeoutMs, signal, hasGroup: !keepsSession })
+  const supervision = superviseProgram(child, { timeoutMs, signal, hasGroup: !keepsSession })
   const result = supervision
-    .wait<RawResult>(child)
-    .then((raw = {}) => readResult({ raw, ending: supervision.ending }))
+    .waitForExit<ExecaResult>(child)
+    .then((raw = {}) => toHostProgramResult({ raw, ending: supervision.ending }))
   return { stdin: child.stdin, stdout: child.stdout, result, end: () => supervision.end() }
 }
 
 /** The fields of execa's result that are of use here. */
-interface RawResult {
+interface ExecaResult {
   code?: string | undefined
   originalMessage?: string | undefined
   exitCode?: number | undefined
@@ -109,24 +115,29 @@ interface RawResult {
   stderr?: unknown
 }
 
-interface Ended {
-  raw?: RawResult
-  ending?: Ending | undefined
+interface ProgramOutcome {
+  raw?: ExecaResult
+  ending?: ProgramEndReason | undefined
 }
 
-function notStarted(ended: Ended): HostProgram {
-  return { stdin: null, stdout: null, result: Promise.resolve(readResult(ended)), end: () => {} }
+function createUnstartedProgram(ended: ProgramOutcome): HostProgram {
+  return {
+    stdin: null,
+    stdout: null,
+    result: Promise.resolve(toHostProgramResult(ended)),
+    end: () => {},
+  }
 }
 
-function readResult({ raw = {}, ending }: Ended): HostProgramResult {
+function toHostProgramResult({ raw = {}, ending }: ProgramOutcome): HostProgramResult {
   const { code, originalMessage: message = '', exitCode, signal, isMaxBuffer: wasCut = false } = raw
   const isUnstarted = code !== undefined && exitCode === undefined && signal === undefined
   return {
     ok: exitCode === 0 && !wasCut && ending === undefined,
     exitCode,
     signal,
-    stdout: decode(raw.stdout),
-    stderr: decode(raw.stderr),
+    stdout: decodeOutput(raw.stdout),
+    stderr: decodeOutput(raw.stderr),
     wasCut,
     timedOut: ending === 'timed out',
     wasCancelled: ending === 'cancelled',
@@ -134,7 +145,7 @@ function readResult({ raw = {}, ending }: Ended): HostProgramResult {
   }
 }
 
-function decode(output: unknown): string {
+function decodeOutput(output: unknown): string {
   return output instanceof Uint8Array ? Buffer.from(output).toString('utf8') : ''
 }
 

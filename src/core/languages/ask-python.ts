@@ -1,4 +1,4 @@
-import { ANSWER_MS, runHostProgram } from '../host-programs/run-host-program.ts'
+import { QUERY_TIMEOUT_MS, runHostProgram } from '../host-programs/run-host-program.ts'
 import type { Surroundings } from './stamp-interpreter.ts'
 
 /** What an interpreter says of itself. */
@@ -51,7 +51,7 @@ export async function askPython(
   { cwd, env, modules }: Surroundings & { modules?: Modules | undefined },
 ): Promise<PythonAnswer | undefined> {
   const argv = [program, '-I', '-c', QUESTION, ...(modules ? [modules.folder] : [])]
-  const { ok, stdout } = await runHostProgram(argv, { cwd, env, timeoutMs: ANSWER_MS })
+  const { ok, stdout } = await runHostProgram(argv, { cwd, env, timeoutMs: QUERY_TIMEOUT_MS })
   if (!ok) return undefined
   try {
     return JSON.parse(stdout) as PythonAnswer

@@ -11,7 +11,7 @@ const STRIPPER = '/strip-types'
 /** From then on Node strips types without being asked to. */
 export const STRIPS_TYPES = '22.18.0'
 
-/** What has a Node load TypeScript that cannot by itself; `onHost` where nothing is mounted. */
+/** What has a Node load TypeScript that cannot by itself; `mapRequestToHost` where nothing is mounted. */
 export function stripTypesWords(onHost = false): string[] {
   const { main, folder } = findStripper()
   const from = onHost ? main : STRIPPER + main.slice(folder.length)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MountedFolder } from '../sandbox/backend.ts'
+import type { HostFolder } from '../sandbox/backend.ts'
 import type { ProgramJob } from '../runs/job.ts'
 import { REPOSITORY, startFolder, WORKSPACE, type Execution } from './execution.ts'
 
@@ -10,7 +10,7 @@ interface PhaseOptions
   argv: readonly string[]
   stdin: ProgramJob['stdin']
   /** Undefined where it does not see the repository. */
-  repository: MountedFolder['mode'] | undefined
+  repository: HostFolder['mode'] | undefined
 }
 
 /** A phase as a program of the runtime. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { NotKept, StoredOutput } from '../outputs/store/output-store.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
-import type { Limits, MountedFolder, Program, SandboxExit } from '../sandbox/backend.ts'
+import type { Limits, HostFolder, SandboxProgram, SandboxExit } from '../sandbox/backend.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { skillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
@@ -41,12 +41,12 @@ export interface ProgramJob extends ProgramFacts {
   /** The request as the record shows it; values that are too large are left out there. */
   asked: PlainObject
   /** HOME, PATH, LANG and TMPDIR have defaults of their own. */
-  program: Omit<Program, 'stdin'>
+  program: Omit<SandboxProgram, 'stdin'>
   /** Standard input: none, these bytes, or what is written to the controls' `stdin` while it runs. */
   stdin: Uint8Array | 'none' | 'open'
   /** Copies of the skills' folders lie under /skills. */
   mountsSkills: boolean
-  folders: readonly MountedFolder[]
+  folders: readonly HostFolder[]
   /** A file alone in /code, read-only. */
   code?: { file: string; text: string } | undefined
   /** Files of this machine besides /usr. */

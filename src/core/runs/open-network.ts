@@ -39,7 +39,7 @@ export async function openNetwork(
     addresses: egress.addresses,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
-    miss: (what) => note(`Network: only by the proxy, not without (${what})`),
+    reportUnbound: (what) => note(`Network: only by the proxy, not without (${what})`),
     close: () => egress.close(),
   }
   return { sandbox, environment: environmentOf(egress.proxy, certificates) }

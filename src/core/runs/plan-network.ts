@@ -5,7 +5,7 @@ import {
   type NetworkEntry,
 } from '../skills/manifest/network-entry.ts'
 import {
-  readPrivateExceptions,
+  parsePrivateExceptions,
   type PrivateExceptions,
 } from '../sandbox/egress/private-exceptions.ts'
 
@@ -21,7 +21,7 @@ export function planNetwork(
   allowPrivate: readonly string[],
 ): NetworkPlan | undefined {
   if (granted.length === 0) return undefined
-  const exceptions = readPrivateExceptions(allowPrivate)
+  const exceptions = parsePrivateExceptions(allowPrivate)
   if ('wrong' in exceptions) {
     const expected = 'a host, an address or a range, perhaps with a port'
     const message = `run.network.allow_private has "${exceptions.wrong}", expected ${expected}`

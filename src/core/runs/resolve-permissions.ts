@@ -47,7 +47,7 @@ export async function resolvePermissions(
   const held = await holdToGrants(services, job.skills)
   const skills = held.mounts
   const values = await readSecrets(services, skills, call)
-  const { promises } = await services.sandboxes.choose(run.backend)
+  const { promises } = await services.sandboxes.openBackend(run.backend)
   const decision = decide({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),

@@ -1,7 +1,7 @@
 import { cancelled, SkillsError } from '../../errors.ts'
 import { projectFolders } from '../languages/project-folders.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
-import { withoutGroups } from '../sandbox/unavailable.ts'
+import { noControlGroupError } from '../sandbox/start-errors.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles } from './active-run.ts'
 import { openNetwork } from './open-network.ts'
@@ -39,7 +39,7 @@ export async function startSandbox(
   const { run, note } = starting
   const { call, permissions } = run
   const { backend: name, requireIsolation, container } = services.config.run
-  const backend = await services.sandboxes.choose(name)
+  const backend = await services.sandboxes.openBackend(name)
   const strict = requireIsolation === 'strict'
   if (strict && backend.promises.tier === 'none') throw notIsolating()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
@@ -73,7 +73,7 @@ async function requireStrict(sandbox: SandboxProcess): Promise<void> {
   sandbox.kill('cancelled')
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited
-  throw withoutGroups()
+  throw noControlGroupError()
 }
 
 /** The Python of the harness. */
@@ -82,7 +82,7 @@ async function findInterpreter(
   { cwd, env }: RunCall,
 ): Promise<Interpreter> {
   const excluded = projectFolders(config)
-  return await sandboxes.interpreter({ python: config.run.python, cwd, env, excluded })
+  return await sandboxes.findInterpreter({ python: config.run.python, cwd, env, excluded })
 }
 
 function notIsolating(): SkillsError {

@@ -43,13 +43,13 @@ export interface ContainerSettings {
 }
 
 /** A program in the place of the Python harness. */
-export interface Program {
+export interface SandboxProgram {
   /** The first one is its path inside. */
   argv: readonly string[]
   /** A folder inside; made where its parent can be written to. */
   cwd: string
   /** Made by the program's own user before it starts, as far as it may; files without what was there. */
-  prepare?: { folders: readonly string[]; files: readonly PreparedFile[] } | undefined
+  prepare?: { folders: readonly string[]; files: readonly ProgramFile[] } | undefined
   /** The whole environment. */
   env: Readonly<Record<string, string>>
   /** `pipe`: what is written to the sandbox's `stdin`, until that is ended. */
@@ -59,14 +59,14 @@ export interface Program {
 }
 
 /** A file that a program finds. */
-export interface PreparedFile {
+export interface ProgramFile {
   path: string
   text: string
   isProgram: boolean
 }
 
 /** A folder of the host that a run sees. */
-export interface MountedFolder {
+export interface HostFolder {
   source: string
   /** Its path inside. Below a folder that can be written to, it has to be there already. */
   target: string
@@ -82,9 +82,9 @@ export interface MountedFolder {
 export interface SandboxRequest {
   id: string
   /** Runs this, and no harness; `job` is not looked at then. */
-  program?: Program | undefined
+  program?: SandboxProgram | undefined
   /** An outer one before those inside of it. */
-  folders?: readonly MountedFolder[] | undefined
+  folders?: readonly HostFolder[] | undefined
   /** Lies alone in /code, only to be read. */
   code?: { file: string; text: string } | undefined
   /** What the operator's programs need of this machine besides /usr: they may lie anywhere inside. */
@@ -152,17 +152,17 @@ export interface SandboxExit {
 }
 
 /** What a backend keeps a run from, and how far its limits reach; asserted by its tests. */
-export interface Promises {
+export interface BackendGuarantees {
   /** The best that it gives; the result of a run says what it was given. */
   tier: Isolation['tier']
-  isolates: Readonly<Record<Isolated, boolean>>
+  isolates: Readonly<Record<IsolatedResource, boolean>>
   /** Can hold a run to a list of destinations. */
   filtersNetwork: boolean
-  limits: Readonly<Record<Limited, Reach>>
+  limits: Readonly<Record<LimitedResource, LimitScope>>
 }
 
 /** What a run can be kept from. */
-export type Isolated =
+export type IsolatedResource =
   /** Files of the host, other than what is mounted. */
   | 'files'
   | 'network'
@@ -174,13 +174,20 @@ export type Isolated =
   | 'system calls'
 
 /** What a limit is set on. */
-export type Limited = 'time' | 'cpu' | 'memory' | 'processes' | 'open files' | 'disk' | 'output'
+export type LimitedResource =
+  | 'time'
+  | 'cpu'
+  | 'memory'
+  | 'processes'
+  | 'open files'
+  | 'disk'
+  | 'output'
 
 /** Over the whole run, over each process or file of it, or not held everywhere. */
-type Reach = 'run' | 'each process' | 'each file' | 'where control groups allow'
+type LimitScope = 'run' | 'each process' | 'each file' | 'where control groups allow'
 
 /** Whether a backend can be used on this machine. */
-export interface Probe {
+export interface BackendProbe {
   ok: boolean
   /** What was found, for people. */
   detail: string
@@ -195,7 +202,7 @@ export interface WarmPool {
   /** The process that they are forked from, as the host numbers it. */
   readonly pid: number | undefined
   /** Resolves when there are some, or it is known that there can be none. */
-  settled(): Promise<void>
+  waitUntilSettled(): Promise<void>
   /** Ends all of them; no others follow. */
   stop(): Promise<void>
 }
@@ -216,11 +223,11 @@ export interface Backend {
   name: BackendName
   /** For people, in one line. */
   summary: string
-  promises: Promises
+  promises: BackendGuarantees
   /** What the log of every run begins with. */
   notes: readonly string[]
   /** Really looks whether it can be used here. */
-  probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<Probe>
+  probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<BackendProbe>
   /** Resolves when the guest has its job; rejects where the sandbox did not come up. */
   start(request: SandboxRequest): Promise<SandboxProcess>
   /** Holds sandboxes ready for the runs that it starts from now on; missing where it can hold none. */

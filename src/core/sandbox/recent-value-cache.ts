@@ -1,7 +1,7 @@
 /** How long what was found a moment ago is taken to be so still. */
-const MOMENT_MS = 1000
+const TTL_MS = 1000
 
-interface Found<Value> {
+interface CachedValue<Value> {
   key: unknown
   words: string
   at: number
@@ -10,7 +10,7 @@ interface Found<Value> {
 
 /** Remembers the last answer for a moment, for those who ask the same again and again. */
 export class RecentValueCache<Value> {
-  #last: Found<Value> | undefined
+  #last: CachedValue<Value> | undefined
 
   /** Asked for the same where both the object and the words are. */
   async get(
@@ -19,7 +19,7 @@ export class RecentValueCache<Value> {
   ): Promise<Value> {
     const now = performance.now()
     const last = this.#last
-    if (last && last.key === key && last.words === words && now - last.at < MOMENT_MS) {
+    if (last && last.key === key && last.words === words && now - last.at < TTL_MS) {
       return await last.value
     }
     const value = find()

@@ -9,10 +9,10 @@ import { RecentValueCache } from './recent-value-cache.ts'
 export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container', 'process']
 
 /** Each is loaded when it is used. */
-const OPEN: Readonly<Record<BackendName, () => Promise<Backend>>> = {
-  bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrap(),
-  container: async () => (await import('./container/container.ts')).openContainer(),
-  process: async () => (await import('./process/process.ts')).openProcess(),
+const BACKEND_LOADERS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
+  bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrapBackend(),
+  container: async () => (await import('./container/container.ts')).openContainerBackend(),
+  process: async () => (await import('./process/process.ts')).openProcessBackend(),
 }
 
 /** What most runs will have. */
@@ -46,9 +46,9 @@ export class Sandboxes {
   }
 
   /** The backend of this name; `auto` never means one that isolates less than bubblewrap. */
-  async choose(name: BackendName | 'auto'): Promise<Backend> {
+  async openBackend(name: BackendName | 'auto'): Promise<Backend> {
     const chosen = name === 'auto' ? 'bubblewrap' : name
-    const backend = this.#backends.get(chosen) ?? OPEN[chosen]()
+    const backend = this.#backends.get(chosen) ?? BACKEND_LOADERS[chosen]()
     this.#backends.set(chosen, backend)
     return await backend
   }
@@ -57,15 +57,15 @@ export class Sandboxes {
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
     const { backend: name = 'auto', python, limits, mostForks } = this.#defaults
-    const backend = await this.choose(name)
-    const interpreter = async () => await this.#find({ cwd, env, python })
+    const backend = await this.openBackend(name)
+    const interpreter = async () => await this.#findUncached({ cwd, env, python })
     const pool = (await backend.keepWarm?.({ env, interpreter, limits, mostForks })) ?? NO_POOL
     return (this.#pool ??= pool)
   }
 
   /** The host's Python. Runs that follow each other closely look for it once, where some are held ready. */
-  async interpreter(request: InterpreterRequest): Promise<Interpreter> {
-    const find = async () => await this.#find(request)
+  async findInterpreter(request: InterpreterRequest): Promise<Interpreter> {
+    const find = async () => await this.#findUncached(request)
     if (!this.#pool) return await find()
     const { env, cwd, python = '', excluded = [] } = request
     return await this.#interpreters.get(
@@ -75,17 +75,17 @@ export class Sandboxes {
   }
 
   /** Ends what is held ready. */
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#pool?.stop()
   }
 
-  async #find(request: InterpreterRequest): Promise<Interpreter> {
-    const { findPython, guestModules } = await languages()
+  async #findUncached(request: InterpreterRequest): Promise<Interpreter> {
+    const { findPython, guestModules } = await loadPython()
     return await findPython({ ...request, answers: this.answers, modules: guestModules() })
   }
 }
 
-const languages = lazily(async () => ({
+const loadPython = lazily(async () => ({
   ...(await import('../languages/python.ts')),
   ...(await import('./guest-host/guest-files.ts')),
 }))
@@ -93,6 +93,6 @@ const languages = lazily(async () => ({
 const NO_POOL: WarmPool = {
   problem: 'this backend starts every sandbox anew',
   pid: undefined,
-  settled: async () => {},
+  waitUntilSettled: async () => {},
   stop: async () => {},
 }

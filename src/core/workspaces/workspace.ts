@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MountedFolder } from '../sandbox/backend.ts'
-import { INSIDE } from '../sandbox/guest-host/guest-job.ts'
+import type { HostFolder } from '../sandbox/backend.ts'
+import { GUEST_FOLDERS } from '../sandbox/guest-host/guest-job.ts'
 import { isBelowAny } from './files/host-roots.ts'
 import { WorkspaceTree } from './files/workspace-tree.ts'
 import { emptyWorkspace, readState, writeState, type WorkspaceState } from './workspace-state.ts'
@@ -80,20 +80,20 @@ export class Workspace {
   }
 
   /** What a run has to be given besides the root; each is one in every run, so none can be moved away. */
-  folders(hostRoots: readonly string[]): MountedFolder[] {
+  folders(hostRoots: readonly string[]): HostFolder[] {
     // What the operator no longer names is no longer there, whatever was linked before.
     const links = Object.entries(this.#state.links).filter(
       ([, source]) => existsSync(source) && isBelowAny(realpathSync(source), hostRoots),
     )
     return [
-      ...this.#mounts().map(({ source, target, isWritable }): MountedFolder => ({
+      ...this.#mounts().map(({ source, target, isWritable }): HostFolder => ({
         source,
-        target: `${INSIDE.workspace}/${target}`,
+        target: `${GUEST_FOLDERS.workspace}/${target}`,
         mode: isWritable ? 'read-write' : 'read-only',
         isPublic: true,
         isCounted: isWritable,
       })),
-      ...links.map(([name, source]): MountedFolder => ({
+      ...links.map(([name, source]): HostFolder => ({
         source,
         target: `/inputs/${name}`,
         mode: 'read-only',

@@ -3,7 +3,7 @@ import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { RunCall } from '../runs/run-call.ts'
-import { giveToRun } from '../sandbox/guest-host/guest-user.ts'
+import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
 import { inStore } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
@@ -160,7 +160,7 @@ export class Workspaces {
     if ((await namesIn(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, ownName())
     mkdirSync(draft, { mode: 0o700 })
-    await layOut(draft, giveToRun)
+    await layOut(draft, chownToRunUid)
     const state = emptyWorkspace()
     writeState(draft, state)
     const made = new Workspace(key, draft, state)

@@ -87,7 +87,7 @@ function warmAfterFirst(services: ServerContext) {
     async stop() {
       isOver = true
       await kept
-      await services.runtime.sandboxes.end()
+      await services.runtime.sandboxes.stop()
     },
   }
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { makeControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
-import { streamOf } from '../../../src/core/sandbox/guest-host/child-streams.ts'
+import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
+import { childStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
 import { sharedMark } from '../../../src/util/owner.ts'
 import { leftSince, look, type Owner } from '../../helpers/leaks.ts'
 import { folder } from '../../helpers/skills.ts'
@@ -46,7 +46,7 @@ describe('what is left', () => {
 
   it.skipIf(!isRoot)(`is seen, whatever it is${whyNot}`, async () => {
     const before = look(owner)
-    const group = makeControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
+    const group = createControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
     const child = spawn('/bin/sleep', ['600'], { argv0: MARK, stdio: 'ignore', detached: true })
     const dir = join(owner.tmp, 'planted')
     mkdirSync(dir)
@@ -130,10 +130,10 @@ async function makeOrphan(): Promise<number> {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   for (const each of child.stdio) each?.on('error', () => {})
-  streamOf(child, 5).end()
+  childStream(child, 5).end()
   let text = ''
   let pid: number | undefined
-  for await (const chunk of streamOf(child, 4)) {
+  for await (const chunk of childStream(child, 4)) {
     text += String(chunk)
     pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1])
     if (pid > 0) break

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
+import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
 import type { ControlGroup } from '../../../src/core/sandbox/cgroups/control-group.ts'
-import { ControlGroups } from '../../../src/core/sandbox/cgroups/cgroup-pool.ts'
+import { ControlGroupPool } from '../../../src/core/sandbox/cgroups/cgroup-pool.ts'
 
 const MIB = 1024 ** 2
 const LIMITS = { memoryBytes: 64 * MIB, processes: 8 }
-const tried = makeControlGroup('pool-test', LIMITS)
+const tried = createControlGroup('pool-test', LIMITS)
 await tried?.remove()
 const whyNot = tried ? '' : ' (not run: no control groups can be made here)'
 
@@ -24,13 +24,13 @@ async function run(group: ControlGroup, code: string): Promise<void> {
   await exit
 }
 
-function pool(most = 2): ControlGroups {
-  const groups = new ControlGroups(most)
-  onTestFinished(async () => await groups.end())
+function pool(most = 2): ControlGroupPool {
+  const groups = new ControlGroupPool(most)
+  onTestFinished(async () => await groups.stop())
   return groups
 }
 
-function taken(groups: ControlGroups, limits: typeof LIMITS = LIMITS): ControlGroup {
+function taken(groups: ControlGroupPool, limits: typeof LIMITS = LIMITS): ControlGroup {
   const group = groups.take(limits)
   if (!group) throw new Error('no group')
   return group
@@ -64,7 +64,7 @@ it.skipIf(!tried)(
           .map((file) => readFileSync(file, 'utf8')),
       )
     const fresh = shareOf(first)
-    first.yield?.()
+    first.lowerPriority?.()
     if (fresh.length > 0) expect(shareOf(first)).not.toEqual(fresh)
     await first.remove()
     const second = taken(groups)
@@ -135,7 +135,7 @@ it.skipIf(!tried)(`only so many wait, and none when all is over${whyNot}`, async
   await second.remove()
   expect(first.folders.every((each) => existsSync(each))).toBe(true)
   expect(second.folders.some((each) => existsSync(each))).toBe(false)
-  await groups.end()
+  await groups.stop()
   await third.remove()
   for (const { folders } of [first, third]) {
     expect(folders.some((each) => existsSync(each))).toBe(false)

@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const forking = new Sandboxes()
-beforeAll(async () => await (await forking.keepWarm({ cwd: '/', env })).settled())
-afterAll(async () => await forking.end())
+beforeAll(async () => await (await forking.keepWarm({ cwd: '/', env })).waitUntilSettled())
+afterAll(async () => await forking.stop())
 
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
 const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
@@ -46,7 +46,7 @@ const rows = names.flatMap((name): { name: BackendName; engine: ContainerSetting
 )
 const cold = await Promise.all(
   rows.map(async ({ name, engine }) => {
-    const backend = await new Sandboxes().choose(name)
+    const backend = await new Sandboxes().openBackend(name)
     const here = await backend.probe(env, { engine, image: undefined })
     return { name: engine === 'auto' ? name : engine, engine, backend, here, path: 'cold' }
   }),

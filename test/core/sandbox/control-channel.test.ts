@@ -9,7 +9,7 @@ it.each(['no JSON', 'null', '7', '[', '"x"', '{"__proto__": {"up": true}}'])(
     const channel = new ControlChannel(wire)
     wire.write(`${line}\n{"ready": {"uid": 7}}\n{"exit": 0, "signal": null}\n`)
     expect(await channel.ready).toEqual({ uid: 7 })
-    expect(channel.told.exit).toBe(0)
-    expect(Object.getPrototypeOf(channel.told)).toBe(Object.prototype)
+    expect(channel.exitReport.exit).toBe(0)
+    expect(Object.getPrototypeOf(channel.exitReport)).toBe(Object.prototype)
   },
 )

@@ -18,7 +18,7 @@ it('is not closed under a number that is still to be written', async () => {
   const dir = folder({ 'cgroup.procs': '', other: 'kept' })
   const file = new GroupFile(join(dir, 'cgroup.procs'), 'w')
   const busy = keepThreadsBusy()
-  const written = file.writeLater(4242)
+  const written = file.writeAsync(4242)
   file.close()
   // The lowest number that is free: that of the file, had it been closed.
   const fd = openSync(join(dir, 'other'), 'r+')
@@ -31,7 +31,7 @@ it('is not closed under a number that is still to be written', async () => {
 it('is closed when that is written, and for good', async () => {
   const path = join(folder({ 'cgroup.procs': '' }), 'cgroup.procs')
   const file = new GroupFile(path, 'w')
-  const written = file.writeLater(1)
+  const written = file.writeAsync(1)
   file.close()
   expect(openFiles()).toContain(path)
   await written

@@ -10,12 +10,12 @@ function death() {
 describe('cleaning up after a run that was told to end', () => {
   it('waits until all others that were told are dead, and for nobody otherwise', async () => {
     const barrier = new KillBarrier()
-    await barrier.wait()
+    await barrier.waitForKilledRuns()
     const [one, other] = [death(), death()]
     barrier.add(one.dead)
     barrier.add(other.dead)
     const order: string[] = []
-    const cleaned = barrier.wait().then(() => order.push('cleaned'))
+    const cleaned = barrier.waitForKilledRuns().then(() => order.push('cleaned'))
     one.die()
     await one.dead
     await new Promise(setImmediate)
@@ -23,14 +23,14 @@ describe('cleaning up after a run that was told to end', () => {
     other.die()
     await cleaned
     expect(order).toEqual(['other', 'cleaned'])
-    await barrier.wait()
+    await barrier.waitForKilledRuns()
   })
 
   it('does not wait for ever for one that does not die', async () => {
     const barrier = new KillBarrier()
     const stuck = death()
     barrier.add(stuck.dead)
-    await barrier.wait()
+    await barrier.waitForKilledRuns()
     stuck.die()
     await stuck.dead
   })

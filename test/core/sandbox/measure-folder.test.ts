@@ -76,7 +76,7 @@ describe('a folder that is locked while it is looked at', () => {
     const unlocked = new UnlockedFolder(openSync(path, 'r'))
     let looks = 0
     const look = () =>
-      unlocked.within(Buffer.alloc(0), (itself) => {
+      unlocked.accessEntry(Buffer.alloc(0), (itself) => {
         looks += 1
         if (isLockedAt(looks)) chmodSync(path, 0)
         return readdirSync(itself)
@@ -102,7 +102,7 @@ describe('a folder that is locked while it is looked at', () => {
     const fd = openSync(path, 'r')
     chmodSync(path, 0)
     const unlocked = new UnlockedFolder(fd)
-    expect(unlocked.within(Buffer.alloc(0), (itself) => readdirSync(itself))).toEqual([])
+    expect(unlocked.accessEntry(Buffer.alloc(0), (itself) => readdirSync(itself))).toEqual([])
     chmodSync(path, 0o750)
     unlocked.close()
     expect(statSync(path).mode & 0o777).toBe(0o750)

@@ -38,7 +38,7 @@ async function eventually(condition: () => boolean): Promise<boolean> {
 
 describe('the backend process', () => {
   it('is never what auto means', async () => {
-    expect((await new Sandboxes().choose('auto')).promises.tier).toBe('strict')
+    expect((await new Sandboxes().openBackend('auto')).promises.tier).toBe('strict')
   })
 
   it('says before all else that it does not isolate', async () => {

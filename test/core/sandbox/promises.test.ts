@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
-import type { Isolated, Limited } from '../../../src/core/sandbox/backend.ts'
+import type { IsolatedResource, LimitedResource } from '../../../src/core/sandbox/backend.ts'
 import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 
 /** The table as it stands in docs/sandbox.md, made of what the backends say of themselves. */
 async function table(): Promise<string> {
   const backends = await Promise.all(
-    BACKEND_NAMES.map(async (name) => await new Sandboxes().choose(name)),
+    BACKEND_NAMES.map(async (name) => await new Sandboxes().openBackend(name)),
   )
   const [first] = backends
-  const isolated = Object.keys(first?.promises.isolates ?? {}) as Isolated[]
-  const limited = Object.keys(first?.promises.limits ?? {}) as Limited[]
+  const isolated = Object.keys(first?.promises.isolates ?? {}) as IsolatedResource[]
+  const limited = Object.keys(first?.promises.limits ?? {}) as LimitedResource[]
   const row = (title: string, cells: readonly string[]) => `| ${[title, ...cells].join(' | ')} |`
   const yes = (value: boolean) => (value ? 'yes' : 'no')
   return [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   encodeFilter,
-  filterFor,
-  type Instruction,
+  buildFilter,
+  type BpfInstruction,
 } from '../../../src/core/sandbox/seccomp/seccomp.ts'
 import { SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
 
@@ -22,7 +22,7 @@ const JUMPS: Readonly<Record<number, (loaded: number, k: number) => boolean>> = 
 
 /** What the kernel does with a filter, for one call. */
 function decide(
-  filter: readonly Instruction[],
+  filter: readonly BpfInstruction[],
   call: { audit: number; number: number; args?: readonly number[] },
 ): number {
   const data = new Map([
@@ -32,7 +32,7 @@ function decide(
   ])
   let loaded = 0
   for (let at = 0; at < filter.length; at++) {
-    const [code, yes, no, k] = filter[at] as Instruction
+    const [code, yes, no, k] = filter[at] as BpfInstruction
     const jump = JUMPS[code]
     if (jump) at += jump(loaded, k) ? yes : no
     else if (code === 0x06) return k
@@ -44,7 +44,7 @@ function decide(
 }
 
 describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
-  const filter = filterFor(calls)
+  const filter = buildFilter(calls)
   const answer = (number: number, ...args: number[]) =>
     decide(filter, { audit: calls.audit, number, args })
 

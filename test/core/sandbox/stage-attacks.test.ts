@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SandboxRequest } from '../../../src/core/sandbox/backend.ts'
-import { stage, sweepStages } from '../../../src/core/sandbox/rootfs/stage.ts'
+import { stageFiles, sweepStagingFolders } from '../../../src/core/sandbox/rootfs/stage-files.ts'
 import { sharedMark } from '../../../src/util/owner.ts'
 import { folder } from '../../helpers/skills.ts'
 
@@ -49,7 +49,7 @@ describe('the sweeper of stages', () => {
     mkdirSync(dir)
     const then = new Date(Date.now() - ageHours * 3_600_000)
     utimesSync(dir, then, then)
-    sweepStages()
+    sweepStagingFolders()
     return !existsSync(dir)
   }
 
@@ -64,7 +64,7 @@ describe('the sweeper of stages', () => {
   })
 
   it('gets rid of folders that code locked', () => {
-    const stages = new URL('../../../src/core/sandbox/rootfs/stage.ts', import.meta.url).href
+    const stages = new URL('../../../src/core/sandbox/rootfs/stage-files.ts', import.meta.url).href
     const said = asUser([
       `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
       `import { sweepStages } from ${JSON.stringify(stages)}`,
@@ -93,7 +93,7 @@ describe('a folder deeper than any path', () => {
       'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")'
     execFileSync('python3', ['-c', deepen, dir])
     expect(() => rmSync(dir, { recursive: true, force: true })).toThrow()
-    sweepStages()
+    sweepStagingFolders()
     expect(existsSync(dir)).toBe(false)
   })
 })
@@ -141,7 +141,7 @@ describe('a skill that changes while it is copied', () => {
   it('is copied as it was when nobody swaps anything', () => {
     stageRoot()
     const { dir } = skill()
-    const staged = stage(requestFor(dir), 1000)
+    const staged = stageFiles(requestFor(dir), 1000)
     expect(readFileSync(join(staged.skills[0]?.path ?? '', 'z/file'), 'utf8')).toBe('of the skill')
     staged.remove()
   })
@@ -151,7 +151,7 @@ describe('a skill that changes while it is copied', () => {
     const { dir, secret } = skill()
     const first = join(root, `${sharedMark()}.run_x`, 'skill-0/a/0')
     await swap(dir, first, secret)
-    expect(() => stage(requestFor(dir), 1000)).toThrow(/changed while it was read/)
+    expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was read/)
     // The attack did what it does: without a look at what was opened, this is what is read.
     expect(readFileSync(join(dir, 'z/file'), 'utf8')).toBe('of the host')
   })
@@ -161,7 +161,7 @@ describe('a skill that changes while it is copied', () => {
     const { dir } = skill()
     const link = join(folder(), 'link')
     symlinkSync(dir, link)
-    const staged = stage(requestFor(link), 1000)
+    const staged = stageFiles(requestFor(link), 1000)
     expect(readFileSync(join(staged.skills[0]?.path ?? '', 'z/file'), 'utf8')).toBe('of the skill')
     staged.remove()
   })

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { hierarchyOf1 } from '../../../src/core/sandbox/cgroups/cgroup-mounts.ts'
+import { findHierarchy1 } from '../../../src/core/sandbox/cgroups/cgroup-mounts.ts'
 import { folder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MIB = 1024 ** 2
-const memory = process.getuid?.() === 0 ? hierarchyOf1('memory') : undefined
+const memory = process.getuid?.() === 0 ? findHierarchy1('memory') : undefined
 const whyNot = memory ? '' : ' (not run: needs root and control groups of version 1)'
 
 interface Row {

@@ -19,13 +19,13 @@ export const warmCheck: Check = {
     const sandboxes = new Sandboxes({ python: machine.config.run.python })
     const warm = await sandboxes.keepWarm(machine)
     try {
-      await warm.settled()
+      await warm.waitUntilSettled()
       if (warm.problem !== undefined) return cold(warm.problem)
       return judge(await trySandbox({ ...machine, sandboxes }, 'bubblewrap'))
     } catch (error) {
       return cold((error as Error).message)
     } finally {
-      await sandboxes.end()
+      await sandboxes.stop()
     }
   },
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { formatBytes, formatDuration } from '../../../util/quantity.ts'
 import type { Limits } from '../../sandbox/backend.ts'
-import { defaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
+import { computeDefaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
 import type { Ending } from './ending.ts'
 import type { RunError } from '../result.ts'
 
@@ -119,9 +119,9 @@ const LIMIT_ERRORS = {
   }),
   totalMemory: ({ totalMemoryBytes }: Limits): RunError => ({
     type: 'MemoryLimit',
-    message: `All runs together needed more than ${formatBytes(totalMemoryBytes ?? defaultTotal())} of memory`,
+    message: `All runs together needed more than ${formatBytes(totalMemoryBytes ?? computeDefaultTotal())} of memory`,
     hint: 'Run fewer at one time, or set run.limits.total_memory in skills.config.toml',
-    limit: { name: 'total_memory', value: totalMemoryBytes ?? defaultTotal() },
+    limit: { name: 'total_memory', value: totalMemoryBytes ?? computeDefaultTotal() },
   }),
   cpu: ({ cpuMs }: Limits): RunError => ({
     type: 'CpuLimit',

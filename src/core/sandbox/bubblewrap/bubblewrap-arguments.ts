@@ -1,18 +1,24 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import type { GivenFolders } from '../rootfs/given-folders.ts'
-import { DEVICES, kernelMounts, ownMounts, systemMounts, type Mount } from '../rootfs/mounts.ts'
+import type { HostMounts } from '../rootfs/host-mounts.ts'
+import {
+  DEVICES,
+  kernelMounts,
+  runMounts,
+  systemMounts,
+  type RootfsMount,
+} from '../rootfs/mounts.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
-import type { Stage } from '../rootfs/stage.ts'
+import type { StagedFiles } from '../rootfs/stage-files.ts'
 
 /** Descriptors as bwrap and the guest know them. */
-export const FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7, handles: 8 }
+export const BWRAP_FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7, handles: 8 }
 
 const DEVICE_BYTES = 64 * 1024 ** 2
 
 /** The words for bwrap; `asRoot` means without a user namespace, the guest changing the user. */
 export function bubblewrapArguments(
   request: SandboxRequest,
-  stage: Stage,
+  stage: StagedFiles,
   { interpreter, asRoot, given }: BubblewrapOptions,
 ): readonly string[] {
   // A terminal costs an ordinary user the low ports: the network is then reached by the proxy only.
@@ -20,42 +26,42 @@ export function bubblewrapArguments(
   const mounts = [
     ...systemMounts(stage, interpreter),
     ...kernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
-    ...ownMounts(request.limits, { ...stage, given }),
+    ...runMounts(request.limits, { ...stage, given }),
   ]
   return [
-    asRoot ? ROOT_RIGHTS : USER_RIGHTS,
-    request.network ? listeningRights(asRoot) : asRoot ? [] : ['--disable-userns'],
-    NAMESPACES,
-    mounts.flatMap(mountWords),
+    asRoot ? ROOT_ARGUMENTS : USER_ARGUMENTS,
+    request.network ? listenerCapabilities(asRoot) : asRoot ? [] : ['--disable-userns'],
+    NAMESPACE_ARGUMENTS,
+    mounts.flatMap(mountArguments),
     ['--chdir', '/'],
-    ['--seccomp', String(FDS.seccomp), '--info-fd', String(FDS.info)],
-    libraryWords(interpreter),
+    ['--seccomp', String(BWRAP_FDS.seccomp), '--info-fd', String(BWRAP_FDS.info)],
+    libraryArguments(interpreter),
   ].flat()
 }
 
 interface BubblewrapOptions {
   interpreter: Interpreter
   asRoot: boolean
-  given?: GivenFolders | undefined
+  given?: HostMounts | undefined
 }
 
 /** What is started inside; bwrap takes it from its own arguments only. */
-export function guestCommand({ executable }: Interpreter): readonly string[] {
+export function buildGuestCommand({ executable }: Interpreter): readonly string[] {
   return [executable, ...PYTHON_FLAGS, '/guest/init.py']
 }
 
 /** All but the one for users, and what keeps the sandbox in its own session. */
-export const NAMESPACES: readonly string[] = [
+export const NAMESPACE_ARGUMENTS: readonly string[] = [
   ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
   ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
 ].flat()
 
-export function libraryWords({ libraries }: Interpreter): string[] {
+export function libraryArguments({ libraries }: Interpreter): string[] {
   return libraries ? ['--setenv', 'LD_LIBRARY_PATH', libraries] : []
 }
 
 /** A step of the layout as bwrap takes it. */
-export function mountWords(mount: Mount): string[] {
+export function mountArguments(mount: RootfsMount): string[] {
   switch (mount.kind) {
     case 'bind':
       return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
@@ -72,24 +78,24 @@ export function mountWords(mount: Mount): string[] {
         mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
       ].flat()
     case 'devices':
-      return mount.terminals ? ['--dev', '/dev'] : plainDevices()
+      return mount.terminals ? ['--dev', '/dev'] : plainDeviceArguments()
     case 'seal':
       return ['--remount-ro', mount.target]
   }
 }
 
 /** Only what the guest needs to become somebody else. */
-const ROOT_RIGHTS =
+const ROOT_ARGUMENTS =
   '--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP'.split(' ')
 
-const USER_RIGHTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
+const USER_ARGUMENTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
 
 /**
  * To bind low ports and give the loopback addresses, as long as the guest needs for that. The right belongs to the user namespace
  * that owns the network, so bwrap must not make a further one inside of it: the system call filter
  * alone keeps code from making one.
  */
-function listeningRights(asRoot: boolean): string[] {
+function listenerCapabilities(asRoot: boolean): string[] {
   const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_NET_ADMIN']
   const words = asRoot ? rights : ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETPCAP', ...rights]
   // What Node tells a child of its own about the channel for handles.
@@ -98,7 +104,7 @@ function listeningRights(asRoot: boolean): string[] {
 }
 
 /** As bwrap's own, but for terminals: for their sake it would make a further user namespace. */
-function plainDevices(): string[] {
+function plainDeviceArguments(): string[] {
   const nodes = DEVICES.map((name) => `/dev/${name}`)
   const links = ['stdin', 'stdout', 'stderr'].map((name, fd) => [`/proc/self/fd/${fd}`, name])
   return [

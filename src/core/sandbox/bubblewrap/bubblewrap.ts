@@ -3,42 +3,48 @@ import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import { lazily } from '../../../util/lazily.ts'
-import type { Backend, Interpreter, Probe, SandboxProcess, SandboxRequest } from '../backend.ts'
+import type {
+  Backend,
+  Interpreter,
+  BackendProbe,
+  SandboxProcess,
+  SandboxRequest,
+} from '../backend.ts'
 import type { Isolation } from '../isolation.ts'
-import { bubblewrapArguments, FDS, guestCommand } from './bubblewrap-arguments.ts'
-import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import { bubblewrapArguments, BWRAP_FDS, buildGuestCommand } from './bubblewrap-arguments.ts'
+import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { ended, streamOf } from '../guest-host/child-streams.ts'
-import { comeUp, startOrAgain } from './come-up.ts'
-import { checkFolders, giveFolders, type GivenFolders } from '../rootfs/given-folders.ts'
-import { firstProcess } from './first-process.ts'
-import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
-import { guestLimits } from '../guest-host/guest-limits.ts'
+import { waitForStreamEnd, childStream } from '../guest-host/child-streams.ts'
+import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
+import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
+import { readInitPid } from './read-init-pid.ts'
+import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
-import { giveCommand, OwnableDisks } from '../rootfs/owned-folders.ts'
-import { userOfRun } from '../guest-host/guest-user.ts'
+import { buildIdmapCommand, IdmapSupport } from '../rootfs/idmapped-folders.ts'
+import { allocateRunUid } from '../guest-host/run-uid.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
-import { endOrphans, isOrphan } from './orphans.ts'
-import { takeListeners } from './pass-listeners.ts'
-import { encodeFilter, filterFor } from '../seccomp/seccomp.ts'
+import { killOrphans, isOrphan } from './orphans.ts'
+import { receiveListeners } from './receive-listeners.ts'
+import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import { stage, sweepStages, type Stage } from '../rootfs/stage.ts'
+import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
-import { didNotStart, notUsable, withoutGroups } from '../unavailable.ts'
+import { startFailedError, backendUnusableError, noControlGroupError } from '../start-errors.ts'
 import { choosePath } from '../warm/choose-path.ts'
 import type { ColdReason } from '../warm/path.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
 /** What a folder that stays may hold is seen by looking. */
-const LOOKED_AT = { workspace: 'runtime', inodes: 'runtime' }
+const POLLED_LIMITS = { workspace: 'runtime', inodes: 'runtime' }
 /** How long bwrap may take to make the first process. */
-const SILENT_MS = 2000
-const LOOK_MS = 5
+const INIT_PID_TIMEOUT_MS = 2000
+const POLL_MS = 5
 
 /** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
-const BUBBLEWRAP = {
+const BUBBLEWRAP_BACKEND = {
   name: 'bubblewrap',
   summary: 'Namespaces and a system call filter, by bubblewrap',
   promises: {
@@ -56,22 +62,26 @@ const BUBBLEWRAP = {
     },
   },
   notes: [],
-  probe,
+  probe: probeBubblewrap,
 } as const
 
 /** What the backend of one runtime remembers between runs. */
-interface Own {
+interface BubblewrapState {
   pool: WarmSandboxes | undefined
   readonly killed: KillBarrier
-  readonly disks: OwnableDisks
+  readonly disks: IdmapSupport
 }
 
 /** The backend for one runtime. */
-export function openBubblewrap(): Backend {
-  const own: Own = { pool: undefined, killed: new KillBarrier(), disks: new OwnableDisks() }
+export function openBubblewrapBackend(): Backend {
+  const own: BubblewrapState = {
+    pool: undefined,
+    killed: new KillBarrier(),
+    disks: new IdmapSupport(),
+  }
   return {
-    ...BUBBLEWRAP,
-    start: async (request) => await start(request, own),
+    ...BUBBLEWRAP_BACKEND,
+    start: async (request) => await startBubblewrap(request, own),
     async keepWarm(options) {
       const { WarmSandboxes: Pool } = await import('../warm/warm-sandboxes.ts')
       return (own.pool ??= new Pool(options))
@@ -79,70 +89,78 @@ export function openBubblewrap(): Backend {
   }
 }
 
-async function probe(env: SandboxRequest['env']): Promise<Probe> {
+async function probeBubblewrap(env: SandboxRequest['env']): Promise<BackendProbe> {
   const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
   if (!program) return { ok: false, detail: 'bubblewrap is not installed' }
   if (!SYSTEM_CALLS[process.arch]) return { ok: false, detail: `no filter for ${process.arch}` }
   return { ok: true, detail: program }
 }
 
-const warmPath = lazily(async () => await import('../warm/start-warm.ts'))
+const loadWarmPath = lazily(async () => await import('../warm/start-warm.ts'))
 
-async function start(request: SandboxRequest, own: Own): Promise<SandboxProcess> {
+async function startBubblewrap(
+  request: SandboxRequest,
+  own: BubblewrapState,
+): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
   const cold = async (reason: ColdReason) =>
-    await startOrAgain(
+    await startWithOneRetry(
       request.signal,
-      async () => await startOnce(request, { ...own, interpreter, reason }),
+      async () => await startBubblewrapOnce(request, { ...own, interpreter, reason }),
     )
   const chosen = choosePath(own.pool, request, interpreter)
   if (typeof chosen === 'string') return await cold(chosen)
-  const { startWarm } = await warmPath()
+  const { startWarm } = await loadWarmPath()
   const started = await startWarm(request, chosen, { interpreter, killed: own.killed })
   // Nothing of it has begun.
   return started ?? (await cold('did not start'))
 }
 
-async function startOnce(
+async function startBubblewrapOnce(
   request: SandboxRequest,
-  { interpreter, reason, killed, disks }: Own & { interpreter: Interpreter; reason: ColdReason },
+  {
+    interpreter,
+    reason,
+    killed,
+    disks,
+  }: BubblewrapState & { interpreter: Interpreter; reason: ColdReason },
 ): Promise<SandboxProcess> {
-  const { program, calls } = partsFor(request.env)
-  sweepStages()
+  const { program, calls } = findBubblewrap(request.env)
+  sweepStagingFolders()
   sweepControlGroups()
   const asRoot = process.getuid?.() === 0
-  const checked = checkFolders(request, asRoot)
-  const user = asRoot ? (checked.user ?? userOfRun()) : undefined
-  const staged = stage(request, user ?? 1000, interpreter.compiled)
-  const group = makeGroup(request, staged)
+  const checked = checkHostFolders(request, asRoot)
+  const user = asRoot ? (checked.user ?? allocateRunUid()) : undefined
+  const staged = stageFiles(request, user ?? 1000, interpreter.compiled)
+  const group = makeRequiredGroup(request, staged)
   try {
     const ownership = { interpreter, disks }
-    const given = await giveFolders(request, checked, { staged, user, ownership })
-    const command = [...giveCommand(given.owned, staged, interpreter), program]
+    const given = await prepareHostMounts(request, checked, { staged, user, idmapping: ownership })
+    const command = [...buildIdmapCommand(given.idmapped, staged, interpreter), program]
     const child = spawnBubblewrap(command, interpreter, request)
-    const guest = guestOf(child, { request, staged, group, given })
+    const guest = describeBubblewrapGuest(child, { request, staged, group, given })
     const running = new GuestProcess(guest, killed)
-    streamOf(child, FDS.args).end(
+    childStream(child, BWRAP_FDS.args).end(
       bubblewrapArguments(request, staged, { interpreter, asRoot, given })
         .map((word) => `${word}\0`)
         .join(''),
     )
-    streamOf(child, FDS.seccomp).end(encodeFilter(filterFor(calls)))
-    const limits = guestLimits(request.limits, {
+    childStream(child, BWRAP_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
+    const limits = computeGuestLimits(request.limits, {
       grouped: group !== undefined,
       countsUsers: asRoot || kernelCountsByNamespace(),
     })
-    running.begin(user === undefined ? 'itself' : { user }, () =>
-      guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
+    running.start(user === undefined ? 'itself' : { user }, () =>
+      buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
     )
-    const inside = await comeUp(running, child, request.limits)
+    const inside = await waitUntilReady(running, child, request.limits)
     void guest.dead.then(() => request.network?.close())
     return Object.assign(running, {
-      isolation: isolationOf(inside, {
+      isolation: describeBubblewrapIsolation(inside, {
         asRoot,
         reason,
-        folders: given.told,
-        where: { ...limits.where, ...groupLimits(group), ...whereOf(given) },
+        folders: given.reported,
+        where: { ...limits.where, ...describeGroupLimits(group), ...workspaceLimits(given) },
         network: request.network ? 'filtered' : 'none',
       }),
     })
@@ -153,25 +171,28 @@ async function startOnce(
   }
 }
 
-function partsFor(env: SandboxRequest['env']): { program: string; calls: SystemCalls } {
+function findBubblewrap(env: SandboxRequest['env']): { program: string; calls: SystemCalls } {
   const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
   const calls = SYSTEM_CALLS[process.arch]
   if (!program) {
-    throw notUsable('Bubblewrap is not installed', 'Type "skills doctor --fix" to install it')
+    throw backendUnusableError(
+      'Bubblewrap is not installed',
+      'Type "skills doctor --fix" to install it',
+    )
   }
-  if (!calls) throw didNotStart(process.arch)
+  if (!calls) throw startFailedError(process.arch)
   return { program, calls }
 }
 
 /** Before anything of the skill is started. */
-function makeGroup(
+function makeRequiredGroup(
   { id, limits, strict }: SandboxRequest,
-  staged: Stage,
+  staged: StagedFiles,
 ): ControlGroup | undefined {
-  const group = makeControlGroup(id, limits)
+  const group = createControlGroup(id, limits)
   if (group || !strict) return group
   staged.remove()
-  throw withoutGroups()
+  throw noControlGroupError()
 }
 
 function spawnBubblewrap(
@@ -180,35 +201,41 @@ function spawnBubblewrap(
   request: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
   const { network } = request
-  const words = [...before, '--args', String(FDS.args), '--', ...guestCommand(interpreter)]
+  const words = [
+    ...before,
+    '--args',
+    String(BWRAP_FDS.args),
+    '--',
+    ...buildGuestCommand(interpreter),
+  ]
   const child = spawnGuest(words, {
     // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
     env: {},
     cwd: '/',
     detached: true,
     stdio: [
-      inputOf(request),
+      chooseStdin(request),
       'pipe',
       'pipe',
       ...Array.from({ length: 5 }, () => 'pipe' as const),
       ...(network ? ['ipc' as const] : []),
     ],
   })
-  if (network) takeListeners(child, network)
+  if (network) receiveListeners(child, network)
   return child
 }
 
-function guestOf(
+function describeBubblewrapGuest(
   child: ChildProcess,
   own: {
     request: SandboxRequest
-    staged: Stage
+    staged: StagedFiles
     group: ControlGroup | undefined
-    given: GivenFolders
+    given: HostMounts
   },
 ): StartedGuest {
   let init: number | undefined
-  const told = firstProcess(streamOf(child, FDS.info)).then((pid) => (init = pid))
+  const told = readInitPid(childStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
@@ -220,25 +247,29 @@ function guestOf(
     child.on('exit', () => resolve())
   })
   return {
-    stdout: streamOf(child, 1),
-    stderr: streamOf(child, 2),
+    stdout: childStream(child, 1),
+    stderr: childStream(child, 2),
     stdin: child.stdin ?? undefined,
-    control: streamOf(child, FDS.control),
-    channel: streamOf(child, FDS.channel),
+    control: childStream(child, BWRAP_FDS.control),
+    channel: childStream(child, BWRAP_FDS.channel),
     init: told,
-    dead: exit.then(async () => await endRest(child, told)),
+    dead: exit.then(async () => await killOrphanedChild(child, told)),
     killAll,
-    group: own.group && { ...own.group, add: async (pid) => await addTo(own.group, pid, child) },
+    group: own.group && {
+      ...own.group,
+      add: async (pid) => await addToGroup(own.group, pid, child),
+    },
     limits: own.request.limits,
     ownFileSystems: [
       ...OWN_FILE_SYSTEMS.filter(
-        (folder) => folder !== INSIDE.workspace || own.given.workspace === undefined,
+        (folder) => folder !== GUEST_FOLDERS.workspace || own.given.workspace === undefined,
       ),
       ...own.given.inMemory,
     ],
     disk: own.given.watched,
     remove: () => {
-      for (const fd of [FDS.args, FDS.seccomp, FDS.info]) streamOf(child, fd).destroy()
+      for (const fd of [BWRAP_FDS.args, BWRAP_FDS.seccomp, BWRAP_FDS.info])
+        childStream(child, fd).destroy()
       own.staged.remove()
     },
     keepIn: own.request.keepIn,
@@ -247,17 +278,17 @@ function guestOf(
 }
 
 /** What is dead needs no limits: its group may be gone as well. */
-async function addTo(group: ControlGroup | undefined, pid: number, child: ChildProcess) {
+async function addToGroup(group: ControlGroup | undefined, pid: number, child: ChildProcess) {
   try {
     await group?.add(pid)
   } catch (error) {
-    if (!hasEnded(child)) throw error
+    if (!hasExited(child)) throw error
   }
 }
 
 /** PID 1 first: bwrap ends only after the kernel has ended all that is below it. */
 function killInit(child: ChildProcess, init: number): void {
-  if (hasEnded(child)) return
+  if (hasExited(child)) return
   try {
     process.kill(init, 'SIGKILL')
   } catch {
@@ -270,36 +301,36 @@ function killInit(child: ChildProcess, init: number): void {
  * far: killed before, it could leave a child that waits for it for ever.
  */
 function killIfSilent(child: ChildProcess, told: Promise<number>): void {
-  if (hasEnded(child)) return
-  const timer = setTimeout(() => child.kill('SIGKILL'), SILENT_MS)
+  if (hasExited(child)) return
+  const timer = setTimeout(() => child.kill('SIGKILL'), INIT_PID_TIMEOUT_MS)
   void told.then(() => clearTimeout(timer))
   child.once('exit', () => clearTimeout(timer))
 }
 
 /** Whoever ends bwrap itself leaves its child, which may have become another user and outlives it. */
-async function endRest(child: ChildProcess, told: Promise<number>): Promise<void> {
+async function killOrphanedChild(child: ChildProcess, told: Promise<number>): Promise<void> {
   if (child.signalCode === null) return
-  endOrphans()
-  const init = await Promise.race([told, ended(streamOf(child, FDS.info))])
-  if (init !== undefined) await endOrphan(init)
+  killOrphans()
+  const init = await Promise.race([told, waitForStreamEnd(childStream(child, BWRAP_FDS.info))])
+  if (init !== undefined) await killOrphan(init)
 }
 
-async function endOrphan(init: number): Promise<void> {
+async function killOrphan(init: number): Promise<void> {
   while (isOrphan(init)) {
     killProcess(init)
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-function whereOf({ workspace }: GivenFolders): Record<string, string> {
-  return workspace === undefined ? {} : LOOKED_AT
+function workspaceLimits({ workspace }: HostMounts): Record<string, string> {
+  return workspace === undefined ? {} : POLLED_LIMITS
 }
 
-function isolationOf(
+function describeBubblewrapIsolation(
   inside: { uid: number },
   known: {
     asRoot: boolean

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path'
 
 /** Makes a group; `made` is what has to go again where a later step fails. */
-export function makeGroup(folder: string, made: string[]): string {
+export function createGroup(folder: string, made: string[]): string {
   mkdirSync(folder)
   made.push(folder)
   return folder
@@ -18,25 +18,25 @@ export function setLimit(folder: string, file: string, value: number): void {
 }
 
 /** What the kernel may still count for a group whose processes are gone, for it to serve again. */
-export const MOST_LEFT = 2 * 1024 ** 2
+export const MAX_RESIDUAL_BYTES = 2 * 1024 ** 2
 
 /** The value of one line of a file of `name value` lines, or of a file of one number; 0 where it is not there. */
 export function readCounter(file: string, name?: string): number {
   try {
-    return counterIn(readFileSync(file, 'utf8'), name)
+    return parseCounter(readFileSync(file, 'utf8'), name)
   } catch {
     return 0
   }
 }
 
 /** The same of a text that was read. */
-export function counterIn(text: string, name?: string): number {
+export function parseCounter(text: string, name?: string): number {
   if (name === undefined) return Number(text)
   const line = text.split('\n').find((each) => each.startsWith(`${name} `))
   return Number(line?.split(' ')[1] ?? 0)
 }
 
-export function groupsIn(folder: string): string[] {
+export function listGroups(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { once } from '../../../util/once.ts'
 
 /** A hierarchy of control groups as this process sees it. */
-interface Hierarchy {
+interface CgroupHierarchy {
   version: 1 | 2
   /** The mount point. */
   top: string
@@ -12,25 +12,29 @@ interface Hierarchy {
 }
 
 /** The hierarchy of version 2 with these controllers, whether in use yet or not. */
-export function hierarchyOf2(controllers: readonly string[]): Hierarchy | undefined {
-  const mount = mounts().find(({ type }) => type === 'cgroup2')
+export function findHierarchy2(controllers: readonly string[]): CgroupHierarchy | undefined {
+  const mount = readCgroupMounts().find(({ type }) => type === 'cgroup2')
   if (!mount) return undefined
-  const there = readText(join(mount.top, 'cgroup.controllers')).trim().split(' ')
+  const there = readTextOrEmpty(join(mount.top, 'cgroup.controllers')).trim().split(' ')
   if (!controllers.every((each) => there.includes(each))) return undefined
-  return { version: 2, top: mount.top, own: ownGroup(mount, (line) => line.startsWith('0::')) }
+  return {
+    version: 2,
+    top: mount.top,
+    own: resolveOwnGroup(mount, (line) => line.startsWith('0::')),
+  }
 }
 
 /** The hierarchy of version 1 that a controller belongs to. */
-export function hierarchyOf1(controller: string): Hierarchy | undefined {
-  const mount = mounts().find(
+export function findHierarchy1(controller: string): CgroupHierarchy | undefined {
+  const mount = readCgroupMounts().find(
     ({ type, options }) => type === 'cgroup' && options.includes(controller),
   )
   if (!mount) return undefined
   const isIts = (line: string) => line.split(':')[1]?.split(',').includes(controller) === true
-  return { version: 1, top: mount.top, own: ownGroup(mount, isIts) }
+  return { version: 1, top: mount.top, own: resolveOwnGroup(mount, isIts) }
 }
 
-interface Mount {
+interface CgroupMount {
   type: string
   /** The part of the hierarchy that is mounted: less than all in some containers. */
   root: string
@@ -39,8 +43,8 @@ interface Mount {
 }
 
 /** Read once: the groups of this process may change, where they are mounted does not. */
-const mounts = once((): readonly Mount[] =>
-  readText('/proc/self/mountinfo')
+const readCgroupMounts = once((): readonly CgroupMount[] =>
+  readTextOrEmpty('/proc/self/mountinfo')
     .split('\n')
     .flatMap((line) => {
       const [before = '', after = ''] = line.split(' - ')
@@ -50,14 +54,14 @@ const mounts = once((): readonly Mount[] =>
     }),
 )
 
-function ownGroup({ root, top }: Mount, isIts: (line: string) => boolean): string {
-  const line = readText('/proc/self/cgroup').split('\n').find(isIts)
+function resolveOwnGroup({ root, top }: CgroupMount, isIts: (line: string) => boolean): string {
+  const line = readTextOrEmpty('/proc/self/cgroup').split('\n').find(isIts)
   const below = relative(root, line?.split(':').slice(2).join(':') ?? root)
   const own = join(top, below)
   return !below.startsWith('..') && existsSync(own) ? own : top
 }
 
-function readText(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

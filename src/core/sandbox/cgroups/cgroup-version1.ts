@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './control-group.ts'
-import { makeGroup, MOST_LEFT, setLimit } from './cgroup-files.ts'
-import { hierarchyOf1 } from './cgroup-mounts.ts'
-import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+import { createGroup, MAX_RESIDUAL_BYTES, setLimit } from './cgroup-files.ts'
+import { findHierarchy1 } from './cgroup-mounts.ts'
+import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
 /** Against the 1,024 of each process outside, which is what the kernel gives to a new group. */
 const CPU_SHARES = { first: 1024, later: 256 }
 
 /** Tells whose limit was reached; newer kernels count no failures of version 1. */
-const PEAK = 'memory.max_usage_in_bytes'
+const PEAK_FILE = 'memory.max_usage_in_bytes'
 /** What is refused was at most this much. */
-const CHARGED_AT_ONCE = 1024 ** 2
+const MAX_CHARGE_BYTES = 1024 ** 2
 
-const MEMORY: MemoryFiles = {
+const MEMORY_FILES_V1: MemoryFiles = {
   limit: 'memory.limit_in_bytes',
   usage: 'memory.usage_in_bytes',
   set: (folder, bytes) => {
@@ -26,25 +26,29 @@ const MEMORY: MemoryFiles = {
 }
 
 /** Folders that groups of runs lie in. */
-export function parentsOf1(): string[] {
-  return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap((each) => hierarchyOf1(each)?.own ?? [])
+export function listVersion1Parents(): string[] {
+  return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap((each) => findHierarchy1(each)?.own ?? [])
 }
 
 /** One group in each hierarchy that has something to bound or to count. */
-export function makeVersion1(name: string, limits: GroupLimits, made: string[]): KernelGroup {
-  const parent = ownGroup('memory')
-  const total = { parent, memory: MEMORY, bytes: limits.totalMemoryBytes }
-  const memory = makeBelowTotal(total, name, made)
-  MEMORY.set(memory, limits.memoryBytes)
-  const pids = makeGroup(join(ownGroup('pids'), name), made)
+export function createVersion1Group(
+  name: string,
+  limits: GroupLimits,
+  made: string[],
+): KernelGroup {
+  const parent = resolveVersion1Parent('memory')
+  const total = { parent, memory: MEMORY_FILES_V1, bytes: limits.totalMemoryBytes }
+  const memory = createBelowTotal(total, name, made)
+  MEMORY_FILES_V1.set(memory, limits.memoryBytes)
+  const pids = createGroup(join(resolveVersion1Parent('pids'), name), made)
   setLimit(pids, 'pids.max', limits.processes)
-  const time = makeIfPossible('cpuacct', name, made)
-  const share = makeIfPossible('cpu', name, made)
+  const time = tryCreateGroup('cpuacct', name, made)
+  const share = tryCreateGroup('cpu', name, made)
   const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
-  return counting({ memory, pids, time, share, folders }, limits)
+  return openVersion1Group({ memory, pids, time, share, folders }, limits)
 }
 
-interface Folders {
+interface Version1Folders {
   memory: string
   pids: string
   time: string | undefined
@@ -52,13 +56,13 @@ interface Folders {
   folders: readonly string[]
 }
 
-function counting(
-  { memory, pids, time, share, folders }: Folders,
+function openVersion1Group(
+  { memory, pids, time, share, folders }: Version1Folders,
   limits: GroupLimits,
 ): KernelGroup {
   const [first, ...others] = folders.map((each) => new GroupFile(join(each, 'cgroup.procs'), 'w'))
   const hits = new GroupFile(join(memory, 'memory.oom_control'))
-  const peak = new GroupFile(join(memory, PEAK), 'r+')
+  const peak = new GroupFile(join(memory, PEAK_FILE), 'r+')
   const refusals = new GroupFile(join(pids, 'pids.events'))
   const living = new GroupFile(join(pids, 'pids.current'))
   const used = time === undefined ? undefined : new GroupFile(join(time, 'cpuacct.usage'), 'r+')
@@ -70,26 +74,26 @@ function counting(
     folders,
     add: async (pid) => {
       // The kernel lets the first one wait until nobody forks; the others follow at once.
-      await first?.writeLater(pid)
+      await first?.writeAsync(pid)
       for (const each of others) each.write(pid)
     },
-    memoryHit: () => hits.count('oom_kill') > 0,
-    totalHit: () => peak.count() < limits.memoryBytes - CHARGED_AT_ONCE,
-    refusedProcesses: () => refusals.count('max'),
-    cpuMs: used && (() => used.count() / 1e6),
-    yield: () => {
+    memoryHit: () => hits.readCount('oom_kill') > 0,
+    totalHit: () => peak.readCount() < limits.memoryBytes - MAX_CHARGE_BYTES,
+    refusedProcesses: () => refusals.readCount('max'),
+    cpuMs: used && (() => used.readCount() / 1e6),
+    lowerPriority: () => {
       hasYielded = true
       shares?.write(CPU_SHARES.later)
     },
     close: () => {
       for (const each of opened) each?.close()
     },
-    renew: () => {
+    reset: () => {
       // These count up for ever.
-      if (hits.count('oom_kill') > 0 || refusals.count('max') > 0) return false
-      if (living.number() !== 0) return false
+      if (hits.readCount('oom_kill') > 0 || refusals.readCount('max') > 0) return false
+      if (living.readNumber() !== 0) return false
       peak.write(0)
-      if (!(peak.number() <= MOST_LEFT)) return false
+      if (!(peak.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       used?.write(0)
       if (hasYielded) shares?.write(CPU_SHARES.first)
       hasYielded = false
@@ -98,17 +102,17 @@ function counting(
   }
 }
 
-function ownGroup(controller: string): string {
-  const found = hierarchyOf1(controller)
+function resolveVersion1Parent(controller: string): string {
+  const found = findHierarchy1(controller)
   if (!found) throw new Error(`no hierarchy has the controller "${controller}"`)
   return found.own
 }
 
 /** What is only counted or shared out is done without where it cannot be had. */
-function makeIfPossible(controller: string, name: string, made: string[]): string | undefined {
+function tryCreateGroup(controller: string, name: string, made: string[]): string | undefined {
   try {
-    const folder = join(ownGroup(controller), name)
-    return made.includes(folder) ? folder : makeGroup(folder, made)
+    const folder = join(resolveVersion1Parent(controller), name)
+    return made.includes(folder) ? folder : createGroup(folder, made)
   } catch {
     return undefined
   }

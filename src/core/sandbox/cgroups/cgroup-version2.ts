@@ -1,15 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './control-group.ts'
-import { MOST_LEFT, setLimit } from './cgroup-files.ts'
-import { enableControllers, findHome } from './cgroup-home.ts'
-import { makeBelowTotal, type MemoryFiles } from './cgroup-total.ts'
+import { MAX_RESIDUAL_BYTES, setLimit } from './cgroup-files.ts'
+import { enableControllers, findParentGroup } from './cgroup-parent.ts'
+import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
 /** Against the 100 of each process outside, which is what the kernel gives to a new group. */
 const CPU_WEIGHT = { first: 100, later: 25 }
 
-const MEMORY: MemoryFiles = {
+const MEMORY_FILES_V2: MemoryFiles = {
   limit: 'memory.max',
   usage: 'memory.current',
   set: (folder, bytes) => {
@@ -19,19 +19,23 @@ const MEMORY: MemoryFiles = {
 }
 
 /** One group below the nearest one where this process may make groups. */
-export function makeVersion2(name: string, limits: GroupLimits, made: string[]): KernelGroup {
-  const parent = findHome()
+export function createVersion2Group(
+  name: string,
+  limits: GroupLimits,
+  made: string[],
+): KernelGroup {
+  const parent = findParentGroup()
   if (parent === undefined) throw new Error('no group may be made')
   const bytes = limits.totalMemoryBytes
-  const total = { parent, memory: MEMORY, bytes, prepare: enableControllers }
-  const folder = makeBelowTotal(total, name, made)
-  MEMORY.set(folder, limits.memoryBytes)
+  const total = { parent, memory: MEMORY_FILES_V2, bytes, prepare: enableControllers }
+  const folder = createBelowTotal(total, name, made)
+  MEMORY_FILES_V2.set(folder, limits.memoryBytes)
   setLimit(folder, 'pids.max', limits.processes)
   writeFileSync(join(folder, 'memory.oom.group'), '1')
-  return counting(folder)
+  return openVersion2Group(folder)
 }
 
-function counting(folder: string): KernelGroup {
+function openVersion2Group(folder: string): KernelGroup {
   const fileOf = (name: string, mode?: 'w') => new GroupFile(join(folder, name), mode)
   const members = fileOf('cgroup.procs', 'w')
   const memory = fileOf('memory.events')
@@ -42,27 +46,28 @@ function counting(folder: string): KernelGroup {
   const weight = existsSync(join(folder, 'cpu.weight')) ? fileOf('cpu.weight', 'w') : undefined
   const opened = [members, memory, held, refusals, living, time, weight]
   let usedBefore = 0
-  const cpuMs = () => time.count('usage_usec') / 1000 - usedBefore
+  const cpuMs = () => time.readCount('usage_usec') / 1000 - usedBefore
   let hasYielded = false
   return {
     kind: 'cgroup2',
     folders: [folder],
-    add: async (pid) => await members.writeLater(pid),
-    memoryHit: () => memory.count('oom_kill') > 0,
-    totalHit: () => memory.count('oom') === 0,
-    refusedProcesses: () => refusals.count('max'),
+    add: async (pid) => await members.writeAsync(pid),
+    memoryHit: () => memory.readCount('oom_kill') > 0,
+    totalHit: () => memory.readCount('oom') === 0,
+    refusedProcesses: () => refusals.readCount('max'),
     cpuMs,
-    yield: () => {
+    lowerPriority: () => {
       hasYielded = true
       weight?.write(CPU_WEIGHT.later)
     },
     close: () => {
       for (const each of opened) each?.close()
     },
-    renew: () => {
+    reset: () => {
       // These count up for ever.
-      if (memory.count('oom') + memory.count('oom_kill') + refusals.count('max') > 0) return false
-      if (living.number() !== 0 || !(held.number() <= MOST_LEFT)) return false
+      if (memory.readCount('oom') + memory.readCount('oom_kill') + refusals.readCount('max') > 0)
+        return false
+      if (living.readNumber() !== 0 || !(held.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       usedBefore += cpuMs()
       if (hasYielded) weight?.write(CPU_WEIGHT.first)
       hasYielded = false

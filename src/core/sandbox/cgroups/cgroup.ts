@@ -1,49 +1,54 @@
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { groupsIn, killGroup, removeGroup } from './cgroup-files.ts'
-import type { AskedGroup, ControlGroup } from './control-group.ts'
-import { findHome } from './cgroup-home.ts'
-import { hierarchyOf2 } from './cgroup-mounts.ts'
-import { defaultTotal, TOTAL } from './cgroup-total.ts'
-import { makeVersion1, parentsOf1 } from './cgroup-version1.ts'
-import { makeVersion2 } from './cgroup-version2.ts'
+import { listGroups, killGroup, removeGroup } from './cgroup-files.ts'
+import type { RequestedGroupLimits, ControlGroup } from './control-group.ts'
+import { findParentGroup } from './cgroup-parent.ts'
+import { findHierarchy2 } from './cgroup-mounts.ts'
+import { computeDefaultTotal, TOTAL_GROUP_NAME } from './cgroup-total.ts'
+import { createVersion1Group, listVersion1Parents } from './cgroup-version1.ts'
+import { createVersion2Group } from './cgroup-version2.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
 
-const PREFIX = 'skills.'
+const GROUP_PREFIX = 'skills.'
 const REMOVAL_ATTEMPTS = 500
 /** Of what others left: the next start tries again. */
 const SWEEP_ATTEMPTS = 20
 const REMOVAL_PAUSE_MS = 10
 
 /** Makes a group where this process may; undefined where it may not or a limit does not hold. */
-export function makeControlGroup(id: string, limits: AskedGroup): ControlGroup | undefined {
-  const name = `${PREFIX}${ownerMark()}.${id}`
-  const all = { ...limits, totalMemoryBytes: limits.totalMemoryBytes ?? defaultTotal() }
+export function createControlGroup(
+  id: string,
+  limits: RequestedGroupLimits,
+): ControlGroup | undefined {
+  const name = `${GROUP_PREFIX}${ownerMark()}.${id}`
+  const all = { ...limits, totalMemoryBytes: limits.totalMemoryBytes ?? computeDefaultTotal() }
   const made: string[] = []
   try {
-    const group = isVersion2() ? makeVersion2(name, all, made) : makeVersion1(name, all, made)
+    const group = isVersion2()
+      ? createVersion2Group(name, all, made)
+      : createVersion1Group(name, all, made)
     const remove = async () => {
       group.close?.()
-      await removeAll(group.folders)
+      await removeGroups(group.folders)
     }
     return { ...group, remove }
   } catch {
-    for (const folder of made) removeWithTotal(folder)
+    for (const folder of made) removeGroupAndTotal(folder)
     return undefined
   }
 }
 
-async function removeAll(folders: readonly string[]): Promise<void> {
+async function removeGroups(folders: readonly string[]): Promise<void> {
   for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
-    if (folders.map(removeWithTotal).every(Boolean)) return
+    if (folders.map(removeGroupAndTotal).every(Boolean)) return
     for (const folder of folders) killGroup(folder)
     await sleep(REMOVAL_PAUSE_MS)
   }
 }
 
 /** Where it enforces what, as a result says it. */
-export function groupLimits(group: ControlGroup | undefined): Record<string, string> {
+export function describeGroupLimits(group: ControlGroup | undefined): Record<string, string> {
   if (!group) return {}
   const { kind, cpuMs } = group
   return { memory: kind, totalMemory: kind, processes: kind, ...(cpuMs && { cpu: kind }) }
@@ -51,15 +56,15 @@ export function groupLimits(group: ControlGroup | undefined): Record<string, str
 
 /** Ends and removes what processes that are gone left behind. */
 export function sweepControlGroups(): void {
-  const parents = isVersion2() ? [findHome() ?? []].flat() : parentsOf1()
+  const parents = isVersion2() ? [findParentGroup() ?? []].flat() : listVersion1Parents()
   const folders = [...new Set(parents)]
-    .flatMap((parent) => [parent, join(parent, TOTAL)])
-    .flatMap((parent) => groupsIn(parent).map((name) => ({ name, folder: join(parent, name) })))
-    .filter(({ name, folder }) => name.startsWith(PREFIX) && isAbandoned(name, folder))
+    .flatMap((parent) => [parent, join(parent, TOTAL_GROUP_NAME)])
+    .flatMap((parent) => listGroups(parent).map((name) => ({ name, folder: join(parent, name) })))
+    .filter(({ name, folder }) => name.startsWith(GROUP_PREFIX) && isAbandoned(name, folder))
     .map(({ folder }) => folder)
   for (const folder of folders) killGroup(folder)
   for (let attempt = 0; attempt < SWEEP_ATTEMPTS; attempt++) {
-    if (folders.map(removeWithTotal).every(Boolean)) return
+    if (folders.map(removeGroupAndTotal).every(Boolean)) return
     // What was just ended takes a moment to go; there hardly ever is anything.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS)
   }
@@ -68,16 +73,16 @@ export function sweepControlGroups(): void {
 /** Another container may see the same groups, and none of the processes that they belong to. */
 function isAbandoned(name: string, folder: string): boolean {
   const { mtimeMs = Infinity } = statSync(folder, { throwIfNoEntry: false }) ?? {}
-  return isLeftBehind(name.slice(PREFIX.length), Date.now() - mtimeMs)
+  return isLeftBehind(name.slice(GROUP_PREFIX.length), Date.now() - mtimeMs)
 }
 
 function isVersion2(): boolean {
-  return hierarchyOf2(['memory', 'pids']) !== undefined
+  return findHierarchy2(['memory', 'pids']) !== undefined
 }
 
 /** The group of all runs goes with its last one. */
-function removeWithTotal(folder: string): boolean {
+function removeGroupAndTotal(folder: string): boolean {
   const isGone = removeGroup(folder)
-  if (isGone && dirname(folder).endsWith(`/${TOTAL}`)) removeGroup(dirname(folder))
+  if (isGone && dirname(folder).endsWith(`/${TOTAL_GROUP_NAME}`)) removeGroup(dirname(folder))
   return isGone
 }

@@ -13,11 +13,11 @@ export interface KernelGroup {
   /** Processor time of all processes, dead ones included; not there where nothing counts it. */
   cpuMs: (() => number) | undefined
   /** Lets others go first from now on. */
-  yield?(): void
+  lowerPriority?(): void
   /** Lets go of what is held open of it. */
   close?(): void
   /** Makes it as it was before its run; false where something of that is left. */
-  renew?(): boolean
+  reset?(): boolean
 }
 
 /** Limits over all processes of one run, made for it and removed with it. */
@@ -34,6 +34,6 @@ export interface GroupLimits {
 }
 
 /** What a run asks of its group: the bound of all runs together is a share of the machine unless given. */
-export type AskedGroup = Omit<GroupLimits, 'totalMemoryBytes'> & {
+export type RequestedGroupLimits = Omit<GroupLimits, 'totalMemoryBytes'> & {
   totalMemoryBytes?: number | undefined
 }

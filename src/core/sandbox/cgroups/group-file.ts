@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { counterIn } from './cgroup-files.ts'
+import { parseCounter } from './cgroup-files.ts'
 
-const writeLater = promisify(write)
+const writeAsync = promisify(write)
 /** More than any file of counters holds. */
-const shared = Buffer.alloc(8192)
+const READ_BUFFER = Buffer.alloc(8192)
 
 /** A file of a control group that is asked again and again: it stays open from the first time on. */
 export class GroupFile {
@@ -21,14 +21,14 @@ export class GroupFile {
   }
 
   /** Its one number; not a number where it cannot be read. */
-  number(): number {
+  readNumber(): number {
     const text = this.#read()
     return text === '' ? NaN : Number(text)
   }
 
   /** The value of one of its `name value` lines, or its one number; 0 where there is none. */
-  count(name?: string): number {
-    return counterIn(this.#read(), name)
+  readCount(name?: string): number {
+    return parseCounter(this.#read(), name)
   }
 
   write(value: number): void {
@@ -36,11 +36,11 @@ export class GroupFile {
   }
 
   /** Where the kernel may let the writer wait. */
-  async writeLater(value: number): Promise<void> {
+  async writeAsync(value: number): Promise<void> {
     const fd = this.#open()
     this.#writing += 1
     try {
-      await writeLater(fd, String(value), 0)
+      await writeAsync(fd, String(value), 0)
     } finally {
       this.#writing -= 1
       if (this.#isClosed) this.close()
@@ -57,7 +57,11 @@ export class GroupFile {
 
   #read(): string {
     try {
-      return shared.toString('latin1', 0, readSync(this.#open(), shared, 0, shared.length, 0))
+      return READ_BUFFER.toString(
+        'latin1',
+        0,
+        readSync(this.#open(), READ_BUFFER, 0, READ_BUFFER.length, 0),
+      )
     } catch {
       return ''
     }

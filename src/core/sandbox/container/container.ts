@@ -2,31 +2,31 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
-import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
-import { checkFolders, giveFolders, type GivenFolders } from '../rootfs/given-folders.ts'
-import { guestJob, INSIDE } from '../guest-host/guest-job.ts'
-import { guestLimits, type GuestLimits } from '../guest-host/guest-limits.ts'
+import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
+import { buildGuestJob, GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { computeGuestLimits, type GuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { ownerMark } from '../owner.ts'
-import { encodeFilter, filterFor } from '../seccomp/seccomp.ts'
-import { stage, sweepStages, type Stage } from '../rootfs/stage.ts'
+import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
+import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
-import { didNotStart, notUsable } from '../unavailable.ts'
-import { FILTER, type ContainerPlan } from './arguments.ts'
+import { startFailedError, backendUnusableError } from '../start-errors.ts'
+import { FILTER_NAME, type ContainerPlan } from './arguments.ts'
 import { EngineGroup } from './engine-group.ts'
-import { findEngine, type Engine } from './engine.ts'
-import { layOutCovers } from './host-files.ts'
-import { LABEL } from './leftovers.ts'
+import { findEngine, type ContainerEngine } from './engine.ts'
+import { createCoverFiles } from './host-files.ts'
+import { RUN_LABEL } from './sweep-containers.ts'
 import { isRefusedByCrun, probeContainer } from './probe.ts'
-import { rootOf } from './root.ts'
-import { ARCHITECTURES, seccompProfile } from './seccomp-profile.ts'
-import { startGuest, type ContainerRun } from './start-guest.ts'
-import { KnownEngines, REMAPPED_USER } from './known-engines.ts'
+import { resolveRoot } from './resolve-root.ts'
+import { ARCHITECTURES, buildSeccompProfile } from './seccomp-profile.ts'
+import { startContainerGuest, type ContainerRun } from './start-container-guest.ts'
+import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 
 /** A container of docker or podman, without a network and with nothing of the image to write to. */
-const CONTAINER = {
+const CONTAINER_BACKEND = {
   name: 'container',
   summary: 'A container of docker or podman, without network',
   promises: {
@@ -47,46 +47,49 @@ const CONTAINER = {
 } as const
 
 /** What the backend of one runtime remembers between runs. */
-interface Own {
-  readonly known: KnownEngines
+interface ContainerState {
+  readonly known: EngineCache
   readonly killed: KillBarrier
 }
 
 /** The backend for one runtime. */
-export function openContainer(): Backend {
-  const own: Own = { known: new KnownEngines(), killed: new KillBarrier() }
+export function openContainerBackend(): Backend {
+  const own: ContainerState = { known: new EngineCache(), killed: new KillBarrier() }
   return {
-    ...CONTAINER,
+    ...CONTAINER_BACKEND,
     probe: async (env, container) => await probeContainer(own.known, { env, container }),
-    start: async (request) => await start(request, own),
+    start: async (request) => await startContainer(request, own),
   }
 }
 
-async function start(request: SandboxRequest, { known, killed }: Own): Promise<SandboxProcess> {
+async function startContainer(
+  request: SandboxRequest,
+  { known, killed }: ContainerState,
+): Promise<SandboxProcess> {
   const { image } = request.container
   const interpreter = image === undefined ? await request.interpreter() : undefined
   const engine = findEngine(request.container, request.env)
   if (!engine || isRefusedByCrun(engine)) {
     const { detail, fix = '' } = await probeContainer(known, request)
-    throw notUsable(`A container cannot be started: ${detail}`, fix)
+    throw backendUnusableError(`A container cannot be started: ${detail}`, fix)
   }
-  sweepStages()
+  sweepStagingFolders()
   sweepControlGroups()
-  await known.sweep(engine)
-  const own = await known.userIn(engine)
-  const isRemapped = own === REMAPPED_USER
-  if (isRemapped && writesToHost(request)) throw cannotWrite(engine)
-  const checked = checkFolders(request, !isRemapped)
+  await known.sweepOnce(engine)
+  const own = await known.resolveUid(engine)
+  const isRemapped = own === REMAPPED_UID
+  if (isRemapped && writesToHost(request)) throw cannotWriteError(engine)
+  const checked = checkHostFolders(request, !isRemapped)
   const user = checked.user ?? own
-  const staged = stage(request, user, interpreter?.compiled)
-  const group = makeControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
+  const staged = stageFiles(request, user, interpreter?.compiled)
+  const group = createControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
-    const given = await giveFolders(request, checked, {
+    const given = await prepareHostMounts(request, checked, {
       staged,
       user: isRemapped ? undefined : user,
     })
     const plan = await planContainer({ engine, request, staged, user, interpreter, given })
-    return await follow({ engine, request, plan, group }, killed)
+    return await runPlan({ engine, request, plan, group }, killed)
   } catch (error) {
     await group.remove()
     staged.remove()
@@ -95,55 +98,59 @@ async function start(request: SandboxRequest, { known, killed }: Own): Promise<S
 }
 
 async function planContainer(from: {
-  engine: Engine
+  engine: ContainerEngine
   request: SandboxRequest
-  staged: Stage
+  staged: StagedFiles
   user: number
   interpreter: Interpreter | undefined
-  given: GivenFolders
+  given: HostMounts
 }): Promise<ContainerPlan> {
   const { engine, request, staged, user, interpreter, given } = from
   const calls = SYSTEM_CALLS[process.arch]
   const architecture = ARCHITECTURES[process.arch]
-  if (!calls || !architecture) throw didNotStart(`there is no filter for ${process.arch}`)
-  writeFileSync(join(staged.guest, FILTER), encodeFilter(filterFor(calls)))
-  chmodSync(join(staged.guest, FILTER), 0o444)
+  if (!calls || !architecture) throw startFailedError(`there is no filter for ${process.arch}`)
+  writeFileSync(join(staged.guest, FILTER_NAME), encodeFilter(buildFilter(calls)))
+  chmodSync(join(staged.guest, FILTER_NAME), 0o444)
   const seccomp = join(staged.dir, 'seccomp.json')
-  writeFileSync(seccomp, JSON.stringify(seccompProfile(calls, architecture)))
+  writeFileSync(seccomp, JSON.stringify(buildSeccompProfile(calls, architecture)))
   const owner = `${ownerMark()}.${request.id}`
   return {
     name: `skills.${owner}`,
-    label: `${LABEL}=${owner}`,
+    label: `${RUN_LABEL}=${owner}`,
     mark: request.id,
     pidFile: join(staged.dir, 'pid'),
     user,
     staged,
     given,
-    covers: layOutCovers(staged),
+    covers: createCoverFiles(staged),
     seccomp,
-    root: await rootOf(engine, request.container.image, staged.dir),
+    root: await resolveRoot(engine, request.container.image, staged.dir),
     interpreter,
     python: interpreter?.executable ?? 'python3',
   }
 }
 
-async function follow(run: ContainerRun, killed: KillBarrier): Promise<SandboxProcess> {
+async function runPlan(run: ContainerRun, killed: KillBarrier): Promise<SandboxProcess> {
   const { request, plan, group } = run
-  const running = new GuestProcess(await startGuest(run), killed)
+  const running = new GuestProcess(await startContainerGuest(run), killed)
   let limits: GuestLimits = { values: {}, where: {} }
-  running.begin('itself', () => {
+  running.start('itself', () => {
     // Only now the engine's own group, where it is that one, is known to hold.
-    const grouped = group instanceof EngineGroup ? group.holds : true
-    limits = guestLimits(request.limits, { grouped, countsUsers: true })
-    if (grouped) limits = { ...limits, where: { ...limits.where, ...groupLimits(group) } }
+    const grouped = group instanceof EngineGroup ? group.isLimited : true
+    limits = computeGuestLimits(request.limits, { grouped, countsUsers: true })
+    if (grouped) limits = { ...limits, where: { ...limits.where, ...describeGroupLimits(group) } }
     const packages = plan.interpreter?.packages ?? null
-    return guestJob(request, { folders: INSIDE, packages, limits })
+    return buildGuestJob(request, { folders: GUEST_FOLDERS, packages, limits })
   })
   const { uid } = await running.ready
-  return Object.assign(running, { isolation: isolationOf(run, uid, limits) })
+  return Object.assign(running, { isolation: describeContainerIsolation(run, uid, limits) })
 }
 
-function isolationOf({ engine, plan }: ContainerRun, user: number, limits: GuestLimits): Isolation {
+function describeContainerIsolation(
+  { engine, plan }: ContainerRun,
+  user: number,
+  limits: GuestLimits,
+): Isolation {
   const { where } = limits
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
@@ -152,11 +159,11 @@ function isolationOf({ engine, plan }: ContainerRun, user: number, limits: Guest
     reason: 'other backend',
     engine: engine.name,
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    namespaces: plan.user === REMAPPED_USER ? ['user', ...shared] : shared,
+    namespaces: plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
     user,
     seccomp: true,
     network: 'none',
-    ...(plan.given.told && { folders: plan.given.told }),
+    ...(plan.given.reported && { folders: plan.given.reported }),
     limits: where,
   }
 }
@@ -166,8 +173,8 @@ function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {
 }
 
 /** Nobody inside of such an engine is whoever owns a folder outside. */
-function cannotWrite({ name }: Engine): SkillsError {
-  return notUsable(
+function cannotWriteError({ name }: ContainerEngine): SkillsError {
+  return backendUnusableError(
     `The users of this ${name} are its own: no run in it can write to a folder of the host`,
     'Choose the backend bubblewrap',
   )

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import {
-  ANSWER_MS,
+  QUERY_TIMEOUT_MS,
   describeFailure,
   runHostProgram,
   type HostProgramResult,
@@ -9,15 +9,15 @@ import {
 import type { ContainerSettings, SandboxRequest } from '../backend.ts'
 
 /** Variables that say where an engine is and where it keeps what is its own; no other reaches it. */
-const PASSED =
+const PASSTHROUGH_VARIABLES =
   /^(?:PATH|HOME|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|DOCKER_[A-Z_]+|CONTAINERS?_[A-Z_]+)$/
-const HYBRID = '/sys/fs/cgroup/unified'
+const UNIFIED_HIERARCHY = '/sys/fs/cgroup/unified'
 
 /** A program that starts containers. */
-export interface Engine {
+export interface ContainerEngine {
   name: 'docker' | 'podman'
   /** The words that every command begins with. */
-  words: readonly [string, ...string[]]
+  command: readonly [string, ...string[]]
   env: Record<string, string>
 }
 
@@ -25,30 +25,30 @@ export interface Engine {
 export function findEngine(
   { engine }: ContainerSettings,
   env: SandboxRequest['env'],
-): Engine | undefined {
+): ContainerEngine | undefined {
   const names = engine === 'auto' ? (['podman', 'docker'] as const) : [engine]
   for (const name of names) {
     const program = findProgram(name, env['PATH'] ?? DEFAULT_PATH)
     if (program === undefined) continue
-    return { name, words: wordsFor(name, program, env), env: passedOn(env) }
+    return { name, command: buildEngineCommand(name, program, env), env: passthroughEnv(env) }
   }
   return undefined
 }
 
 /** Asks an engine something, with a little text to its input where one is given. */
-export async function ask(
-  { words, env }: Engine,
+export async function runEngine(
+  { command: words, env }: ContainerEngine,
   args: readonly string[],
   input?: Buffer,
 ): Promise<Pick<HostProgramResult, 'ok' | 'stdout' | 'stderr'>> {
-  const options = { env, cwd: '/', timeoutMs: ANSWER_MS, input }
+  const options = { env, cwd: '/', timeoutMs: QUERY_TIMEOUT_MS, input }
   const result = await runHostProgram([...words, ...args], options)
   return result.ok ? result : { ...result, stderr: result.stderr || describeFailure(result) }
 }
 
-function passedOn(env: SandboxRequest['env']): Record<string, string> {
+function passthroughEnv(env: SandboxRequest['env']): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && PASSED.test(name) ? [[name, value] as const] : [],
+    value !== undefined && PASSTHROUGH_VARIABLES.test(name) ? [[name, value] as const] : [],
   )
   return Object.fromEntries(entries)
 }
@@ -57,18 +57,19 @@ function passedOn(env: SandboxRequest['env']): Record<string, string> {
  * Where both versions of control groups are in use, crun refuses to set limits by either. Without
  * sight of the second version it uses the first, so podman gets a view of its own without it.
  */
-function wordsFor(
-  name: Engine['name'],
+function buildEngineCommand(
+  name: ContainerEngine['name'],
   program: string,
   env: SandboxRequest['env'],
-): Engine['words'] {
+): ContainerEngine['command'] {
   const unshare = findProgram('unshare', env['PATH'] ?? DEFAULT_PATH)
-  if (name !== 'podman' || !unshare || process.getuid?.() !== 0 || !isHybrid()) return [program]
-  return [unshare, '--mount', 'sh', '-c', `umount -l ${HYBRID}; exec "$0" "$@"`, program]
+  if (name !== 'podman' || !unshare || process.getuid?.() !== 0 || !isHybridCgroup())
+    return [program]
+  return [unshare, '--mount', 'sh', '-c', `umount -l ${UNIFIED_HIERARCHY}; exec "$0" "$@"`, program]
 }
 
 /** Whether both versions of control groups have limits to set. */
-export function isHybrid(): boolean {
-  const controllers = `${HYBRID}/cgroup.controllers`
+export function isHybridCgroup(): boolean {
+  const controllers = `${UNIFIED_HIERARCHY}/cgroup.controllers`
   return existsSync(controllers) && readFileSync(controllers, 'utf8').trim() !== ''
 }

@@ -8,22 +8,22 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Stage } from '../rootfs/stage.ts'
+import type { StagedFiles } from '../rootfs/stage-files.ts'
 
 /** Links into /usr on most systems, folders of their own elsewhere; a container has neither. */
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
 /** Engines mount over these, whatever they are told. */
-const MOUNTED_OVER = ['hosts', 'hostname', 'resolv.conf', 'mtab']
+const ENGINE_MOUNTED_FILES = ['hosts', 'hostname', 'resolv.conf', 'mtab']
 
 /** What the host's own programs need to start. */
-export function systemMounts(): { source: string; target: string }[] {
+export function listSystemMounts(): { source: string; target: string }[] {
   return ['/usr', ...SYSTEM_FOLDERS]
     .filter((folder) => existsSync(folder))
     .map((folder) => ({ source: realpathSync(folder), target: folder }))
 }
 
 /** What stands in the place of files that engines put there, which tell of the host. */
-export interface Covers {
+export interface CoverFiles {
   /** A file that only root may read. */
   file: string
   /** A folder that only root may list. */
@@ -31,8 +31,8 @@ export interface Covers {
 }
 
 /** Lays out what covers an engine's own files, and empty files where it mounts them. */
-export function layOutCovers({ dir, etc }: Stage): Covers {
-  for (const name of MOUNTED_OVER) {
+export function createCoverFiles({ dir, etc }: StagedFiles): CoverFiles {
+  for (const name of ENGINE_MOUNTED_FILES) {
     const path = join(etc, name)
     if (lstatSync(path, { throwIfNoEntry: false })) continue
     writeFileSync(path, '')
@@ -46,7 +46,7 @@ export function layOutCovers({ dir, etc }: Stage): Covers {
 }
 
 /** As much as is asked for, or as this process may itself. */
-export function atMost(limit: 'open files' | 'processes', wanted: number): number {
+export function capToHardLimit(limit: 'open files' | 'processes', wanted: number): number {
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')
     .find((each) => each.startsWith(`Max ${limit} `))

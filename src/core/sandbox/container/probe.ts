@@ -1,43 +1,43 @@
-import type { Probe, SandboxRequest } from '../backend.ts'
+import type { BackendProbe, SandboxRequest } from '../backend.ts'
 import { SkillsError } from '../../../errors.ts'
-import { ask, findEngine, isHybrid, type Engine } from './engine.ts'
-import type { KnownEngines } from './known-engines.ts'
+import { runEngine, findEngine, isHybridCgroup, type ContainerEngine } from './engine.ts'
+import type { EngineCache } from './engine-cache.ts'
 
-const INSTALL =
+const INSTALL_HINT =
   'Install podman with the package manager of this system, on Debian: apt-get install podman crun'
 
 /** Whether an engine is there and answers. */
 export async function probeContainer(
-  known: KnownEngines,
+  known: EngineCache,
   { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
-): Promise<Probe> {
+): Promise<BackendProbe> {
   const engine = findEngine(settings, env)
   if (!engine) {
     const wanted =
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
-    return { ok: false, detail: `${wanted} is installed`, fix: INSTALL }
+    return { ok: false, detail: `${wanted} is installed`, fix: INSTALL_HINT }
   }
   // Asked first: podman leaves a process of its own for a user who asks it anything.
-  if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED }
-  return await askEngine(known, engine)
+  if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED_BY_CRUN }
+  return await probeEngine(known, engine)
 }
 
-const REFUSED = {
+const REFUSED_BY_CRUN = {
   detail: 'podman: crun does not start where both versions of control groups are in use',
   fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
 }
 
 /** Root gives podman a view without the second version; nobody else may. */
-export function isRefusedByCrun({ name }: Engine): boolean {
-  return name === 'podman' && process.getuid?.() !== 0 && isHybrid()
+export function isRefusedByCrun({ name }: ContainerEngine): boolean {
+  return name === 'podman' && process.getuid?.() !== 0 && isHybridCgroup()
 }
 
-async function askEngine(known: KnownEngines, engine: Engine): Promise<Probe> {
+async function probeEngine(known: EngineCache, engine: ContainerEngine): Promise<BackendProbe> {
   const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
-  const { ok, stdout, stderr } = await ask(engine, ['info', '--format', field])
+  const { ok, stdout, stderr } = await runEngine(engine, ['info', '--format', field])
   if (ok && stdout.trim() !== '') {
     const detail = `${engine.name} ${stdout.trim()}`
-    return (await lackOfUsers(known, engine)) ?? { ok, detail }
+    return (await probeUids(known, engine)) ?? { ok, detail }
   }
   return {
     ok: false,
@@ -47,9 +47,12 @@ async function askEngine(known: KnownEngines, engine: Engine): Promise<Probe> {
 }
 
 /** What keeps this user from being another one inside. */
-async function lackOfUsers(known: KnownEngines, engine: Engine): Promise<Probe | undefined> {
+async function probeUids(
+  known: EngineCache,
+  engine: ContainerEngine,
+): Promise<BackendProbe | undefined> {
   try {
-    await known.userIn(engine)
+    await known.resolveUid(engine)
     return undefined
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 
 /** Where systems keep the certificates of authorities, as one file. */
-const PLACES = [
+const BUNDLE_PATHS = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/ca-bundle.pem',
@@ -12,7 +12,7 @@ const PLACES = [
 export function findCertificates(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const places = [env['SSL_CERT_FILE'] ?? '', ...PLACES]
+  const places = [env['SSL_CERT_FILE'] ?? '', ...BUNDLE_PATHS]
   return places.find(
     (place) => place !== '' && statSync(place, { throwIfNoEntry: false })?.isFile(),
   )

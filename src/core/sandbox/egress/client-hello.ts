@@ -7,29 +7,29 @@ const MAX_BYTES = 32 * 1024
 const MAX_RECORDS = 64
 
 /** What the first bytes of a connection are. */
-export type Hello =
+export type ClientHello =
   | { kind: 'tls'; serverName: string | undefined }
   | { kind: 'other' }
   /** Not all of it is there. */
   | { kind: 'more' }
 
 /** Reads the name that a TLS client asks for, which travels in the clear. */
-export function readClientHello(bytes: Buffer): Hello {
+export function readClientHello(bytes: Buffer): ClientHello {
   try {
     const message = joinRecords(bytes)
-    return message ? { kind: 'tls', serverName: serverNameOf(message) } : moreOr(bytes)
+    return message ? { kind: 'tls', serverName: parseServerName(message) } : requestMoreBytes(bytes)
   } catch {
     return { kind: 'other' }
   }
 }
 
-function moreOr(bytes: Buffer): Hello {
+function requestMoreBytes(bytes: Buffer): ClientHello {
   return bytes.length < MAX_BYTES ? { kind: 'more' } : { kind: 'other' }
 }
 
 /** The message, once all of it is there. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
-  const message = Buffer.concat(contentsOf(bytes))
+  const message = Buffer.concat(readRecords(bytes))
   if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
   if (message.length < 4) return undefined
   const size = message.readUIntBE(1, 3)
@@ -38,7 +38,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
 }
 
 /** A handshake message may be spread over several records. */
-function contentsOf(bytes: Buffer): Buffer[] {
+function readRecords(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
     if (bytes[at] !== HANDSHAKE) throw new Error('no handshake')
@@ -54,7 +54,7 @@ function contentsOf(bytes: Buffer): Buffer[] {
 }
 
 /** Walks over what precedes the extensions; a number beyond the end throws. */
-function serverNameOf(hello: Buffer): string | undefined {
+function parseServerName(hello: Buffer): string | undefined {
   let at = 2 + 32
   at += 1 + hello.readUInt8(at)
   at += 2 + hello.readUInt16BE(at)
@@ -70,10 +70,10 @@ function serverNameOf(hello: Buffer): string | undefined {
     at += 4 + size
   }
   if (names.length > 1) throw new Error('two server names')
-  return names[0] && hostNameOf(names[0])
+  return names[0] && parseHostName(names[0])
 }
 
-function hostNameOf(list: Buffer): string {
+function parseHostName(list: Buffer): string {
   const size = list.readUInt16BE(3)
   const isOne = list.readUInt16BE(0) === list.length - 2 && list.length === 5 + size
   if (!isOne || list.readUInt8(2) !== HOST_NAME) throw new Error('not one host name')

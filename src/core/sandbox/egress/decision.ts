@@ -8,7 +8,7 @@ export type NetworkReason =
   | 'scheme-not-listed'
   | 'malformed'
   | 'unresolved'
-  | SpecialReason
+  | SpecialAddressReason
   /** Something else than TLS was sent to a destination that is listed with https. */
   | 'not-tls'
   /** The name in the handshake or the Host header is not the one that was asked for. */
@@ -16,7 +16,7 @@ export type NetworkReason =
   | 'request-refused'
   | 'too-many'
 
-export type SpecialReason =
+export type SpecialAddressReason =
   | 'loopback-address'
   | 'private-address'
   | 'link-local-address'
@@ -40,7 +40,7 @@ export interface NetworkDecision {
 }
 
 /** A refusal before it is known how the attempt was made. */
-export interface Refusal {
+export interface NetworkRefusal {
   reason: Exclude<NetworkReason, 'listed' | 'unreachable'>
   message: string
 }

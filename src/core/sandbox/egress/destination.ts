@@ -3,16 +3,16 @@ import {
   parseNetworkEntry,
   type NetworkEntry,
 } from '../../skills/manifest/network-entry.ts'
-import type { Refusal } from './decision.ts'
+import type { NetworkRefusal } from './decision.ts'
 
 /** One host and port, in the one form in which the list, the resolver and the logs know it. */
-export type Destination = Pick<NetworkEntry, 'scheme' | 'host' | 'port'>
+export type NetworkDestination = Pick<NetworkEntry, 'scheme' | 'host' | 'port'>
 
 /** Reads "host:port" or "host" as strictly as an entry of the list; nothing is corrected but case. */
-export function readDestination(
-  scheme: Destination['scheme'],
+export function parseDestination(
+  scheme: NetworkDestination['scheme'],
   authority: string,
-): Destination | Refusal {
+): NetworkDestination | NetworkRefusal {
   const parsed = /[/?#\\%]/.test(authority)
     ? { problem: 'it has characters that no host has' }
     : parseNetworkEntry(`${scheme}://${authority}`)
@@ -22,19 +22,19 @@ export function readDestination(
   if (parsed.wildcard) {
     return { reason: 'malformed', message: 'The destination cannot be read: it has a "*"' }
   }
-  return { scheme, host: canonical(parsed.host), port: parsed.port }
+  return { scheme, host: canonicalizeHost(parsed.host), port: parsed.port }
 }
 
 /** Why the list does not allow a destination; nothing where it does. */
-export function whyNotListed(
+export function findListRefusal(
   list: readonly NetworkEntry[],
-  { scheme, host, port }: Destination,
-): Refusal | undefined {
+  { scheme, host, port }: NetworkDestination,
+): NetworkRefusal | undefined {
   const asked = { scheme, host, port, wildcard: false }
-  const entries = list.map((entry) => ({ ...entry, host: canonical(entry.host) }))
+  const entries = list.map((entry) => ({ ...entry, host: canonicalizeHost(entry.host) }))
   if (entries.some((entry) => covers(entry, asked))) return undefined
   const sameHost = entries.filter((entry) => covers({ ...entry, scheme, port }, asked))
-  const where = `${scheme}://${bracketed(host)}:${port}`
+  const where = `${scheme}://${bracketHost(host)}:${port}`
   if (sameHost.some((entry) => entry.scheme === scheme)) {
     return {
       reason: 'port-not-listed',
@@ -49,11 +49,11 @@ export function whyNotListed(
 }
 
 /** An IPv6 address as it stands before a port. */
-export function bracketed(host: string): string {
+export function bracketHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
 /** An IPv6 address can be written in many ways. */
-function canonical(host: string): string {
+function canonicalizeHost(host: string): string {
   return host.includes(':') ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host
 }

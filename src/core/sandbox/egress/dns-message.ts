@@ -1,12 +1,12 @@
-const HEAD_BYTES = 12
-const INTERNET = 1
+const HEADER_BYTES = 12
+const CLASS_IN = 1
 /** Short: an address of this run means nothing elsewhere. */
 const TTL_S = 60
 
-export const ADDRESS_QUESTION = 1
+export const TYPE_A = 1
 
 /** A question for what is known about a name. */
-export interface Question {
+export interface DnsQuestion {
   id: number
   /** As it was asked, lower-cased. */
   name: string
@@ -16,37 +16,37 @@ export interface Question {
   recursionDesired: boolean
 }
 
-export type Answer =
+export type DnsAnswer =
   | { kind: 'address'; address: string }
   /** The name exists, but has nothing of this type. */
   | { kind: 'empty' }
   | { kind: 'no-such-name' }
 
-const CODES = { address: 0, empty: 0, 'no-such-name': 3 }
+const RESPONSE_CODES = { address: 0, empty: 0, 'no-such-name': 3 }
 
 /** Reads a query of one question; nothing for any other message. */
-export function readQuestion(message: Buffer): Question | undefined {
-  if (message.length < HEAD_BYTES || message.length > 512) return undefined
+export function parseQuestion(message: Buffer): DnsQuestion | undefined {
+  if (message.length < HEADER_BYTES || message.length > 512) return undefined
   const flags = message.readUInt16BE(2)
   const isQuery = (flags & 0xf800) === 0
   if (!isQuery || message.readUInt16BE(4) !== 1 || message.readUInt16BE(6) !== 0) return undefined
-  const labels = readLabels(message)
+  const labels = parseLabels(message)
   if (!labels) return undefined
   const at = labels.end
-  if (at + 4 > message.length || message.readUInt16BE(at + 2) !== INTERNET) return undefined
+  if (at + 4 > message.length || message.readUInt16BE(at + 2) !== CLASS_IN) return undefined
   return {
     id: message.readUInt16BE(0),
     name: labels.name,
     type: message.readUInt16BE(at),
-    bytes: message.subarray(HEAD_BYTES, at + 4),
+    bytes: message.subarray(HEADER_BYTES, at + 4),
     recursionDesired: (flags & 0x0100) !== 0,
   }
 }
 
 /** The name as it is written out; one that points elsewhere in the message is none. */
-function readLabels(message: Buffer): { name: string; end: number } | undefined {
+function parseLabels(message: Buffer): { name: string; end: number } | undefined {
   const labels: string[] = []
-  let at = HEAD_BYTES
+  let at = HEADER_BYTES
   for (;;) {
     const size = message[at]
     if (size === undefined || size > 63 || at + 1 + size > message.length) return undefined
@@ -59,18 +59,21 @@ function readLabels(message: Buffer): { name: string; end: number } | undefined 
   }
 }
 
-export function encodeAnswer(question: Question, answer: Answer): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES)
+export function encodeAnswer(question: DnsQuestion, answer: DnsAnswer): Buffer {
+  const head = Buffer.alloc(HEADER_BYTES)
   head.writeUInt16BE(question.id, 0)
-  head.writeUInt16BE(0x8080 | (question.recursionDesired ? 0x0100 : 0) | CODES[answer.kind], 2)
+  head.writeUInt16BE(
+    0x8080 | (question.recursionDesired ? 0x0100 : 0) | RESPONSE_CODES[answer.kind],
+    2,
+  )
   head.writeUInt16BE(1, 4)
   if (answer.kind !== 'address') return Buffer.concat([head, question.bytes])
   head.writeUInt16BE(1, 6)
   const record = Buffer.alloc(16)
   // A pointer to the name in the question.
-  record.writeUInt16BE(0xc000 | HEAD_BYTES, 0)
-  record.writeUInt16BE(ADDRESS_QUESTION, 2)
-  record.writeUInt16BE(INTERNET, 4)
+  record.writeUInt16BE(0xc000 | HEADER_BYTES, 0)
+  record.writeUInt16BE(TYPE_A, 2)
+  record.writeUInt16BE(CLASS_IN, 4)
   record.writeUInt32BE(TTL_S, 6)
   record.writeUInt16BE(4, 10)
   answer.address.split('.').forEach((part, index) => record.writeUInt8(Number(part), 12 + index))

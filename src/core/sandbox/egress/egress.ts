@@ -1,12 +1,12 @@
 import type { Socket as DatagramSocket } from 'node:dgram'
 import { isIP, type Server, type Socket } from 'node:net'
-import type { Listener } from '../network.ts'
+import type { EgressListener } from '../network.ts'
 import type { NetworkDecision } from './decision.ts'
-import { Gate, type GateOptions } from './gate.ts'
-import { HttpDoor } from './http-door.ts'
+import { EgressFilter, type EgressFilterOptions } from './egress-filter.ts'
+import { HttpProxy } from './http-proxy.ts'
 import { NameServer } from './name-server.ts'
-import { TlsDoor } from './tls-door.ts'
-import { PATIENCE, type Patience } from './tunnel.ts'
+import { TlsProxy } from './tls-proxy.ts'
+import { DEFAULT_TIMEOUTS, type EgressTimeouts } from './tunnel.ts'
 
 const TLS_RECORD = 0x16
 const PROXY_PORT = 3128
@@ -17,27 +17,34 @@ const MAX_REFUSALS = 4096
 /** The way out of one run: serves sockets that live in its network namespace, and nothing else. */
 export class Egress {
   /** What has to listen inside. */
-  readonly listeners: readonly Listener[]
+  readonly listeners: readonly EgressListener[]
   /** IPv4 addresses of the list that the sandbox has not by itself. */
   readonly addresses: readonly string[]
-  #gate: Gate
-  #http: HttpDoor
-  #tls: TlsDoor
+  #filter: EgressFilter
+  #http: HttpProxy
+  #tls: TlsProxy
   #names: NameServer
   #onDecision: (decision: NetworkDecision) => void
   #servers: (Server | DatagramSocket)[] = []
   #clients = new Set<Socket>()
-  #patience: Patience
+  #timeouts: EgressTimeouts
   #refusals = 0
   #closed = false
 
-  constructor(options: GateOptions, patience = PATIENCE) {
-    this.#patience = patience
+  constructor(options: EgressFilterOptions, patience = DEFAULT_TIMEOUTS) {
+    this.#timeouts = patience
     this.#onDecision = options.onDecision
-    this.#gate = new Gate({ ...options, onDecision: (decision) => this.#tell(decision) })
-    this.#tls = new TlsDoor(this.#gate, patience)
-    this.#http = new HttpDoor(this.#gate, patience, (tunnel) => void this.#tls.takeTunnel(tunnel))
-    this.#names = new NameServer(this.#gate)
+    this.#filter = new EgressFilter({
+      ...options,
+      onDecision: (decision) => this.#countDecision(decision),
+    })
+    this.#tls = new TlsProxy(this.#filter, patience)
+    this.#http = new HttpProxy(
+      this.#filter,
+      patience,
+      (tunnel) => void this.#tls.acceptTunnel(tunnel),
+    )
+    this.#names = new NameServer(this.#filter)
     const ports = [...new Set(options.entries.map(({ port }) => port))]
     const hosts = new Set(options.entries.map(({ host }) => host))
     this.addresses = [...hosts].filter((host) => isIP(host) === 4 && !host.startsWith('127.'))
@@ -56,7 +63,7 @@ export class Egress {
   }
 
   /** Serves what listens inside; what comes too late is closed. */
-  serve({ kind, port }: Listener, server: Server | DatagramSocket): void {
+  serve({ kind, port }: EgressListener, server: Server | DatagramSocket): void {
     server.on('error', () => {})
     if (this.#closed) return void server.close()
     this.#servers.push(server)
@@ -71,23 +78,23 @@ export class Egress {
     this.#closed = true
     for (const server of this.#servers) server.close()
     for (const client of this.#clients) client.destroy()
-    this.#gate.close()
+    this.#filter.close()
   }
 
-  #tell(decision: NetworkDecision): void {
+  #countDecision(decision: NetworkDecision): void {
     // What is cut off by the end of the run is no attempt of it.
     if (this.#closed) return
-    this.#hear(decision)
+    this.#reportDecision(decision)
     if (decision.allowed) return
     this.#refusals += 1
     if (this.#refusals < MAX_REFUSALS) return
     const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from here on`
-    this.#hear({ ...decision, reason: 'too-many', message })
+    this.#reportDecision({ ...decision, reason: 'too-many', message })
     this.close()
   }
 
   /** Who cannot be told of attempts gets no network; nothing of a run may end the process. */
-  #hear(decision: NetworkDecision): void {
+  #reportDecision(decision: NetworkDecision): void {
     try {
       this.#onDecision(decision)
     } catch {
@@ -95,25 +102,28 @@ export class Egress {
     }
   }
 
-  #accept(client: Socket, { kind, port }: Listener): void {
+  #accept(client: Socket, { kind, port }: EgressListener): void {
     client.on('error', () => client.destroy())
     if (this.#clients.size >= MAX_CONNECTIONS) {
       client.destroy()
       const message = `More than ${MAX_CONNECTIONS} connections are open at once`
-      this.#gate.refuse(kind === 'proxy' ? 'proxy' : 'direct', { reason: 'too-many', message })
+      this.#filter.reportRefusal(kind === 'proxy' ? 'proxy' : 'direct', {
+        reason: 'too-many',
+        message,
+      })
       return
     }
     this.#clients.add(client)
     client.on('close', () => this.#clients.delete(client))
-    client.setTimeout(this.#patience.idleMs, () => client.destroy())
+    client.setTimeout(this.#timeouts.idleMs, () => client.destroy())
     client.setNoDelay(true)
-    if (kind === 'proxy') this.#http.take(client, { via: 'proxy' })
-    else this.#readDirect(client, port)
+    if (kind === 'proxy') this.#http.acceptConnection(client, { via: 'proxy' })
+    else this.#detectProtocol(client, port)
   }
 
   /** The first byte tells TLS from HTTP. */
-  #readDirect(client: Socket, port: number): void {
-    const timer = setTimeout(() => client.destroy(), this.#patience.headMs).unref()
+  #detectProtocol(client: Socket, port: number): void {
+    const timer = setTimeout(() => client.destroy(), this.#timeouts.headMs).unref()
     const end = () => void client.destroy()
     client.once('close', () => clearTimeout(timer))
     client.once('end', end)
@@ -121,12 +131,12 @@ export class Egress {
       clearTimeout(timer)
       client.off('end', end)
       client.pause()
-      const name = this.#names.nameOf(client.localAddress ?? '')
+      const name = this.#names.resolveName(client.localAddress ?? '')
       if (first[0] === TLS_RECORD) {
-        return void this.#tls.takeDirect({ client, port, name, first })
+        return void this.#tls.acceptDirect({ client, port, name, first })
       }
       client.unshift(first)
-      this.#http.take(client, { via: 'direct', port, name })
+      this.#http.acceptConnection(client, { via: 'direct', port, name })
       client.resume()
     })
   }

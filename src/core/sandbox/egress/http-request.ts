@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http'
-import type { Refusal } from './decision.ts'
-import { readDestination, type Destination } from './destination.ts'
+import type { NetworkRefusal } from './decision.ts'
+import { parseDestination, type NetworkDestination } from './destination.ts'
 
 /** A plain HTTP request that is to be passed on. */
-export interface Forwarded {
-  destination: Destination
+export interface ForwardTarget {
+  destination: NetworkDestination
   path: string
 }
 
 /** How a request came: to the proxy, or to a port that code took for the destination's. */
-export type Arrival = { via: 'proxy' } | { via: 'direct'; port: number; name: string | undefined }
+export type RequestArrival =
+  | { via: 'proxy' }
+  | { via: 'direct'; port: number; name: string | undefined }
 
 const HOP_BY_HOP = new Set([
   'connection',
@@ -23,38 +25,41 @@ const HOP_BY_HOP = new Set([
 ])
 
 /** What makes a request one that two readers could read differently, or no ordinary one at all. */
-export function whyNotPlain(request: IncomingMessage): Refusal | undefined {
+export function findRequestRefusal(request: IncomingMessage): NetworkRefusal | undefined {
   const { method = '', headersDistinct: headers } = request
   const isOdd =
     method === 'TRACE' ||
     method === 'CONNECT' ||
     headers['upgrade'] !== undefined ||
     headers['http2-settings'] !== undefined ||
-    timesOf(request, 'host') > 1 ||
-    (timesOf(request, 'host') === 0 && request.httpVersion !== '1.0') ||
-    hasDoubtfulLength(request)
+    countHeader(request, 'host') > 1 ||
+    (countHeader(request, 'host') === 0 && request.httpVersion !== '1.0') ||
+    hasAmbiguousLength(request)
   if (!isOdd) return undefined
   const message = 'Only plain HTTP/1.1 requests pass: no upgrade, no TRACE, one Host, one length'
   return { reason: 'request-refused', message }
 }
 
-function hasDoubtfulLength(request: IncomingMessage): boolean {
-  const lengths = timesOf(request, 'content-length')
-  const codings = timesOf(request, 'transfer-encoding')
+function hasAmbiguousLength(request: IncomingMessage): boolean {
+  const lengths = countHeader(request, 'content-length')
+  const codings = countHeader(request, 'transfer-encoding')
   if (codings === 0) return lengths > 1
   const coding = request.headers['transfer-encoding']?.toLowerCase()
   return codings > 1 || lengths > 0 || coding !== 'chunked' || request.httpVersion === '1.0'
 }
 
-function timesOf({ rawHeaders }: IncomingMessage, name: string): number {
+function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
   return rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === name).length
 }
 
 /** Where a request goes; line and Host header must say the same. */
-export function readRequest(request: IncomingMessage, arrival: Arrival): Forwarded | Refusal {
+export function parseForwardTarget(
+  request: IncomingMessage,
+  arrival: RequestArrival,
+): ForwardTarget | NetworkRefusal {
   const { url = '' } = request
   const host = request.headersDistinct['host']?.[0]
-  if (arrival.via === 'direct') return readDirect(url, host, arrival)
+  if (arrival.via === 'direct') return parseDirectTarget(url, host, arrival)
   const match = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url)
   if (!match) {
     const message = url.startsWith('https:')
@@ -62,35 +67,36 @@ export function readRequest(request: IncomingMessage, arrival: Arrival): Forward
       : 'The proxy expects a whole http:// address'
     return { reason: 'malformed', message }
   }
-  const destination = readDestination('http', match[1] ?? '')
+  const destination = parseDestination('http', match[1] ?? '')
   if ('reason' in destination) return destination
-  if (host !== undefined && !isSame(readDestination('http', host), destination)) return mismatch()
+  if (host !== undefined && !isSameHostAndPort(parseDestination('http', host), destination))
+    return hostMismatch()
   const rest = match[2] ?? ''
   return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
 /** Where a CONNECT goes. */
-export function readConnect(request: IncomingMessage): Destination | Refusal {
+export function parseConnectTarget(request: IncomingMessage): NetworkDestination | NetworkRefusal {
   const { url = '' } = request
-  const destination = readDestination('https', url)
+  const destination = parseDestination('https', url)
   if ('reason' in destination) return destination
   if (!/:\d+$/.test(url)) {
     return { reason: 'malformed', message: 'CONNECT expects a host and a port' }
   }
   const hosts = request.headersDistinct['host'] ?? []
   const agree = hosts.every((host) => {
-    const named = readDestination('https', host)
+    const named = parseDestination('https', host)
     return (
       'host' in named &&
       named.host === destination.host &&
       (!/:\d+$/.test(host) || named.port === destination.port)
     )
   })
-  return hosts.length <= 1 && agree ? destination : mismatch()
+  return hosts.length <= 1 && agree ? destination : hostMismatch()
 }
 
 /** Headers for the next hop, as pairs in one list: what was for this hop only is left out. */
-export function passedHeaders(raw: readonly string[]): string[] {
+export function removeHopByHopHeaders(raw: readonly string[]): string[] {
   const pairs = raw.flatMap((name, at) =>
     at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [],
   )
@@ -109,29 +115,32 @@ export function passedHeaders(raw: readonly string[]): string[] {
     .flat()
 }
 
-function readDirect(
+function parseDirectTarget(
   url: string,
   host: string | undefined,
-  { port, name }: Extract<Arrival, { via: 'direct' }>,
-): Forwarded | Refusal {
+  { port, name }: Extract<RequestArrival, { via: 'direct' }>,
+): ForwardTarget | NetworkRefusal {
   if (!url.startsWith('/')) {
     return { reason: 'malformed', message: 'This is no proxy: the request names more than a path' }
   }
   if (host === undefined) {
     return { reason: 'malformed', message: 'The request has no Host header' }
   }
-  const asked = readDestination('http', host)
+  const asked = parseDestination('http', host)
   if ('reason' in asked) return asked
   const isThisPort = !/:\d+$/.test(host) || asked.port === port
-  if (!isThisPort || (name !== undefined && name !== asked.host)) return mismatch()
+  if (!isThisPort || (name !== undefined && name !== asked.host)) return hostMismatch()
   return { destination: { ...asked, port }, path: url }
 }
 
-function isSame(named: Destination | Refusal, { host, port }: Destination): boolean {
+function isSameHostAndPort(
+  named: NetworkDestination | NetworkRefusal,
+  { host, port }: NetworkDestination,
+): boolean {
   return 'host' in named && named.host === host && named.port === port
 }
 
-function mismatch(): Refusal {
+function hostMismatch(): NetworkRefusal {
   const message = 'The Host header names another destination than the request'
   return { reason: 'name-mismatch', message }
 }

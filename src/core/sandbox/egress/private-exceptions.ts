@@ -3,57 +3,57 @@ import { parseNetworkEntry } from '../../skills/manifest/network-entry.ts'
 
 /** Special addresses that the operator lets runs reach. */
 export interface PrivateExceptions {
-  allow(host: string, address: string, port: number): boolean
+  allows(host: string, address: string, port: number): boolean
 }
 
 /** One of them: a host or a range of addresses, perhaps one port of it. */
-interface Exception {
+interface PrivateException {
   host: string | undefined
   addresses: BlockList | undefined
   port: number | undefined
 }
 
 /** Reads `run.network.allow_private`; answers with the first text that is none. */
-export function readPrivateExceptions(
+export function parsePrivateExceptions(
   texts: readonly string[],
 ): PrivateExceptions | { wrong: string } {
-  const exceptions: Exception[] = []
+  const exceptions: PrivateException[] = []
   for (const text of texts) {
-    const exception = readRange(text) ?? readHost(text)
+    const exception = parseAddressRange(text) ?? parseHostException(text)
     if (!exception) return { wrong: text }
     exceptions.push(exception)
   }
   return {
-    allow: (host, address, port) =>
+    allows: (host, address, port) =>
       exceptions.some(
         (each) =>
           (each.port ?? port) === port &&
-          (each.host === host || each.addresses?.check(address, familyOf(address)) === true),
+          (each.host === host || each.addresses?.check(address, addressFamily(address)) === true),
       ),
   }
 }
 
-function readRange(text: string): Exception | undefined {
+function parseAddressRange(text: string): PrivateException | undefined {
   const [network = '', prefix, ...rest] = text.split('/')
   if (prefix === undefined || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return undefined
   const family = isIP(network)
   if (family === 0 || Number(prefix) > (family === 6 ? 128 : 32)) return undefined
   const addresses = new BlockList()
-  addresses.addSubnet(network, Number(prefix), familyOf(network))
+  addresses.addSubnet(network, Number(prefix), addressFamily(network))
   return { host: undefined, addresses, port: undefined }
 }
 
-function readHost(text: string): Exception | undefined {
+function parseHostException(text: string): PrivateException | undefined {
   const authority = isIP(text) === 6 ? `[${text}]` : text
   const parsed = /[/?#]/.test(text) ? undefined : parseNetworkEntry(`http://${authority}`)
   if (!parsed || 'problem' in parsed || parsed.wildcard) return undefined
   const port = /[^:]:\d+$/.test(authority) && !authority.endsWith(']') ? parsed.port : undefined
   if (isIP(parsed.host) === 0) return { host: parsed.host, addresses: undefined, port }
   const addresses = new BlockList()
-  addresses.addAddress(parsed.host, familyOf(parsed.host))
+  addresses.addAddress(parsed.host, addressFamily(parsed.host))
   return { host: undefined, addresses, port }
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }

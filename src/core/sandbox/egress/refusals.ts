@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { NetworkReason, Refusal } from './decision.ts'
-import { bracketed, type Destination } from './destination.ts'
+import type { NetworkReason, NetworkRefusal } from './decision.ts'
+import { bracketHost, type NetworkDestination } from './destination.ts'
 
 /** What a client is told. */
-interface Told {
+interface RefusalResponse {
   reason: NetworkReason
   message: string
 }
 
-export const UNREADABLE: Refusal = {
+export const UNREADABLE_REQUEST: NetworkRefusal = {
   reason: 'malformed',
   message: 'The request cannot be read as plain HTTP/1.1',
 }
 
-export const UPGRADE: Refusal = {
+export const UPGRADE_REFUSED: NetworkRefusal = {
   reason: 'request-refused',
   message: 'A request cannot change to another protocol',
 }
@@ -28,9 +28,9 @@ const STATUS: Partial<Record<NetworkReason, number>> = {
 }
 
 /** Answers a request with the code for programs and the sentence for models; ends the connection. */
-export function refuseResponse(response: ServerResponse, told: Told): void {
+export function sendRefusal(response: ServerResponse, told: RefusalResponse): void {
   if (response.destroyed || response.headersSent) return void response.destroy()
-  const { status, phrase, body } = answerOf(told)
+  const { status, phrase, body } = renderRefusal(told)
   response.writeHead(status, phrase, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
@@ -41,8 +41,8 @@ export function refuseResponse(response: ServerResponse, told: Told): void {
 }
 
 /** The same where there is no response object; many clients show only the first line of it. */
-export function refuseRaw(client: Duplex, told: Told): void {
-  const { status, phrase, body } = answerOf(told)
+export function writeRawRefusal(client: Duplex, told: RefusalResponse): void {
+  const { status, phrase, body } = renderRefusal(told)
   const head = `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   client.on('error', () => client.destroy())
   client.end(head + body.toString())
@@ -51,11 +51,13 @@ export function refuseRaw(client: Duplex, told: Told): void {
 }
 
 /** A destination as a Host header. */
-export function headOf({ scheme, host, port }: Destination): string {
-  return port === (scheme === 'http' ? 80 : 443) ? bracketed(host) : `${bracketed(host)}:${port}`
+export function formatHostHeader({ scheme, host, port }: NetworkDestination): string {
+  return port === (scheme === 'http' ? 80 : 443)
+    ? bracketHost(host)
+    : `${bracketHost(host)}:${port}`
 }
 
-function answerOf({ reason, message }: Told) {
+function renderRefusal({ reason, message }: RefusalResponse) {
   const status = STATUS[reason] ?? 403
   const phrase = `${message} (${reason})`.replaceAll(/[^\u0020-\u007E]/g, '?')
   return {

@@ -1,20 +1,20 @@
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Refusal, SpecialReason } from './decision.ts'
+import type { NetworkRefusal, SpecialAddressReason } from './decision.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'
-import { specialUse } from './special-address.ts'
+import { classifyAddress } from './special-address.ts'
 
-const LOOK_UP_MS = 10_000
+const LOOKUP_TIMEOUT_MS = 10_000
 const MAX_NAMES = 256
 
 /** All addresses of a name, by the host's resolver. */
-export type Lookup = (name: string) => Promise<readonly string[]>
+export type HostLookup = (name: string) => Promise<readonly string[]>
 
-const hostLookup: Lookup = async (name) =>
+const lookUpOnHost: HostLookup = async (name) =>
   (await lookUp(name, { all: true, verbatim: true })).map(({ address }) => address)
 
-const SENTENCES: Record<SpecialReason, string> = {
+const SPECIAL_USE_TEXTS: Record<SpecialAddressReason, string> = {
   'loopback-address': 'is an address of this machine itself',
   'private-address': 'is a private address',
   'link-local-address': 'is a link-local address',
@@ -24,23 +24,23 @@ const SENTENCES: Record<SpecialReason, string> = {
 
 /** Asks for each name once in a run: what was checked is what is connected to, later as well. */
 export class Resolver {
-  #asked = new Map<string, Promise<readonly string[]>>()
+  #answers = new Map<string, Promise<readonly string[]>>()
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #exceptions: PrivateExceptions
-  #lookup: Lookup
+  #lookup: HostLookup
 
-  constructor(exceptions: PrivateExceptions, lookup: Lookup = hostLookup) {
+  constructor(exceptions: PrivateExceptions, lookup: HostLookup = lookUpOnHost) {
     this.#exceptions = exceptions
     this.#lookup = lookup
   }
 
   /** Addresses that a run may connect to for this host and port. */
-  async resolve(host: string, port: number): Promise<readonly string[] | Refusal> {
-    const found = isIP(host) === 0 ? await this.#once(host) : [host]
+  async resolve(host: string, port: number): Promise<readonly string[] | NetworkRefusal> {
+    const found = isIP(host) === 0 ? await this.#resolveOnce(host) : [host]
     const checked = found.map((address) => ({
       address,
-      use: this.#whyRefused(host, address, port),
+      use: this.#findSpecialUse(host, address, port),
     }))
     const good = checked.filter(({ use }) => use === undefined)
     if (good.length > 0) return good.map(({ address }) => address)
@@ -49,7 +49,7 @@ export class Resolver {
       return { reason: 'unresolved', message: `${host} has no address` }
     }
     const what = bad.address === host ? host : `${host} has the address ${bad.address}, which`
-    const message = `${what} ${SENTENCES[bad.use]}; only the operator can allow it, with run.network.allow_private`
+    const message = `${what} ${SPECIAL_USE_TEXTS[bad.use]}; only the operator can allow it, with run.network.allow_private`
     return { reason: bad.use, message }
   }
 
@@ -63,7 +63,7 @@ export class Resolver {
    * answer holds one for long. Who waited too long for a turn has given up already.
    */
   #lookUpInTurn(host: string): Promise<readonly string[]> {
-    const deadline = performance.now() + LOOK_UP_MS
+    const deadline = performance.now() + LOOKUP_TIMEOUT_MS
     const turn = this.#last.then(async () => {
       if (this.#isClosed || performance.now() >= deadline) return []
       return await this.#lookup(host).catch(() => [])
@@ -72,29 +72,29 @@ export class Resolver {
     return turn
   }
 
-  #whyRefused(host: string, address: string, port: number): SpecialReason | undefined {
-    const use = specialUse(address)
+  #findSpecialUse(host: string, address: string, port: number): SpecialAddressReason | undefined {
+    const use = classifyAddress(address)
     // A name's owner says which address it has: nobody's list may lead to credentials.
     if (use === undefined || use === 'metadata-address') return use
-    return this.#exceptions.allow(host, address, port) ? undefined : use
+    return this.#exceptions.allows(host, address, port) ? undefined : use
   }
 
-  #once(host: string): Promise<readonly string[]> {
-    const known = this.#asked.get(host)
+  #resolveOnce(host: string): Promise<readonly string[]> {
+    const known = this.#answers.get(host)
     if (known) return known
-    if (this.#asked.size >= MAX_NAMES) return Promise.resolve([])
-    const asked = this.#ask(host)
-    this.#asked.set(host, asked)
+    if (this.#answers.size >= MAX_NAMES) return Promise.resolve([])
+    const asked = this.#lookUpWithTimeout(host)
+    this.#answers.set(host, asked)
     return asked
   }
 
-  async #ask(host: string): Promise<readonly string[]> {
+  async #lookUpWithTimeout(host: string): Promise<readonly string[]> {
     const found = await Promise.race([
       this.#lookUpInTurn(host),
-      sleep(LOOK_UP_MS, [], { ref: false }),
+      sleep(LOOKUP_TIMEOUT_MS, [], { ref: false }),
     ])
     // A resolver that is down for a moment is asked again.
-    if (found.length === 0) this.#asked.delete(host)
+    if (found.length === 0) this.#answers.delete(host)
     return found
   }
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { SpecialReason } from './decision.ts'
+import type { SpecialAddressReason } from './decision.ts'
 
 const METADATA = new BlockList()
 for (const address of ['169.254.169.254', '169.254.170.2', '169.254.170.23', '100.100.100.200']) {
@@ -11,7 +11,7 @@ for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254']) {
 METADATA.addAddress('168.63.129.16')
 METADATA.addAddress('192.0.0.192')
 
-const RANGES: readonly (readonly [SpecialReason, readonly string[]])[] = [
+const RANGES: readonly (readonly [SpecialAddressReason, readonly string[]])[] = [
   ['loopback-address', ['127.0.0.0/8', '::1/128']],
   ['link-local-address', ['169.254.0.0/16', 'fe80::/10']],
   [
@@ -41,11 +41,11 @@ const RANGES: readonly (readonly [SpecialReason, readonly string[]])[] = [
   ],
 ]
 
-const BLOCKS = RANGES.map(([reason, ranges]) => [reason, blocks(ranges)] as const)
-const GLOBAL_IPV6 = blocks(['2000::/3'])
+const BLOCKS = RANGES.map(([reason, ranges]) => [reason, createBlockList(ranges)] as const)
+const GLOBAL_IPV6 = createBlockList(['2000::/3'])
 
 /** Which special use an address has; nothing for one of the public Internet. */
-export function specialUse(address: string): SpecialReason | undefined {
+export function classifyAddress(address: string): SpecialAddressReason | undefined {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   // A list of IPv4 addresses also finds those that are mapped into IPv6.
   if (METADATA.check(address, family)) return 'metadata-address'
@@ -56,7 +56,7 @@ export function specialUse(address: string): SpecialReason | undefined {
   return isIP(address) === 0 ? 'special-address' : undefined
 }
 
-function blocks(ranges: readonly string[]): BlockList {
+function createBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [network = '', prefix] = range.split('/')

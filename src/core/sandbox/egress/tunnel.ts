@@ -2,14 +2,14 @@ import type { Duplex } from 'node:stream'
 import { readClientHello } from './client-hello.ts'
 
 /** How long connections may take. */
-export interface Patience {
+export interface EgressTimeouts {
   /** For a client to say what it wants. */
   headMs: number
   /** Without a byte: a model may think for minutes before it answers. */
   idleMs: number
 }
 
-export const PATIENCE: Patience = { headMs: 15_000, idleMs: 300_000 }
+export const DEFAULT_TIMEOUTS: EgressTimeouts = { headMs: 15_000, idleMs: 300_000 }
 
 /** No client has its first message sent in so many pieces. */
 const MAX_PIECES = 256
@@ -18,7 +18,7 @@ const MAX_PIECES = 256
 const ACCESS_DENIED = Buffer.from([0x15, 3, 3, 0, 2, 2, 49])
 
 /** The beginning of a connection, taken from it. */
-export interface Beginning {
+export interface FirstMessage {
   bytes: Buffer
   isTls: boolean
   /** The name that the handshake asks for. */
@@ -26,32 +26,32 @@ export interface Beginning {
 }
 
 /** Reads a client's first message; nothing where it ends or takes too long before. */
-export async function readBeginning(
+export async function readFirstMessage(
   client: Duplex,
   first: Buffer,
   withinMs: number,
-): Promise<Beginning | undefined> {
+): Promise<FirstMessage | undefined> {
   const deadline = performance.now() + withinMs
   let bytes = first
   for (let pieces = 1; ; pieces++) {
     const hello = bytes.length === 0 ? { kind: 'more' as const } : readClientHello(bytes)
     if (hello.kind === 'tls') return { bytes, isTls: true, serverName: hello.serverName }
     if (hello.kind === 'other' || pieces > MAX_PIECES) return { bytes, isTls: false }
-    const more = await nextBytes(client, deadline - performance.now())
+    const more = await readNextBytes(client, deadline - performance.now())
     if (!more) return undefined
     bytes = Buffer.concat([bytes, more])
   }
 }
 
 /** Ends a TLS client with a word about why. */
-export function denyTls(client: Duplex): void {
+export function sendTlsAlert(client: Duplex): void {
   client.end(ACCESS_DENIED)
   client.resume()
   setTimeout(() => client.destroy(), 1000).unref()
 }
 
 /** Lets two connections talk until both have ended. */
-export function splice(client: Duplex, upstream: Duplex, begun: Buffer): void {
+export function spliceStreams(client: Duplex, upstream: Duplex, begun: Buffer): void {
   upstream.write(begun)
   for (const [from, to] of [
     [client, upstream],
@@ -65,7 +65,7 @@ export function splice(client: Duplex, upstream: Duplex, begun: Buffer): void {
   }
 }
 
-function nextBytes(client: Duplex, withinMs: number): Promise<Buffer | undefined> {
+function readNextBytes(client: Duplex, withinMs: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const done = (bytes?: Buffer) => {
       clearTimeout(timer)

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { Readable, type Duplex, type Writable } from 'node:stream'
 
 /** One of a child's descriptors, as a pipe that goes both ways. */
-export function streamOf(child: ChildProcess, fd: number): Duplex & Writable {
+export function childStream(child: ChildProcess, fd: number): Duplex & Writable {
   return child.stdio[fd] as unknown as Duplex & Writable
 }
 
 /** Node throws away what nobody reads yet when a child exits: this reads from the start. */
-export function buffered(source: Readable): Readable {
+export function bufferStream(source: Readable): Readable {
   const buffer = new Readable({ read: () => void source.resume() })
   let isOver = false
   const end = () => {
@@ -23,7 +23,7 @@ export function buffered(source: Readable): Readable {
 }
 
 /** Resolves when nothing more can come. */
-export function ended(readable: Readable): Promise<void> {
+export function waitForStreamEnd(readable: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (readable.readableEnded || readable.destroyed) return resolve()
     readable.once('end', resolve)

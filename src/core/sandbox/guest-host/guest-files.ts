@@ -8,13 +8,13 @@ import { once } from '../../../util/once.ts'
 const GUEST_FOLDER = fileURLToPath(new URL('../../../guest/', import.meta.url))
 
 /** Where JavaScript looks for what a file imports by a bare name, in any folder above it. */
-export const PACKAGES = 'node_modules'
+export const NODE_MODULES = 'node_modules'
 
 /** What other languages than Python have: packages are found by the name of this folder. */
-const FOLDERS = { 'javascript/runtime': `${PACKAGES}/runtime`, shell: 'shell' }
+const LANGUAGE_FOLDERS = { 'javascript/runtime': `${NODE_MODULES}/runtime`, shell: 'shell' }
 
 /** Tools that check our own package would take one of this name for a part of it. */
-const RENAMED: Record<string, string> = { 'inside.package.json': 'package.json' }
+const RENAMED_FILES: Record<string, string> = { 'inside.package.json': 'package.json' }
 
 interface GuestFile {
   /** Its path below the guest's folder inside. */
@@ -23,18 +23,18 @@ interface GuestFile {
 }
 
 /** Its files, read once. */
-export const guestFiles: () => readonly GuestFile[] = once(() => [
-  ...filesIn('', '').filter(({ name }) => name.endsWith('.py')),
-  ...Object.entries(FOLDERS).flatMap(([from, to]) => filesIn(from, `${to}/`)),
+export const readGuestFiles: () => readonly GuestFile[] = once(() => [
+  ...readFilesIn('', '').filter(({ name }) => name.endsWith('.py')),
+  ...Object.entries(LANGUAGE_FOLDERS).flatMap(([from, to]) => readFilesIn(from, `${to}/`)),
 ])
 
-function filesIn(folder: string, prefix: string): GuestFile[] {
+function readFilesIn(folder: string, prefix: string): GuestFile[] {
   return readdirSync(join(GUEST_FOLDER, folder), { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
     .sort()
     .map((name) => ({
-      name: prefix + (RENAMED[name] ?? name),
+      name: prefix + (RENAMED_FILES[name] ?? name),
       text: readFileSync(join(GUEST_FOLDER, folder, name)),
     }))
 }
@@ -42,6 +42,7 @@ function filesIn(folder: string, prefix: string): GuestFile[] {
 /** As an interpreter is asked to compile them. */
 export const guestModules: () => { folder: string; digest: string } = once(() => {
   const hash = createHash('sha256')
-  for (const { name, text } of guestFiles()) hash.update(`${name}\0${text.length}\0`).update(text)
+  for (const { name, text } of readGuestFiles())
+    hash.update(`${name}\0${text.length}\0`).update(text)
   return { folder: GUEST_FOLDER, digest: hash.digest('hex') }
 })

@@ -1,5 +1,5 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { Program, SandboxRequest } from '../backend.ts'
+import type { SandboxProgram, SandboxRequest } from '../backend.ts'
 import type { GuestLimits } from './guest-limits.ts'
 
 /** Where a run finds what is its own. */
@@ -11,7 +11,7 @@ export interface GuestFolders {
 }
 
 /** Inside of a sandbox, the folders of every run have the same names. */
-export const INSIDE: GuestFolders = {
+export const GUEST_FOLDERS: GuestFolders = {
   skills: '/skills',
   blobs: '/blobs',
   workspace: '/workspace',
@@ -19,7 +19,7 @@ export const INSIDE: GuestFolders = {
 }
 
 /** What a backend adds to the job. */
-export interface Surroundings {
+export interface GuestEnvironment {
   folders: GuestFolders
   /** Where packages are installed; null where the guest's interpreter has to say it. */
   packages: readonly string[] | null
@@ -27,9 +27,9 @@ export interface Surroundings {
 }
 
 /** The job as the guest reads it. */
-export function guestJob(request: SandboxRequest, around: Surroundings): PlainObject {
+export function buildGuestJob(request: SandboxRequest, around: GuestEnvironment): PlainObject {
   const { job, program } = request
-  if (program) return { ...programJob(program), limits: around.limits.values }
+  if (program) return { ...buildProgramJob(program), limits: around.limits.values }
   return {
     ...job,
     folders: { ...around.folders },
@@ -39,7 +39,14 @@ export function guestJob(request: SandboxRequest, around: Surroundings): PlainOb
 }
 
 /** A program needs nothing of the harness; one with a terminal reads by it. */
-function programJob({ argv, cwd, prepare, env, stdin, terminal }: Program): PlainObject {
+function buildProgramJob({
+  argv,
+  cwd,
+  prepare,
+  env,
+  stdin,
+  terminal,
+}: SandboxProgram): PlainObject {
   return {
     argv: [...argv],
     cwd,
@@ -52,6 +59,6 @@ function programJob({ argv, cwd, prepare, env, stdin, terminal }: Program): Plai
 }
 
 /** The guest's own input: what somebody can write to, for a program that reads. */
-export function inputOf({ program }: Pick<SandboxRequest, 'program'>): 'pipe' | 'ignore' {
+export function chooseStdin({ program }: Pick<SandboxRequest, 'program'>): 'pipe' | 'ignore' {
   return program && (program.stdin === 'pipe' || program.terminal) ? 'pipe' : 'ignore'
 }

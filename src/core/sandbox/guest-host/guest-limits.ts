@@ -8,16 +8,16 @@ export interface GuestLimits {
 }
 
 /** `grouped`: a control group bounds memory and processes; `countsUsers`: RLIMIT_NPROC is this run's own. */
-export function guestLimits(
+export function computeGuestLimits(
   limits: Limits,
   { grouped, countsUsers }: { grouped: boolean; countsUsers: boolean },
 ): GuestLimits {
   const cpu = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   const values: GuestLimits['values'] = {
     CPU: [cpu, cpu + 1],
-    NOFILE: both(limits.openFiles),
-    FSIZE: both(limits.workspaceBytes),
-    CORE: both(0),
+    NOFILE: softAndHard(limits.openFiles),
+    FSIZE: softAndHard(limits.workspaceBytes),
+    CORE: softAndHard(0),
   }
   const where: GuestLimits['where'] = {
     wall: 'runtime',
@@ -28,13 +28,13 @@ export function guestLimits(
     inodes: 'runtime',
   }
   if (grouped) return { values, where }
-  values['DATA'] = both(limits.memoryBytes)
+  values['DATA'] = softAndHard(limits.memoryBytes)
   where['memory'] = 'rlimit, each process'
-  if (countsUsers) values['NPROC'] = both(limits.processes)
+  if (countsUsers) values['NPROC'] = softAndHard(limits.processes)
   where['processes'] = countsUsers ? 'rlimit' : 'none'
   return { values, where }
 }
 
-function both(value: number): [number, number] {
+function softAndHard(value: number): [number, number] {
   return [value, value]
 }

@@ -6,17 +6,22 @@ import { cancelled } from '../../../errors.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { EndReason, Limits, SandboxExit } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { buffered, ended } from './child-streams.ts'
-import { ControlChannel, type Becomes, type Inside, type LastWords } from './control-channel.ts'
-import { holdWorkspace, type HeldWorkspace } from '../rootfs/held-workspace.ts'
+import { bufferStream, waitForStreamEnd } from './child-streams.ts'
+import {
+  ControlChannel,
+  type GuestIdentity,
+  type ReadyGuest,
+  type ExitReport,
+} from './control-channel.ts'
+import { openWorkspaceHandle, type WorkspaceHandle } from '../rootfs/workspace-handle.ts'
 import type { KillBarrier } from './kill-barrier.ts'
 import type { SandboxNetwork } from '../network.ts'
-import { didNotStart } from '../unavailable.ts'
+import { startFailedError } from '../start-errors.ts'
 import { DiskWatch } from './watch-disk.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
-const TRY_AGAIN_MS = 20
+const RETRY_MS = 20
 const MAX_TRIES = 50
 
 /** What a backend has started, in the terms that all of them share. */
@@ -32,7 +37,7 @@ export interface StartedGuest {
   /** Resolves when every process of the run is dead. */
   dead: Promise<void>
   /** How it ended, where somebody else than the guest tells. */
-  lastWords?(): LastWords | undefined
+  exitReport?(): ExitReport | undefined
   /** Ends all processes at once; called any number of times. */
   killAll(): void
   /** Limits over all processes and what they counted, where there are any. */
@@ -61,32 +66,32 @@ export class GuestProcess {
   readonly stdin: Writable | undefined
   readonly exited: Promise<SandboxExit>
   /** What the guest is inside; rejects where the sandbox did not come up. */
-  readonly ready: Promise<Inside>
+  readonly ready: Promise<ReadyGuest>
   #guest: StartedGuest
-  #killed: KillBarrier
+  #killBarrier: KillBarrier
   #control: ControlChannel
-  #reason: EndReason | undefined
-  #workspace: HeldWorkspace | undefined
-  #watch: LimitWatch
-  #disk: DiskWatch | undefined
+  #endReason: EndReason | undefined
+  #workspace: WorkspaceHandle | undefined
+  #limitWatch: LimitWatch
+  #diskWatch: DiskWatch | undefined
 
   constructor(guest: StartedGuest, killed: KillBarrier) {
     this.#guest = guest
-    this.#killed = killed
-    this.channel = buffered(guest.channel)
+    this.#killBarrier = killed
+    this.channel = bufferStream(guest.channel)
     this.answers = guest.channel
-    this.stdout = buffered(guest.stdout)
-    this.stderr = buffered(guest.stderr)
+    this.stdout = bufferStream(guest.stdout)
+    this.stderr = bufferStream(guest.stderr)
     this.stdin = guest.stdin
     this.stdin?.on('error', () => {})
     // A sandbox that dies early closes these under us; how it ended is told by its exit.
-    for (const each of wiresOf(guest)) each.on('error', () => {})
+    for (const each of listOutputStreams(guest)) each.on('error', () => {})
     this.#control = new ControlChannel(guest.control)
     const { limits, group } = guest
-    this.#watch = new LimitWatch({ limits, group, kill: (why) => this.kill(why) })
-    this.#disk = this.#watchDisk()
-    this.ready = this.#listen()
-    this.exited = this.#end()
+    this.#limitWatch = new LimitWatch({ limits, group, kill: (why) => this.kill(why) })
+    this.#diskWatch = this.#watchDisk()
+    this.ready = this.#waitUntilReady()
+    this.exited = this.#waitForExit()
     this.exited.catch(() => {})
   }
 
@@ -94,28 +99,30 @@ export class GuestProcess {
    * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
    * The kernel may take as long for that as Python for its start, so they go on side by side.
    */
-  begin(who: Becomes | undefined, job: () => PlainObject): void {
+  start(who: GuestIdentity | undefined, job: () => PlainObject): void {
     const { network } = this.#guest
-    if (network) this.#control.listen(network)
+    if (network) this.#control.requestListeners(network)
     // A forked one knows already.
-    if (who !== undefined) this.#control.become(who)
-    void this.#handOver(job)
+    if (who !== undefined) this.#control.setIdentity(who)
+    void this.#sendJob(job)
   }
 
-  async #handOver(job: () => PlainObject): Promise<void> {
+  async #sendJob(job: () => PlainObject): Promise<void> {
     const init = await this.#guest.init
-    if (this.#reason) return this.#guest.killAll()
+    if (this.#endReason) return this.#guest.killAll()
     try {
-      await this.#limit(init)
+      await this.#joinControlGroup(init)
       if (this.#guest.keepIn !== undefined) {
         await this.#control.up
-        this.#workspace = holdWorkspace(this.#guest.workspace?.() ?? `/proc/${init}/root/workspace`)
+        this.#workspace = openWorkspaceHandle(
+          this.#guest.workspace?.() ?? `/proc/${init}/root/workspace`,
+        )
       }
     } catch (error) {
-      this.#control.told.failure = `limits could not be set: ${(error as Error).message}`
+      this.#control.exitReport.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
-    this.#control.handOver(job())
+    this.#control.sendJob(job())
     void this.#countFiles(init)
   }
 
@@ -124,21 +131,21 @@ export class GuestProcess {
     const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
     for (let tries = 1; ; tries++) {
       try {
-        return this.#watch.countFilesIn(folders)
+        return this.#limitWatch.countFilesIn(folders)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
         // What is dead makes no more files; of what is dying the kernel says that it is forbidden.
         if (code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
         if (code !== 'EACCES' || tries === MAX_TRIES) {
-          this.#control.told.failure = `files cannot be counted: ${message}`
+          this.#control.exitReport.failure = `files cannot be counted: ${message}`
           return this.#guest.killAll()
         }
       }
-      await sleep(TRY_AGAIN_MS)
+      await sleep(RETRY_MS)
     }
   }
 
-  async #limit(init: number): Promise<void> {
+  async #joinControlGroup(init: number): Promise<void> {
     try {
       await this.#guest.group?.add(init)
     } catch (error) {
@@ -160,48 +167,48 @@ export class GuestProcess {
   }
 
   kill(why: EndReason): void {
-    if (this.#reason === undefined) this.#killed.add(this.#guest.dead)
-    this.#reason ??= why
+    if (this.#endReason === undefined) this.#killBarrier.add(this.#guest.dead)
+    this.#endReason ??= why
     this.#guest.killAll()
-    this.#watch.rest()
-    this.#disk?.rest()
+    this.#limitWatch.pause()
+    this.#diskWatch?.pause()
   }
 
-  async #listen(): Promise<Inside> {
-    const lost = this.#guest.dead.then(async () => await ended(this.#guest.control))
+  async #waitUntilReady(): Promise<ReadyGuest> {
+    const lost = this.#guest.dead.then(async () => await waitForStreamEnd(this.#guest.control))
     const inside = await Promise.race([this.#control.ready, lost])
     if (inside) return inside
     const said: Buffer[] = []
     this.stderr.on('data', (chunk: Buffer) => said.push(chunk))
     for (const each of [this.stdout, this.channel]) each.resume()
     await this.exited
-    const why = this.#control.told.failure ?? Buffer.concat(said).toString('utf8').trim()
-    if (this.#reason === 'cancelled') throw cancelled()
-    throw didNotStart(why)
+    const why = this.#control.exitReport.failure ?? Buffer.concat(said).toString('utf8').trim()
+    if (this.#endReason === 'cancelled') throw cancelled()
+    throw startFailedError(why)
   }
 
-  async #end(): Promise<SandboxExit> {
+  async #waitForExit(): Promise<SandboxExit> {
     const { group, dead } = this.#guest
     await dead
-    if (this.#reason !== undefined) await this.#killed.wait()
-    const hits = this.#watch.end()
-    await this.#disk?.end()
+    if (this.#endReason !== undefined) await this.#killBarrier.waitForKilledRuns()
+    const hits = this.#limitWatch.finish()
+    await this.#diskWatch?.finish()
     await group?.remove()
-    const kept = await this.#keep()
+    const kept = await this.#copyWorkspace()
     await this.#guest.remove()
     // How it ended may still be unread, as may anything else that was said last.
     await Promise.race([
-      Promise.all(wiresOf(this.#guest).map(ended)),
+      Promise.all(listOutputStreams(this.#guest).map(waitForStreamEnd)),
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
-    for (const each of wiresOf(this.#guest)) each.destroy()
-    const words = { ...this.#guest.lastWords?.(), ...this.#control.told }
+    for (const each of listOutputStreams(this.#guest)) each.destroy()
+    const words = { ...this.#guest.exitReport?.(), ...this.#control.exitReport }
     const { exit, signal, failure, cpu_ms: told, not_started: notStarted } = words
     return {
       kept,
       exitCode: exit ?? null,
       signal: signal ?? null,
-      endedBecause: this.#reason,
+      endedBecause: this.#endReason,
       ...hits,
       cpuMs: hits.cpuMs ?? told,
       failure,
@@ -216,13 +223,13 @@ export class GuestProcess {
     return new DiskWatch({ folders: disk, most, onFull: () => this.kill('disk') })
   }
 
-  async #keep(): Promise<SandboxExit['kept']> {
+  async #copyWorkspace(): Promise<SandboxExit['kept']> {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
     try {
       // A sandbox that died before it had its job is replaced by another one, which keeps the folder.
       // Its last messages may still be unread.
-      const unsaid = ended(this.#guest.control)
+      const unsaid = waitForStreamEnd(this.#guest.control)
       const hasBegun = await Promise.race([
         this.#control.ready,
         unsaid,
@@ -240,6 +247,6 @@ export class GuestProcess {
   }
 }
 
-function wiresOf({ stdout, stderr, control, channel }: StartedGuest): Readable[] {
+function listOutputStreams({ stdout, stderr, control, channel }: StartedGuest): Readable[] {
   return [stdout, stderr, control, channel]
 }

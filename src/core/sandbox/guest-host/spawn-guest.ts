@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
-import { tooManyFiles } from '../unavailable.ts'
+import { tooManyFilesError } from '../start-errors.ts'
 
 /**
  * Starts a program of a sandbox. Where no descriptor is left, Node makes a child without streams, and
@@ -12,7 +12,7 @@ export function spawnGuest(
   const child = spawn(program, words, options)
   child.on('error', () => {})
   const streams = child.stdio as ChildProcess['stdio'] | undefined
-  if (!streams) throw tooManyFiles()
+  if (!streams) throw tooManyFilesError()
   for (const each of streams) each?.on('error', () => {})
   return child
 }

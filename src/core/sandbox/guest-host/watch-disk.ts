@@ -1,16 +1,16 @@
 import { statfsSync } from 'node:fs'
-import { measureFolder, type Measure } from '../rootfs/measure-folder.ts'
+import { measureFolder, type FolderSize } from '../rootfs/measure-folder.ts'
 
 const POLL_MS = 50
 /** Short runs are over before; what they wrote shows in the end. */
-const FIRST_MS = 250
+const FIRST_CHECK_MS = 250
 /** Less than this is not looked for: others write to the same disk. */
-const LEAST_BYTES = 1024 ** 2
-const LEAST_FILES = 1000
+const MIN_BYTES = 1024 ** 2
+const MIN_FILES = 1000
 
-interface DiskWatched {
+interface DiskWatchOptions {
   folders: readonly string[]
-  most: Measure
+  most: FolderSize
   /** Called once, when they hold more. */
   onFull: () => void
 }
@@ -20,84 +20,88 @@ interface DiskWatched {
  * has lost so much room that they could be full.
  */
 export class DiskWatch {
-  #watched: DiskWatched
-  #most: Measure
+  #options: DiskWatchOptions
+  #most: FolderSize
   #timer: NodeJS.Timeout
-  #first: NodeJS.Timeout
-  #counting: Promise<void> | undefined
-  #freeThen: Measure
-  #left: Measure
+  #firstCheck: NodeJS.Timeout
+  #measuring: Promise<void> | undefined
+  #freeAtLastMeasure: FolderSize
+  #remaining: FolderSize
   #isFull = false
   #isOver = false
 
-  constructor(watched: DiskWatched) {
-    this.#watched = watched
+  constructor(watched: DiskWatchOptions) {
+    this.#options = watched
     this.#most = watched.most
-    this.#left = watched.most
-    this.#freeThen = this.#free()
-    this.#timer = setInterval(() => this.#look(), POLL_MS)
-    this.#first = setTimeout(() => this.#look(true), FIRST_MS)
+    this.#remaining = watched.most
+    this.#freeAtLastMeasure = this.#readFree()
+    this.#timer = setInterval(() => this.#check(), POLL_MS)
+    this.#firstCheck = setTimeout(() => this.#check(true), FIRST_CHECK_MS)
   }
 
   /** It was told to end: whether it also wrote too much changes nothing any more. */
-  rest(): void {
+  pause(): void {
     this.#isOver = true
     clearInterval(this.#timer)
-    clearTimeout(this.#first)
+    clearTimeout(this.#firstCheck)
   }
 
   /** The last look, when nothing can be written any more; tells whether they hold too much. */
-  async end(): Promise<boolean> {
+  async finish(): Promise<boolean> {
     const isToldToEnd = this.#isOver
-    this.rest()
-    await this.#counting
+    this.pause()
+    await this.#measuring
     if (
       !this.#isFull &&
       !isToldToEnd &&
-      this.#hasShrunk({ bytes: LEAST_BYTES, entries: LEAST_FILES })
+      this.#hasShrunk({ bytes: MIN_BYTES, entries: MIN_FILES })
     ) {
-      await this.#count()
+      await this.#measure()
     }
     return this.#isFull
   }
 
-  #look(always = false): void {
-    if (this.#counting !== undefined || this.#isFull) return
-    const { bytes, entries } = this.#left
+  #check(always = false): void {
+    if (this.#measuring !== undefined || this.#isFull) return
+    const { bytes, entries } = this.#remaining
     const enough = {
-      bytes: Math.max(LEAST_BYTES, bytes / 2),
-      entries: Math.max(LEAST_FILES, entries / 2),
+      bytes: Math.max(MIN_BYTES, bytes / 2),
+      entries: Math.max(MIN_FILES, entries / 2),
     }
-    if (always || this.#hasShrunk(enough)) this.#counting = this.#count()
+    if (always || this.#hasShrunk(enough)) this.#measuring = this.#measure()
   }
 
-  async #count(): Promise<void> {
-    this.#freeThen = this.#free()
+  async #measure(): Promise<void> {
+    this.#freeAtLastMeasure = this.#readFree()
     const sum = { bytes: 0, entries: 0 }
-    for (const folder of this.#watched.folders) {
+    for (const folder of this.#options.folders) {
       const { bytes, entries } = await measureFolder(folder, this.#most)
       sum.bytes += bytes
       sum.entries += entries
     }
-    this.#left = { bytes: this.#most.bytes - sum.bytes, entries: this.#most.entries - sum.entries }
-    if ((this.#left.bytes < 0 || this.#left.entries < 0) && !this.#isFull) {
-      this.#isFull = true
-      this.#watched.onFull()
+    this.#remaining = {
+      bytes: this.#most.bytes - sum.bytes,
+      entries: this.#most.entries - sum.entries,
     }
-    this.#counting = undefined
+    if ((this.#remaining.bytes < 0 || this.#remaining.entries < 0) && !this.#isFull) {
+      this.#isFull = true
+      this.#options.onFull()
+    }
+    this.#measuring = undefined
   }
 
-  #hasShrunk(by: Measure): boolean {
-    const { bytes, entries } = this.#free()
+  #hasShrunk(by: FolderSize): boolean {
+    const { bytes, entries } = this.#readFree()
     return (
-      this.#freeThen.bytes - bytes >= by.bytes || this.#freeThen.entries - entries >= by.entries
+      this.#freeAtLastMeasure.bytes - bytes >= by.bytes ||
+      this.#freeAtLastMeasure.entries - entries >= by.entries
     )
   }
 
   /** Of all disks that they lie on together. */
-  #free(): Measure {
+  #readFree(): FolderSize {
     const sum = { bytes: 0, entries: 0 }
-    for (const folder of this.#watched.folders) {
+    for (const folder of this.#options.folders) {
       try {
         const { bfree, bsize, ffree } = statfsSync(folder)
         sum.bytes += bfree * bsize

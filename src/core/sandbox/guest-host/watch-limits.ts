@@ -4,14 +4,14 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 
 const POLL_MS = 50
 /** So many looks at what does nothing are one. */
-const SELDOM = 10
+const IDLE_CHECK_INTERVAL = 10
 /** Who has computed for so long lets others go first: short runs stay short. */
 const LONG_CPU_MS = 500
 /** Who was refused a process this shortly before memory ran out was multiplying. */
-const LATELY_MS = 1000
+const RECENT_REFUSAL_MS = 1000
 
 /** What a run's limits came to, known in its end. */
-interface Hits {
+interface LimitHits {
   memoryHit: boolean
   totalHit: boolean
   processesHit: boolean
@@ -19,7 +19,7 @@ interface Hits {
   cpuMs: number | undefined
 }
 
-export interface Watched {
+export interface LimitWatchOptions {
   limits: Limits
   group: ControlGroup | undefined
   kill(why: EndReason): void
@@ -27,19 +27,19 @@ export interface Watched {
 
 /** Looks at what the kernel counts but does not bound, and ends a run that is over a limit. */
 export class LimitWatch {
-  #watched: Watched
-  #folders: number[] = []
+  #options: LimitWatchOptions
+  #folderFds: number[] = []
   #refused = 0
   #refusedAt = -Infinity
   #timer: NodeJS.Timeout
   #isOver = false
   #hasYielded = false
   #usedMs: number | undefined
-  #looks = 0
+  #checks = 0
 
-  constructor(watched: Watched) {
-    this.#watched = watched
-    this.#timer = setInterval(() => this.#look(), POLL_MS)
+  constructor(watched: LimitWatchOptions) {
+    this.#options = watched
+    this.#timer = setInterval(() => this.#check(), POLL_MS)
   }
 
   /** Counts files in these from now on, each the top of a file system that is the run's own. */
@@ -49,70 +49,70 @@ export class LimitWatch {
     if (this.#isOver) return
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     for (const folder of folders) {
-      this.#folders.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+      this.#folderFds.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     }
   }
 
   /** It was told to end: what it does until then is over in a moment. */
-  rest(): void {
+  pause(): void {
     clearInterval(this.#timer)
   }
 
   /** The last look, when every process is dead; what is held open is let go. */
-  end(): Hits {
+  finish(): LimitHits {
     this.#isOver = true
     clearInterval(this.#timer)
-    for (const fd of this.#folders.splice(0)) closeSync(fd)
+    for (const fd of this.#folderFds.splice(0)) closeSync(fd)
     this.#countRefusals()
-    const { group } = this.#watched
+    const { group } = this.#options
     const memoryHit = group?.memoryHit() ?? false
     return {
       memoryHit,
       totalHit: memoryHit && (group?.totalHit() ?? false),
       processesHit: this.#refused > 0,
-      processesHitLast: performance.now() - this.#refusedAt < LATELY_MS,
+      processesHitLast: performance.now() - this.#refusedAt < RECENT_REFUSAL_MS,
       cpuMs: group?.cpuMs?.(),
     }
   }
 
-  #look(): void {
-    const { group } = this.#watched
+  #check(): void {
+    const { group } = this.#options
     const usedMs = group?.cpuMs?.()
-    if (this.#isIdle(usedMs)) return
+    if (this.#canSkipCheck(usedMs)) return
     this.#countRefusals()
-    const why = this.#overLimit(usedMs ?? 0)
-    if (why !== undefined) this.#watched.kill(why)
+    const why = this.#findExceededLimit(usedMs ?? 0)
+    if (why !== undefined) this.#options.kill(why)
     else if ((usedMs ?? 0) > LONG_CPU_MS && !this.#hasYielded) {
       this.#hasYielded = true
-      group?.yield?.()
+      group?.lowerPriority?.()
     }
   }
 
-  #overLimit(usedMs: number): EndReason | undefined {
-    const { group, limits } = this.#watched
+  #findExceededLimit(usedMs: number): EndReason | undefined {
+    const { group, limits } = this.#options
     // Where only the largest process was taken, the others go with it.
     if (group?.memoryHit()) return 'memory'
     if (usedMs >= limits.cpuMs) return 'cpu'
-    return this.#files() > limits.inodes ? 'inodes' : undefined
+    return this.#countFiles() > limits.inodes ? 'inodes' : undefined
   }
 
   /** Who computed nothing did nothing else either: hundreds may lie and wait for somebody to type. */
-  #isIdle(usedMs: number | undefined): boolean {
-    this.#looks += 1
+  #canSkipCheck(usedMs: number | undefined): boolean {
+    this.#checks += 1
     const isIdle = usedMs !== undefined && usedMs === this.#usedMs
     this.#usedMs = usedMs
-    return isIdle && this.#looks % SELDOM !== 0
+    return isIdle && this.#checks % IDLE_CHECK_INTERVAL !== 0
   }
 
   #countRefusals(): void {
-    const refused = this.#watched.group?.refusedProcesses() ?? 0
+    const refused = this.#options.group?.refusedProcesses() ?? 0
     if (refused > this.#refused) this.#refusedAt = performance.now()
     this.#refused = refused
   }
 
-  #files(): number {
+  #countFiles(): number {
     let sum = 0
-    for (const fd of this.#folders) {
+    for (const fd of this.#folderFds) {
       const { files, ffree } = statfsSync(`/proc/self/fd/${fd}`)
       // Its top folder is one.
       sum += files - ffree - 1

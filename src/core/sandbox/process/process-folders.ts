@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { GuestFolders } from '../guest-host/guest-job.ts'
-import { stage } from '../rootfs/stage.ts'
-import { PACKAGES } from '../guest-host/guest-files.ts'
+import { stageFiles } from '../rootfs/stage-files.ts'
+import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
 /** The folders of a run that sees the host's own file system. */
 export interface ProcessFolders {
@@ -23,8 +23,11 @@ export interface ProcessFolders {
 }
 
 /** Lays out what a sandbox would mount; blobs are copied, since a run could write to a link. */
-export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter): ProcessFolders {
-  const staged = stage({ ...request, blobs: [] }, process.getuid?.() ?? 0, compiled)
+export function createProcessFolders(
+  request: SandboxRequest,
+  { compiled }: Interpreter,
+): ProcessFolders {
+  const staged = stageFiles({ ...request, blobs: [] }, process.getuid?.() ?? 0, compiled)
   try {
     const dir = realpathSync(staged.dir)
     const folder = (name: string) => {
@@ -38,7 +41,7 @@ export function layOutFolders(request: SandboxRequest, { compiled }: Interpreter
       workspace: request.workspace ? realpathSync(request.workspace.source) : folder('workspace'),
       tmp: folder('tmp'),
     }
-    symlinkSync(join('guest', PACKAGES), join(dir, PACKAGES))
+    symlinkSync(join('guest', NODE_MODULES), join(dir, NODE_MODULES))
     for (const { name, path } of staged.skills) renameSync(path, join(inside.skills, name))
     for (const { name, path } of request.blobs) {
       const copy = join(inside.blobs, name)

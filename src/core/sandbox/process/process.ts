@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
-import { groupLimits, makeControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { streamOf } from '../guest-host/child-streams.ts'
-import { comeUp, startOrAgain } from '../bubblewrap/come-up.ts'
-import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
-import { guestLimits } from '../guest-host/guest-limits.ts'
+import { childStream } from '../guest-host/child-streams.ts'
+import { waitUntilReady, startWithOneRetry } from '../bubblewrap/wait-until-ready.ts'
+import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
 import { hostPath } from '../../languages/host-path.ts'
-import { movePaths } from './move-paths.ts'
-import { layOutFolders, type ProcessFolders } from './process-folders.ts'
+import { rewritePaths } from './rewrite-paths.ts'
+import { createProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from '../../../util/process-tree.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import { sweepStages } from '../rootfs/stage.ts'
-import { notUsable } from '../unavailable.ts'
+import { sweepStagingFolders } from '../rootfs/stage-files.ts'
+import { backendUnusableError } from '../start-errors.ts'
 
 /** Descriptors as the guest knows them; those before are of no use here. */
-const CONTROL = 6
-const CHANNEL = 7
+const CONTROL_FD = 6
+const CHANNEL_FD = 7
 
 /** A process of the host with an environment and limits of its own, and nothing else. */
-const PROCESS = {
+const PROCESS_BACKEND = {
   name: 'process',
   summary: 'No isolation: an environment and resource limits of its own, nothing else',
   promises: {
@@ -60,50 +60,59 @@ const PROCESS = {
 } satisfies Omit<Backend, 'start'>
 
 /** The backend for one runtime. */
-export function openProcess(): Backend {
+export function openProcessBackend(): Backend {
   const killed = new KillBarrier()
-  return { ...PROCESS, start: async (request) => await start(request, killed) }
+  return { ...PROCESS_BACKEND, start: async (request) => await startProcess(request, killed) }
 }
 
-async function start(request: SandboxRequest, killed: KillBarrier): Promise<SandboxProcess> {
+async function startProcess(request: SandboxRequest, killed: KillBarrier): Promise<SandboxProcess> {
   if (process.platform !== 'linux') {
-    throw notUsable(`There is no backend "process" on ${process.platform}`, 'Run it on Linux')
+    throw backendUnusableError(
+      `There is no backend "process" on ${process.platform}`,
+      'Run it on Linux',
+    )
   }
-  if ((request.folders ?? []).length > 0) throw cannotMount()
+  if ((request.folders ?? []).length > 0) throw cannotMountError()
   const interpreter = await request.interpreter()
-  const once = async () => await startOnce(request, interpreter, killed)
-  return await startOrAgain(request.signal, once)
+  const once = async () => await startProcessOnce(request, interpreter, killed)
+  return await startWithOneRetry(request.signal, once)
 }
 
-async function startOnce(
+async function startProcessOnce(
   request: SandboxRequest,
   interpreter: Interpreter,
   killed: KillBarrier,
 ): Promise<SandboxProcess> {
-  sweepStages()
+  sweepStagingFolders()
   sweepControlGroups()
-  const folders = layOutFolders(request, interpreter)
-  const group = makeControlGroup(request.id, request.limits)
+  const folders = createProcessFolders(request, interpreter)
+  const group = createControlGroup(request.id, request.limits)
   try {
     const executable = hostPath(interpreter, interpreter.executable)
     const child = spawnGuest([executable, ...PYTHON_FLAGS, join(folders.guest, 'init.py')], {
       env: {},
       cwd: folders.inside.workspace,
       detached: true,
-      stdio: [inputOf(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: [chooseStdin(request), 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
-    const running = new GuestProcess(guestOf(child, { request, folders, group }), killed)
+    const running = new GuestProcess(
+      describeProcessGuest(child, { request, folders, group }),
+      killed,
+    )
     // Processes of this user that are none of the run would count as well.
-    const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: false })
-    running.begin('unconfined', () =>
-      guestJob(onHost(request, folders, interpreter), {
+    const limits = computeGuestLimits(request.limits, {
+      grouped: group !== undefined,
+      countsUsers: false,
+    })
+    running.start('unconfined', () =>
+      buildGuestJob(mapRequestToHost(request, folders, interpreter), {
         folders: folders.inside,
         packages: interpreter.packages.map((path) => hostPath(interpreter, path)),
         limits,
       }),
     )
-    const { uid } = await comeUp(running, child, request.limits)
-    return Object.assign(running, { isolation: isolationOf(uid, limits.where, group) })
+    const { uid } = await waitUntilReady(running, child, request.limits)
+    return Object.assign(running, { isolation: describeProcessIsolation(uid, limits.where, group) })
   } catch (error) {
     await group?.remove()
     folders.remove()
@@ -111,7 +120,7 @@ async function startOnce(
   }
 }
 
-function guestOf(
+function describeProcessGuest(
   child: ChildProcess,
   own: { request: SandboxRequest; folders: ProcessFolders; group: ControlGroup | undefined },
 ): StartedGuest {
@@ -121,13 +130,13 @@ function guestOf(
     child.on('exit', () => resolve())
   })
   return {
-    stdout: streamOf(child, 1),
-    stderr: streamOf(child, 2),
+    stdout: childStream(child, 1),
+    stderr: childStream(child, 2),
     stdin: child.stdin ?? undefined,
-    control: streamOf(child, CONTROL),
-    channel: streamOf(child, CHANNEL),
+    control: childStream(child, CONTROL_FD),
+    channel: childStream(child, CHANNEL_FD),
     init: pid === undefined ? new Promise(() => {}) : Promise.resolve(pid),
-    dead: exit.then(async () => await endSession(pid)),
+    dead: exit.then(async () => await killWholeSession(pid)),
     killAll: () => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(pid)
     },
@@ -142,42 +151,42 @@ function guestOf(
 }
 
 /** Nothing is mounted here: what a sandbox calls /workspace has another name. */
-function onHost(
+function mapRequestToHost(
   request: SandboxRequest,
   { inside, code, guest }: ProcessFolders,
   interpreter: Interpreter,
 ): SandboxRequest {
   const { program, tools = [] } = request
-  if (!program) return { ...request, job: jobOnHost(request.job, tools) }
+  if (!program) return { ...request, job: mapJobToHost(request.job, tools) }
   const places = new Map([
     ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
-    [INSIDE.workspace, inside.workspace],
+    [GUEST_FOLDERS.workspace, inside.workspace],
     ['/code', code ?? '/code'],
     ['/guest', guest],
   ])
   const env = Object.entries(program.env).map(
-    ([name, value]) => [name, movePaths(value, places)] as const,
+    ([name, value]) => [name, rewritePaths(value, places)] as const,
   )
   return {
     ...request,
     program: {
       ...program,
-      argv: program.argv.map((word) => movePaths(word, places)),
-      cwd: movePaths(program.cwd, places),
+      argv: program.argv.map((word) => rewritePaths(word, places)),
+      cwd: rewritePaths(program.cwd, places),
       env: Object.fromEntries(env),
     },
   }
 }
 
 /** The harness is told where the packages of its skills lie. */
-function jobOnHost(
+function mapJobToHost(
   job: SandboxRequest['job'],
   tools: readonly { source: string; target: string }[],
 ): SandboxRequest['job'] {
   const { dependencies, env } = job
   if (!Array.isArray(dependencies)) return job
   const places = new Map(tools.map(({ source, target }) => [target, source] as const))
-  const move = (value: unknown) => (typeof value === 'string' ? movePaths(value, places) : '')
+  const move = (value: unknown) => (typeof value === 'string' ? rewritePaths(value, places) : '')
   const { PYTHONPATH, ...others } = env as Record<string, string>
   return {
     ...job,
@@ -186,20 +195,20 @@ function jobOnHost(
   }
 }
 
-function cannotMount(): SkillsError {
-  return notUsable(
+function cannotMountError(): SkillsError {
+  return backendUnusableError(
     'The backend "process" cannot give folders to a run: it mounts nothing',
     'Choose the backend bubblewrap or container',
   )
 }
 
 /** Where a skill ended the first process, which would have ended the others. */
-async function endSession(leader: number | undefined): Promise<void> {
+async function killWholeSession(leader: number | undefined): Promise<void> {
   if (leader === undefined) return
   while (killSession(leader)) await sleep(1)
 }
 
-function isolationOf(
+function describeProcessIsolation(
   user: number,
   where: Record<string, string>,
   group: ControlGroup | undefined,
@@ -213,6 +222,11 @@ function isolationOf(
     user,
     seccomp: false,
     network: 'host',
-    limits: { ...where, workspace: 'rlimit, each file', ...groupLimits(group), inodes: 'none' },
+    limits: {
+      ...where,
+      workspace: 'rlimit, each file',
+      ...describeGroupLimits(group),
+      inodes: 'none',
+    },
   }
 }

@@ -15,7 +15,7 @@ interface CopyOptions {
   user?: number | undefined
 }
 
-interface Copying extends CopyOptions {
+interface CopyState extends CopyOptions {
   entries: number
   leftOut: number
   depth: number
@@ -32,11 +32,11 @@ export async function copyFolder(
   options: CopyOptions,
 ): Promise<{ leftOut: number }> {
   const copying = { ...options, entries: 0, leftOut: 0, depth: 0, bytesLeft: options.maxBytes }
-  await copyBelow(from, to, copying)
+  await copyTree(from, to, copying)
   return { leftOut: copying.leftOut }
 }
 
-async function copyBelow(from: Buffer, to: Buffer, copying: Copying): Promise<void> {
+async function copyTree(from: Buffer, to: Buffer, copying: CopyState): Promise<void> {
   const { maxEntries = MAX_ENTRIES } = copying
   copying.depth += 1
   if (copying.depth > MAX_DEPTH) throw new Error(`its folders are more than ${MAX_DEPTH} deep`)
@@ -44,22 +44,22 @@ async function copyBelow(from: Buffer, to: Buffer, copying: Copying): Promise<vo
   for (const name of await readdir(from, { encoding: 'buffer' })) {
     copying.entries += 1
     if (copying.entries > maxEntries) throw new Error(`it has more than ${maxEntries} files`)
-    const [source, target] = [below(from, name), below(to, name)]
+    const [source, target] = [joinBytes(from, name), joinBytes(to, name)]
     const stat = await lstat(source)
-    if (stat.isDirectory()) await copyBelow(source, target, copying)
-    else if (stat.isFile()) await copyOne(source, target, copying)
+    if (stat.isDirectory()) await copyTree(source, target, copying)
+    else if (stat.isFile()) await copyRegularFile(source, target, copying)
     else if (stat.isSymbolicLink() && copying.isFaithful) {
       await symlink(await readlink(source, { encoding: 'buffer' }), target)
-      await give(target, copying)
+      await setOwner(target, copying)
     } else copying.leftOut += 1
   }
   if (copying.isFaithful) await chmod(to, 0o755)
-  await give(to, copying)
+  await setOwner(to, copying)
   copying.depth -= 1
 }
 
 /** What is opened is what is copied, whatever takes its place meanwhile. */
-async function copyOne(source: Buffer, target: Buffer, copying: Copying): Promise<void> {
+async function copyRegularFile(source: Buffer, target: Buffer, copying: CopyState): Promise<void> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
   const file = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
@@ -70,16 +70,16 @@ async function copyOne(source: Buffer, target: Buffer, copying: Copying): Promis
     if (copying.bytesLeft < 0) throw new Error('its files are larger than it may be')
     await copyFile(`/proc/self/fd/${file.fd}`, target, COPYFILE_EXCL | COPYFILE_FICLONE)
     await chmod(target, copying.isFaithful ? (stat.mode & 0o777) | 0o600 : 0o644)
-    await give(target, copying)
+    await setOwner(target, copying)
   } finally {
     await file.close()
   }
 }
 
-async function give(path: Buffer, { user }: Copying): Promise<void> {
+async function setOwner(path: Buffer, { user }: CopyState): Promise<void> {
   if (user !== undefined) await lchown(path, user, user)
 }
 
-function below(folder: Buffer, name: Buffer): Buffer {
+function joinBytes(folder: Buffer, name: Buffer): Buffer {
   return Buffer.concat([folder, Buffer.from('/'), name])
 }

@@ -1,21 +1,21 @@
 import { tmpdir } from 'node:os'
 import { SkillsError } from '../../../errors.ts'
-import { tooManyFiles } from '../unavailable.ts'
+import { tooManyFilesError } from '../start-errors.ts'
 
-const FULL = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
+const RESOURCE_ERRORS = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
 
 /** What kept a run from being laid out, in words that say what to do. */
-export function stagingError(thrown: unknown, sources: readonly string[]): unknown {
+export function toStagingError(thrown: unknown, sources: readonly string[]): unknown {
   if (thrown instanceof SkillsError) return thrown
   const { code = '', path = '' } = thrown as NodeJS.ErrnoException
   const isSource = sources.some((source) => path === source || path.startsWith(`${source}/`))
-  if (isSource && !FULL.includes(code)) {
+  if (isSource && !RESOURCE_ERRORS.includes(code)) {
     return new SkillsError('file/unreadable', `Cannot read "${path}" (${code})`, {
       hint: `Check its permissions with: ls -l "${path}"`,
       cause: thrown,
     })
   }
-  if (code === 'EMFILE' || code === 'ENFILE') return tooManyFiles()
+  if (code === 'EMFILE' || code === 'ENFILE') return tooManyFilesError()
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new SkillsError('store/full', `The disk of "${tmpdir()}" is full`, {
       hint: 'Free some space there, or set TMPDIR to a folder on another disk',

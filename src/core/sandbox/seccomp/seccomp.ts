@@ -7,14 +7,14 @@ const JUMP_ANY_BIT = 0x45
 const MASK = 0x54
 const RETURN = 0x06
 
-const NUMBER_AT = 0
-const ARCHITECTURE_AT = 4
+const NUMBER_OFFSET = 0
+const ARCHITECTURE_OFFSET = 4
 /** The low half of an argument, on little-endian machines. */
-const argumentAt = (index: number) => 16 + 8 * index
+const argumentOffset = (index: number) => 16 + 8 * index
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
-const failWith = (errno: number) => 0x00050000 + errno
+const returnErrno = (errno: number) => 0x00050000 + errno
 export const EPERM = 1
 export const ENOSYS = 38
 const EPROTONOSUPPORT = 93
@@ -25,10 +25,10 @@ const AF_INET = 2
 const AF_INET6 = 10
 export const ALLOWED_FAMILIES: readonly number[] = [AF_UNIX, AF_INET, AF_INET6]
 /** Streams, datagrams; above these bits lie flags. */
-const KIND_BITS = 0xf
-const KINDS = [1, 2]
+const SOCKET_TYPE_MASK = 0xf
+const ALLOWED_SOCKET_TYPES = [1, 2]
 /** The usual one, TCP, UDP: asking for a rare one makes the kernel load a module. */
-const PROTOCOLS = [0, 6, 17]
+const ALLOWED_PROTOCOLS = [0, 6, 17]
 /** Simulated terminal input, console selection, line disciplines. */
 export const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
@@ -39,69 +39,73 @@ const CLONE_PARENT = 0x8000
 export const REFUSED_CLONES: number = NEW_NAMESPACES | CLONE_PARENT
 
 /** O_CREAT and the bit of O_TMPFILE that is its own. */
-const MAKES_FILE = 0o100 | 0o20000000
+const CREATE_FLAGS = 0o100 | 0o20000000
 /** S_ISUID, S_ISGID. */
-const SET_USER_OR_GROUP = 0o6000
+const SET_ID_BITS = 0o6000
 
 /** One instruction: code, jump if true, jump if false, constant. */
-export type Instruction = readonly [code: number, yes: number, no: number, k: number]
+export type BpfInstruction = readonly [code: number, yes: number, no: number, k: number]
 
 /** The filter that every process of a run has, as classic BPF. */
-export function filterFor(calls: SystemCalls): Instruction[] {
+export function buildFilter(calls: SystemCalls): BpfInstruction[] {
   return [
-    [LOAD, 0, 0, ARCHITECTURE_AT],
+    [LOAD, 0, 0, ARCHITECTURE_OFFSET],
     [JUMP_EQUAL, 1, 0, calls.audit],
     [RETURN, 0, 0, KILL],
-    [LOAD, 0, 0, NUMBER_AT],
+    [LOAD, 0, 0, NUMBER_OFFSET],
     ...(calls.foreignFrom === undefined
       ? []
-      : when([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
-    ...when([JUMP_GREATER_OR_EQUAL, UNKNOWN_FROM], failWith(ENOSYS)),
-    ...Object.values(calls.denied).flatMap((number) => when([JUMP_EQUAL, number], failWith(EPERM))),
+      : returnWhen([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
+    ...returnWhen([JUMP_GREATER_OR_EQUAL, UNKNOWN_FROM], returnErrno(ENOSYS)),
+    ...Object.values(calls.denied).flatMap((number) =>
+      returnWhen([JUMP_EQUAL, number], returnErrno(EPERM)),
+    ),
     // Its flags lie in memory, where a filter cannot look; libraries fall back to clone.
-    ...when([JUMP_EQUAL, calls.clone3], failWith(ENOSYS)),
-    ...inside(calls.clone, [
-      [LOAD, 0, 0, argumentAt(0)],
-      ...when([JUMP_ANY_BIT, REFUSED_CLONES], failWith(EPERM)),
+    ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
+    ...forSystemCall(calls.clone, [
+      [LOAD, 0, 0, argumentOffset(0)],
+      ...returnWhen([JUMP_ANY_BIT, REFUSED_CLONES], returnErrno(EPERM)),
     ]),
-    ...inside(calls.socket, onlyUsualSockets()),
-    ...inside(calls.socketpair, onlyUsualSockets()),
-    ...inside(calls.ioctl, [
-      [LOAD, 0, 0, argumentAt(1)],
-      ...TERMINAL_REQUESTS.flatMap((request) => when([JUMP_EQUAL, request], failWith(EPERM))),
+    ...forSystemCall(calls.socket, refuseUnusualSockets()),
+    ...forSystemCall(calls.socketpair, refuseUnusualSockets()),
+    ...forSystemCall(calls.ioctl, [
+      [LOAD, 0, 0, argumentOffset(1)],
+      ...TERMINAL_REQUESTS.flatMap((request) =>
+        returnWhen([JUMP_EQUAL, request], returnErrno(EPERM)),
+      ),
     ]),
-    ...inside(calls.personality, [
-      [LOAD, 0, 0, argumentAt(0)],
-      ...when([JUMP_EQUAL, 0], ALLOW),
-      ...when([JUMP_EQUAL, 0xffffffff], ALLOW),
-      [RETURN, 0, 0, failWith(EPERM)],
+    ...forSystemCall(calls.personality, [
+      [LOAD, 0, 0, argumentOffset(0)],
+      ...returnWhen([JUMP_EQUAL, 0], ALLOW),
+      ...returnWhen([JUMP_EQUAL, 0xffffffff], ALLOW),
+      [RETURN, 0, 0, returnErrno(EPERM)],
     ]),
     // A folder that stays must not end up with a program that runs as its owner, who may be root.
-    ...when([JUMP_EQUAL, calls.openat2], failWith(ENOSYS)),
+    ...returnWhen([JUMP_EQUAL, calls.openat2], returnErrno(ENOSYS)),
     ...Object.entries(calls.modes).flatMap(([argument, numbers]) =>
-      numbers.flatMap((number) => inside(number, withoutOtherUsers(Number(argument)))),
+      numbers.flatMap((number) => forSystemCall(number, refuseSetIdBits(Number(argument)))),
     ),
     ...calls.makers.flatMap(({ number, flags, mode }) =>
-      inside(number, [
-        [LOAD, 0, 0, argumentAt(flags)],
+      forSystemCall(number, [
+        [LOAD, 0, 0, argumentOffset(flags)],
         // Where no file is made, the mode is whatever was there before.
-        [JUMP_ANY_BIT, 1, 0, MAKES_FILE],
+        [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
         [RETURN, 0, 0, ALLOW],
-        ...withoutOtherUsers(mode),
+        ...refuseSetIdBits(mode),
       ]),
     ),
     // PID 1 has the same user: its limits are not for the run to change.
-    ...inside(calls.prlimit, [
-      [LOAD, 0, 0, argumentAt(0)],
-      ...when([JUMP_EQUAL, 0], ALLOW),
-      [RETURN, 0, 0, failWith(EPERM)],
+    ...forSystemCall(calls.prlimit, [
+      [LOAD, 0, 0, argumentOffset(0)],
+      ...returnWhen([JUMP_EQUAL, 0], ALLOW),
+      [RETURN, 0, 0, returnErrno(EPERM)],
     ]),
     [RETURN, 0, 0, ALLOW],
   ]
 }
 
 /** The filter as the kernel reads it. */
-export function encodeFilter(filter: readonly Instruction[]): Buffer {
+export function encodeFilter(filter: readonly BpfInstruction[]): Buffer {
   const bytes = Buffer.alloc(filter.length * 8)
   filter.forEach(([code, yes, no, k], index) => {
     bytes.writeUInt16LE(code, index * 8)
@@ -112,42 +116,42 @@ export function encodeFilter(filter: readonly Instruction[]): Buffer {
   return bytes
 }
 
-function when([jump, value]: readonly [number, number], answer: number): Instruction[] {
+function returnWhen([jump, value]: readonly [number, number], answer: number): BpfInstruction[] {
   return [
     [jump, 0, 1, value],
     [RETURN, 0, 0, answer],
   ]
 }
 
-function withoutOtherUsers(argument: number): Instruction[] {
+function refuseSetIdBits(argument: number): BpfInstruction[] {
   return [
-    [LOAD, 0, 0, argumentAt(argument)],
-    ...when([JUMP_ANY_BIT, SET_USER_OR_GROUP], failWith(EPERM)),
+    [LOAD, 0, 0, argumentOffset(argument)],
+    ...returnWhen([JUMP_ANY_BIT, SET_ID_BITS], returnErrno(EPERM)),
   ]
 }
 
 /** For one system call; what its block does not decide is allowed. */
-function inside(number: number, block: readonly Instruction[]): Instruction[] {
+function forSystemCall(number: number, block: readonly BpfInstruction[]): BpfInstruction[] {
   return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
 }
 
-function onlyUsualSockets(): Instruction[] {
+function refuseUnusualSockets(): BpfInstruction[] {
   return [
-    [LOAD, 0, 0, argumentAt(0)],
-    ...when([JUMP_EQUAL, AF_UNIX], ALLOW),
-    ...unless([AF_INET, AF_INET6], failWith(EAFNOSUPPORT)),
-    [LOAD, 0, 0, argumentAt(1)],
-    [MASK, 0, 0, KIND_BITS],
-    ...unless(KINDS, failWith(EPERM)),
-    [LOAD, 0, 0, argumentAt(2)],
-    ...unless(PROTOCOLS, failWith(EPROTONOSUPPORT)),
+    [LOAD, 0, 0, argumentOffset(0)],
+    ...returnWhen([JUMP_EQUAL, AF_UNIX], ALLOW),
+    ...returnUnless([AF_INET, AF_INET6], returnErrno(EAFNOSUPPORT)),
+    [LOAD, 0, 0, argumentOffset(1)],
+    [MASK, 0, 0, SOCKET_TYPE_MASK],
+    ...returnUnless(ALLOWED_SOCKET_TYPES, returnErrno(EPERM)),
+    [LOAD, 0, 0, argumentOffset(2)],
+    ...returnUnless(ALLOWED_PROTOCOLS, returnErrno(EPROTONOSUPPORT)),
   ]
 }
 
 /** Answers where what was loaded is none of these, and goes on behind where it is. */
-function unless(values: readonly number[], answer: number): Instruction[] {
+function returnUnless(values: readonly number[], answer: number): BpfInstruction[] {
   return [
-    ...values.map((value, at): Instruction => [JUMP_EQUAL, values.length - at, 0, value]),
+    ...values.map((value, at): BpfInstruction => [JUMP_EQUAL, values.length - at, 0, value]),
     [RETURN, 0, 0, answer],
   ]
 }

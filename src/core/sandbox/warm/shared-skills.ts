@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { removeStage } from '../rootfs/remove-stage.ts'
-import { copySkill } from '../rootfs/stage.ts'
+import { removeStagingFolder } from '../rootfs/remove-staging-folder.ts'
+import { copySkill } from '../rootfs/stage-files.ts'
 import { FolderStamps } from '../../../util/stamp-folder.ts'
 
-const MOST_KEPT = 256
+const MAX_COPIES = 256
 
-interface Kept {
+interface SkillCopy {
   path: string
   /** What the skill's folder was like when it was copied, and what the copy is like. */
   source: string
@@ -25,21 +25,21 @@ interface SharedSkill {
 /** Copies of skills that serve as long as the skill is what it was: checked before each use. */
 export class SharedSkills {
   #folder: string
-  #kept = new Map<string, Kept>()
+  #copies = new Map<string, SkillCopy>()
   #stamps = new FolderStamps()
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  take(dir: string): SharedSkill {
-    const known = this.#kept.get(dir)
-    if (known && this.#isUnchanged(dir, known)) return this.#use(known)
-    if (known) this.#drop(dir, known)
+  acquire(dir: string): SharedSkill {
+    const known = this.#copies.get(dir)
+    if (known && this.#isUnchanged(dir, known)) return this.#share(known)
+    if (known) this.#evict(dir, known)
     return this.#copy(dir)
   }
 
-  #isUnchanged(dir: string, { source, path, copy }: Kept): boolean {
+  #isUnchanged(dir: string, { source, path, copy }: SkillCopy): boolean {
     return source === this.#stamps.stamp(dir).text && copy === this.#stamps.stamp(path).text
   }
 
@@ -49,7 +49,7 @@ export class SharedSkills {
     try {
       copySkill(dir, path)
     } catch (error) {
-      removeStage(path)
+      removeStagingFolder(path)
       throw error
     }
     const isSame = before.isSettled && before.text === this.#stamps.stamp(dir).text
@@ -60,17 +60,17 @@ export class SharedSkills {
       users: 0,
       isOld: !isSame,
     }
-    if (isSame) this.#keep(dir, kept)
-    return this.#use(kept)
+    if (isSame) this.#store(dir, kept)
+    return this.#share(kept)
   }
 
-  #keep(dir: string, kept: Kept): void {
-    const [oldest] = this.#kept
-    if (oldest && this.#kept.size >= MOST_KEPT) this.#drop(...oldest)
-    this.#kept.set(dir, kept)
+  #store(dir: string, kept: SkillCopy): void {
+    const [oldest] = this.#copies
+    if (oldest && this.#copies.size >= MAX_COPIES) this.#evict(...oldest)
+    this.#copies.set(dir, kept)
   }
 
-  #use(kept: Kept): SharedSkill {
+  #share(kept: SkillCopy): SharedSkill {
     kept.users += 1
     let isReleased = false
     return {
@@ -79,15 +79,15 @@ export class SharedSkills {
         if (isReleased) return
         isReleased = true
         kept.users -= 1
-        if (kept.isOld && kept.users === 0) removeStage(kept.path)
+        if (kept.isOld && kept.users === 0) removeStagingFolder(kept.path)
       },
     }
   }
 
   /** Who uses it goes on with it. */
-  #drop(dir: string, kept: Kept): void {
-    this.#kept.delete(dir)
+  #evict(dir: string, kept: SkillCopy): void {
+    this.#copies.delete(dir)
     kept.isOld = true
-    if (kept.users === 0) removeStage(kept.path)
+    if (kept.users === 0) removeStagingFolder(kept.path)
   }
 }

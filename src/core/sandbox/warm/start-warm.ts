@@ -1,24 +1,24 @@
 import { SkillsError } from '../../../errors.ts'
 import type { Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
-import { groupLimits } from '../cgroups/cgroup.ts'
-import { guestJob, INSIDE, inputOf } from '../guest-host/guest-job.ts'
-import { guestLimits } from '../guest-host/guest-limits.ts'
+import { describeGroupLimits } from '../cgroups/cgroup.ts'
+import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import type { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
-import { OWN_FILE_SYSTEMS, ownMounts } from '../rootfs/mounts.ts'
-import { withoutGroups } from '../unavailable.ts'
-import type { LeafKind } from './leaf.ts'
+import { OWN_FILE_SYSTEMS, runMounts } from '../rootfs/mounts.ts'
+import { noControlGroupError } from '../start-errors.ts'
+import type { GuestKind } from './forked-guest.ts'
 import { WARM_REASON } from './path.ts'
-import type { Spare } from './spares.ts'
-import { stageRun, type RunStage } from './stage-run.ts'
-import { seenAt, type SeenFolder } from './tool-folders.ts'
-import type { Warm } from './warm-sandboxes.ts'
+import type { IdleFork } from './fork-pool.ts'
+import { stageWarmRun, type WarmStagedFiles } from './stage-warm-run.ts'
+import { mapIntoZygote, type ZygoteMount } from './tool-folders.ts'
+import type { WarmZygote } from './warm-sandboxes.ts'
 import type { Zygote } from './zygote.ts'
-import { insideZygote, type LeafStep } from './zygote-arguments.ts'
+import { mapStagedPath, type GuestMountStep } from './zygote-arguments.ts'
 
 /** In which a run that is over is recorded and answered. */
-const ANSWERED_MS = 3
+const REFILL_DELAY_MS = 3
 
 /**
  * Runs in a fork of the zygote. Undefined where nothing of the run has begun and nothing will: whoever
@@ -27,35 +27,40 @@ const ANSWERED_MS = 3
  */
 export async function startWarm(
   request: SandboxRequest,
-  warm: Warm,
+  warm: WarmZygote,
   { interpreter, killed }: { interpreter: Interpreter; killed: KillBarrier },
 ): Promise<SandboxProcess | undefined> {
-  const kind = kindOf(request)
-  const spare = await warm.spares.take(request.limits, kind)
+  const kind = chooseGuestKind(request)
+  const spare = await warm.forks.take(request.limits, kind)
   if (!spare) return undefined
   const { group, leaf } = spare
-  let staged: RunStage
+  let staged: WarmStagedFiles
   try {
-    if (request.strict && !group) throw withoutGroups()
-    staged = stageRun(request, warm.folder.staged, warm.skills)
+    if (request.strict && !group) throw noControlGroupError()
+    staged = stageWarmRun(request, warm.folder.staged, warm.skills)
   } catch (error) {
-    warm.spares.discard(spare)
+    warm.forks.discard(spare)
     throw error
   }
-  const running = new GuestProcess(guestOf(request, spare, staged), killed)
+  const running = new GuestProcess(describeWarmGuest(request, spare, staged), killed)
   // Of a workspace that is kept, the folder is looked for before the job.
-  leaf.layOut(stepsFor(request, warm, staged), { isWithJob: request.keepIn === undefined })
-  const limits = guestLimits(request.limits, { grouped: group !== undefined, countsUsers: true })
-  running.begin(undefined, () =>
-    guestJob(request, { folders: INSIDE, packages: interpreter.packages, limits }),
+  leaf.sendMountPlan(planMounts(request, warm, staged), { isWithJob: request.keepIn === undefined })
+  const limits = computeGuestLimits(request.limits, {
+    grouped: group !== undefined,
+    countsUsers: true,
+  })
+  running.start(undefined, () =>
+    buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
   )
   // Not before: whoever makes the next one takes processor time from this one, and from its answer.
-  const refill = () => setTimeout(() => warm.spares.refill(request.limits, kind), ANSWERED_MS)
+  const refill = () => setTimeout(() => warm.forks.refill(request.limits, kind), REFILL_DELAY_MS)
   void running.exited.finally(refill).catch(() => {})
   try {
     const inside = await running.ready
-    const where = { ...limits.where, ...groupLimits(group) }
-    return Object.assign(running, { isolation: isolationOf(warm.zygote, inside.uid, where) })
+    const where = { ...limits.where, ...describeGroupLimits(group) }
+    return Object.assign(running, {
+      isolation: describeWarmIsolation(warm.zygote, inside.uid, where),
+    })
   } catch (error) {
     const isEnded = error instanceof SkillsError && error.code === 'run/cancelled'
     if (isEnded || request.signal?.aborted) throw error
@@ -63,12 +68,16 @@ export async function startWarm(
   }
 }
 
-function kindOf(request: SandboxRequest): LeafKind {
+function chooseGuestKind(request: SandboxRequest): GuestKind {
   if (request.program === undefined) return 'code'
-  return inputOf(request) === 'pipe' ? 'program with input' : 'program'
+  return chooseStdin(request) === 'pipe' ? 'program with input' : 'program'
 }
 
-function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): StartedGuest {
+function describeWarmGuest(
+  request: SandboxRequest,
+  spare: IdleFork,
+  staged: WarmStagedFiles,
+): StartedGuest {
   const { leaf, pid, group } = spare
   return {
     stdout: leaf.stdout,
@@ -78,7 +87,7 @@ function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): Start
     channel: leaf.channel,
     init: Promise.resolve(pid),
     dead: leaf.dead,
-    lastWords: () => leaf.lastWords,
+    exitReport: () => leaf.exitReport,
     killAll: () => leaf.kill(),
     // It is in its group already.
     group: group && { ...group, add: async () => {} },
@@ -90,27 +99,31 @@ function guestOf(request: SandboxRequest, spare: Spare, staged: RunStage): Start
 }
 
 /** What the run was granted, at the places where the zygote sees it. */
-function stepsFor(
+function planMounts(
   request: SandboxRequest,
-  { folder, seen: folders }: Warm,
-  staged: RunStage,
-): LeafStep[] {
+  { folder, mounts: folders }: WarmZygote,
+  staged: WarmStagedFiles,
+): GuestMountStep[] {
   const seen = (each: { name: string; path: string }) => ({
     name: each.name,
-    path: insideZygote(folder, each.path),
+    path: mapStagedPath(folder, each.path),
   })
-  return ownMounts(request.limits, {
+  return runMounts(request.limits, {
     skills: staged.skills.map(seen),
     blobs: staged.blobs.map(seen),
-    code: staged.code && insideZygote(folder, staged.code),
+    code: staged.code && mapStagedPath(folder, staged.code),
     // What the interpreter itself needs is there already.
     tools: (request.tools ?? [])
-      .filter((tool) => !folders.some((each) => isSame(each, tool)))
-      .map(({ source, target }) => ({ source: seenAt(folders, source) ?? source, target })),
+      .filter((tool) => !folders.some((each) => isSameFolder(each, tool)))
+      .map(({ source, target }) => ({ source: mapIntoZygote(folders, source) ?? source, target })),
   })
 }
 
-function isolationOf(zygote: Zygote, user: number, limits: Isolation['limits']): Isolation {
+function describeWarmIsolation(
+  zygote: Zygote,
+  user: number,
+  limits: Isolation['limits'],
+): Isolation {
   const own = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
@@ -118,7 +131,7 @@ function isolationOf(zygote: Zygote, user: number, limits: Isolation['limits']):
     reason: WARM_REASON,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     // Where root hands out a user for each run, those of all runs lie in the zygote's namespace.
-    namespaces: zygote.handsOutUsers ? own : ['user', ...own],
+    namespaces: zygote.assignsRunUids ? own : ['user', ...own],
     user,
     seccomp: true,
     network: 'none',
@@ -126,6 +139,6 @@ function isolationOf(zygote: Zygote, user: number, limits: Isolation['limits']):
   }
 }
 
-function isSame(a: SeenFolder, b: SeenFolder): boolean {
+function isSameFolder(a: ZygoteMount, b: ZygoteMount): boolean {
   return a.source === b.source && a.target === b.target
 }

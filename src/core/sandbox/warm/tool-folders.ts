@@ -4,12 +4,12 @@ import type { Interpreter } from '../backend.ts'
 /** Where the zygote sees the folders of programs that lie elsewhere. */
 export const TOOLS = '/tools'
 /** What is asked for once is not worth another zygote. */
-const OFTEN = 3
-const MOST = 16
+const MIN_REQUESTS = 3
+const MAX_FOLDERS = 16
 
 /** Folders of programs outside of /usr that runs ask for again and again: the next zygote sees them. */
 export class ToolFolders {
-  #asked = new Map<string, number>()
+  #requestCounts = new Map<string, number>()
   #wanted: string[] = []
 
   /** What a zygote that is started now is to see. */
@@ -19,25 +19,28 @@ export class ToolFolders {
   }
 
   /** Whether it is worth another zygote that this one is not seen. */
-  miss(source: string): boolean {
-    const times = (this.#asked.get(source) ?? 0) + 1
-    if (this.#asked.size > MOST * MOST) this.#asked.clear()
-    this.#asked.set(source, times)
+  recordMiss(source: string): boolean {
+    const times = (this.#requestCounts.get(source) ?? 0) + 1
+    if (this.#requestCounts.size > MAX_FOLDERS * MAX_FOLDERS) this.#requestCounts.clear()
+    this.#requestCounts.set(source, times)
     if (this.#wanted.includes(source)) return true
-    if (times < OFTEN || this.#wanted.length >= MOST) return false
+    if (times < MIN_REQUESTS || this.#wanted.length >= MAX_FOLDERS) return false
     this.#wanted.push(source)
     return true
   }
 }
 
 /** Folders of the host that a zygote sees besides what is staged. */
-export interface SeenFolder {
+export interface ZygoteMount {
   source: string
   target: string
 }
 
 /** All that a zygote sees of programs. */
-export function seenFolders(interpreter: Interpreter, tools: readonly string[]): SeenFolder[] {
+export function listZygoteMounts(
+  interpreter: Interpreter,
+  tools: readonly string[],
+): ZygoteMount[] {
   return [
     { source: '/usr', target: '/usr' },
     ...interpreter.mounts,
@@ -46,7 +49,7 @@ export function seenFolders(interpreter: Interpreter, tools: readonly string[]):
 }
 
 /** Where it sees a path of the host; undefined where it does not. */
-export function seenAt(seen: readonly SeenFolder[], path: string): string | undefined {
+export function mapIntoZygote(seen: readonly ZygoteMount[], path: string): string | undefined {
   const folder = seen.find(({ source }) => path === source || path.startsWith(`${source}/`))
   return folder && folder.target + path.slice(folder.source.length)
 }

@@ -1,41 +1,41 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Interpreter, WarmOptions, WarmPool } from '../backend.ts'
-import { encodeFilter, filterFor } from '../seccomp/seccomp.ts'
-import { sweepStages } from '../rootfs/stage.ts'
+import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
+import { sweepStagingFolders } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
-import { interpreterKey } from './interpreter-key.ts'
+import { computeInterpreterKey } from './interpreter-key.ts'
 import type { ColdReason } from './path.ts'
 import { SharedSkills } from './shared-skills.ts'
-import { Spares } from './spares.ts'
-import { seenAt, seenFolders, ToolFolders, type SeenFolder } from './tool-folders.ts'
-import { makeZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
+import { ForkPool } from './fork-pool.ts'
+import { mapIntoZygote, listZygoteMounts, ToolFolders, type ZygoteMount } from './tool-folders.ts'
+import { createZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
 /** A zygote is replaced after so many runs, long before its users run out. */
-const MOST_FORKS = 10_000
-const USERS = 2 * MOST_FORKS
-const FIRST_USER = 1_879_048_192
-const LAST_USER = FIRST_USER + 2 ** 27
+const DEFAULT_MAX_FORKS = 10_000
+const ZYGOTE_UID_COUNT = 2 * DEFAULT_MAX_FORKS
+const FIRST_ZYGOTE_UID = 1_879_048_192
+const LAST_ZYGOTE_UID = FIRST_ZYGOTE_UID + 2 ** 27
 
 /** Whoever starts a server mostly has something else to do right then. */
 const FIRST_START_MS = 250
 const QUIET_MS = 100
-const MOST_TRIES = 10
+const MAX_QUIET_CHECKS = 10
 const SHRINK_MS = 5000
-const LONGEST_PAUSE_MS = 60_000
-const LOOK_AGAIN_MS = 1000
+const MAX_PAUSE_MS = 60_000
+const RECHECK_MS = 1000
 /** Who lived longer, or forked as often, was no failed start: another one takes its place at once. */
-const YOUNG_MS = 1000
-const PROVED_FORKS = 20
+const MIN_LIFETIME_MS = 1000
+const MIN_PROVEN_FORKS = 20
 
 /** A zygote that can fork, and what is kept for its runs. */
-export interface Warm {
+export interface WarmZygote {
   zygote: Zygote
-  spares: Spares
+  forks: ForkPool
   skills: SharedSkills
   folder: ZygoteFolder
-  seen: readonly SeenFolder[]
+  mounts: readonly ZygoteMount[]
   key: string
 }
 
@@ -44,13 +44,13 @@ export class WarmSandboxes implements WarmPool {
   /** Why there is no zygote, in the words of what did not start. */
   problem: string | undefined
   #options: WarmOptions
-  #current: Warm | undefined
+  #current: WarmZygote | undefined
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
   #mostForks: number
   #pauseMs = 0
   #lastColdAt = -Infinity
-  #lookedAt = -Infinity
+  #recheckedAt = -Infinity
   #tools = new ToolFolders()
   #hasStarted = false
   #isOver = false
@@ -58,29 +58,29 @@ export class WarmSandboxes implements WarmPool {
 
   constructor(options: WarmOptions) {
     this.#options = options
-    this.#mostForks = options.mostForks ?? MOST_FORKS
+    this.#mostForks = options.mostForks ?? DEFAULT_MAX_FORKS
     this.#timers = [
       setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
-      setInterval(() => this.#current?.spares.shrink(), SHRINK_MS),
+      setInterval(() => this.#current?.forks.shrink(), SHRINK_MS),
     ]
     for (const timer of this.#timers) timer.unref()
   }
 
   /** What can serve a run of this interpreter right now, or why nothing can. */
-  find(interpreter: Interpreter, tools: readonly string[] = []): Warm | ColdReason {
+  findZygote(interpreter: Interpreter, tools: readonly string[] = []): WarmZygote | ColdReason {
     const warm = this.#current
     if (!warm) {
       this.#lastColdAt = performance.now()
       if (this.problem !== undefined) return 'not possible here'
       return this.#hasStarted ? 'restarting' : 'starting'
     }
-    if (warm.key !== interpreterKey(interpreter)) {
-      void this.#lookAgain(warm)
+    if (warm.key !== computeInterpreterKey(interpreter)) {
+      void this.#recheckInterpreter(warm)
       return 'other interpreter'
     }
-    const missing = tools.filter((source) => seenAt(warm.seen, source) === undefined)
+    const missing = tools.filter((source) => mapIntoZygote(warm.mounts, source) === undefined)
     // All of them are counted.
-    const isWorthIt = missing.map((source) => this.#tools.miss(source)).some(Boolean)
+    const isWorthIt = missing.map((source) => this.#tools.recordMiss(source)).some(Boolean)
     if (isWorthIt) this.#replaceSoon(warm)
     if (missing.length > 0) return 'tools'
     if (warm.zygote.forks >= this.#mostForks) this.#replaceSoon(warm)
@@ -90,7 +90,7 @@ export class WarmSandboxes implements WarmPool {
   /** The first runs of a process are not to be slower for what is to make later ones faster. */
   #startWhenQuiet(tries = 0): void {
     const isBusy = performance.now() - this.#lastColdAt < QUIET_MS
-    if (!isBusy || tries === MOST_TRIES) return this.start()
+    if (!isBusy || tries === MAX_QUIET_CHECKS) return this.start()
     setTimeout(() => this.#startWhenQuiet(tries + 1), QUIET_MS).unref()
   }
 
@@ -102,13 +102,13 @@ export class WarmSandboxes implements WarmPool {
   /** Begins with a zygote, unless there is one. */
   start(): void {
     if (this.#isOver || this.#current || this.#starting) return
-    this.#starting = this.#begin()
-      .catch((error: Error) => this.#failed(error))
+    this.#starting = this.#startZygote()
+      .catch((error: Error) => this.#onStartFailed(error))
       .finally(() => (this.#starting = undefined))
   }
 
   /** Resolves when a zygote is there, or it is known that none can be. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     this.start()
     await this.#starting
   }
@@ -118,14 +118,14 @@ export class WarmSandboxes implements WarmPool {
     this.#isOver = true
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#starting
-    this.#current?.spares.end()
+    this.#current?.forks.stop()
     this.#current = undefined
     for (const zygote of this.#living) zygote.kill()
     await Promise.all([...this.#living].map(async (zygote) => await zygote.dead))
   }
 
-  async #begin(): Promise<void> {
-    const warm = await this.#make()
+  async #startZygote(): Promise<void> {
+    const warm = await this.#createZygote()
     if (this.#isOver) return warm.zygote.kill()
     const old = this.#current
     this.#current = warm
@@ -133,94 +133,103 @@ export class WarmSandboxes implements WarmPool {
     this.problem = undefined
     const { limits } = this.#options
     // Forks wait for the runs that most have.
-    if (limits) warm.spares.refill(limits, 'code')
+    if (limits) warm.forks.refill(limits, 'code')
     // Read before the first run needs it.
     await import('./start-warm.ts')
     const startedAt = performance.now()
-    void warm.zygote.dead.then(() => this.#died(warm, performance.now() - startedAt))
+    void warm.zygote.dead.then(() => this.#onZygoteDied(warm, performance.now() - startedAt))
     if (old) this.#retire(old)
   }
 
-  async #make(): Promise<Warm> {
+  async #createZygote(): Promise<WarmZygote> {
     const { env } = this.#options
     const interpreter = await this.#options.interpreter()
     const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
     const calls = SYSTEM_CALLS[process.arch]
     if (program === undefined) throw new Error('bubblewrap is not installed')
     if (!calls) throw new Error(`there is no filter for ${process.arch}`)
-    sweepStages()
-    const folder = makeZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
-    const filter = encodeFilter(filterFor(calls))
-    const seen = seenFolders(interpreter, this.#tools.wanted)
-    const zygote = new Zygote({ program, folder, interpreter, seen, users: usersFor(), filter })
+    sweepStagingFolders()
+    const folder = createZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
+    const filter = encodeFilter(buildFilter(calls))
+    const seen = listZygoteMounts(interpreter, this.#tools.wanted)
+    const zygote = new Zygote({
+      program,
+      folder,
+      interpreter,
+      seen,
+      users: allocateZygoteUsers(),
+      filter,
+    })
     this.#living.add(zygote)
     void zygote.dead.then(() => this.#living.delete(zygote))
     await zygote.ready
     return {
       zygote,
       folder,
-      seen,
-      spares: new Spares(zygote),
+      mounts: seen,
+      forks: new ForkPool(zygote),
       skills: new SharedSkills(folder.staged),
-      key: interpreterKey(interpreter),
+      key: computeInterpreterKey(interpreter),
     }
   }
 
-  #failed(error: Error): void {
+  #onStartFailed(error: Error): void {
     this.problem = error.message
     this.#startLater()
   }
 
-  #died(warm: Warm, afterMs: number): void {
-    warm.spares.end()
+  #onZygoteDied(warm: WarmZygote, afterMs: number): void {
+    warm.forks.stop()
     if (this.#current !== warm) return
     this.#current = undefined
     // One that dies at once is not started again and again.
-    if (afterMs > YOUNG_MS || warm.zygote.forks >= PROVED_FORKS) this.#pauseMs = 0
+    if (afterMs > MIN_LIFETIME_MS || warm.zygote.forks >= MIN_PROVEN_FORKS) this.#pauseMs = 0
     this.#startLater()
   }
 
   #startLater(): void {
     if (this.#isOver) return
     setTimeout(() => this.start(), this.#pauseMs).unref()
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2))
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(100, this.#pauseMs * 2))
   }
 
   /** Somebody has another interpreter, or all have one in another state. */
-  async #lookAgain(warm: Warm): Promise<void> {
-    if (performance.now() - this.#lookedAt < LOOK_AGAIN_MS) return
-    this.#lookedAt = performance.now()
+  async #recheckInterpreter(warm: WarmZygote): Promise<void> {
+    if (performance.now() - this.#recheckedAt < RECHECK_MS) return
+    this.#recheckedAt = performance.now()
     const now = await this.#options.interpreter().catch(() => undefined)
-    if (now && interpreterKey(now) !== warm.key && this.#current === warm) this.#replace(warm)
+    if (now && computeInterpreterKey(now) !== warm.key && this.#current === warm)
+      this.#replace(warm)
   }
 
   /** It serves no run any more. */
-  #replace(warm: Warm): void {
+  #replace(warm: WarmZygote): void {
     this.#current = undefined
     this.#retire(warm)
     this.start()
   }
 
   /** It serves until the next one can. */
-  #replaceSoon(warm: Warm): void {
+  #replaceSoon(warm: WarmZygote): void {
     // Its users run out before the next one is there.
-    if (warm.zygote.forks > USERS - MOST_FORKS / 2) return this.#replace(warm)
+    if (warm.zygote.forks > ZYGOTE_UID_COUNT - DEFAULT_MAX_FORKS / 2) return this.#replace(warm)
     if (this.#isOver || this.#starting) return
-    this.#starting = this.#begin()
+    this.#starting = this.#startZygote()
       .catch(() => {})
       .finally(() => (this.#starting = undefined))
   }
 
   /** Ends it when its last run has. */
-  #retire({ zygote, spares }: Warm): void {
-    spares.end()
+  #retire({ zygote, forks: spares }: WarmZygote): void {
+    spares.stop()
     zygote.retire()
   }
 }
 
 /** A range that nobody else hands out, and no run of any other zygote of ours is likely to have. */
-function usersFor(): ZygoteUsers | undefined {
+function allocateZygoteUsers(): ZygoteUsers | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const own = FIRST_USER + randomInt(LAST_USER - FIRST_USER - USERS - 2)
-  return { own, first: own + 1, count: USERS }
+  const own =
+    FIRST_ZYGOTE_UID + randomInt(LAST_ZYGOTE_UID - FIRST_ZYGOTE_UID - ZYGOTE_UID_COUNT - 2)
+  return { own, first: own + 1, count: ZYGOTE_UID_COUNT }
 }

@@ -1,8 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
-import { removeStage } from '../rootfs/remove-stage.ts'
-import { etcFiles, makeStage, writeEtc, writeGuest } from '../rootfs/stage.ts'
+import { removeStagingFolder } from '../rootfs/remove-staging-folder.ts'
+import {
+  renderEtcFiles,
+  createStagingFolder,
+  writeEtc,
+  writeGuestFolder,
+} from '../rootfs/stage-files.ts'
 
 /** What a zygote and all that it forks see of the host, besides /usr and the interpreter. */
 export interface ZygoteFolder {
@@ -18,24 +23,24 @@ export interface ZygoteFolder {
 }
 
 /** Lays it out under a path that says nothing about this machine. */
-export function makeZygoteFolder(id: string, compiled: Interpreter['compiled']): ZygoteFolder {
-  const dir = makeStage(id)
+export function createZygoteFolder(id: string, compiled: Interpreter['compiled']): ZygoteFolder {
+  const dir = createStagingFolder(id)
   try {
-    const { passwd, group } = etcFiles('{user}', undefined)
+    const { passwd, group } = renderEtcFiles('{user}', undefined)
     const etc = writeEtc(join(dir, 'etc'), 0, {})
     const staged = join(dir, 'staged')
     mkdirSync(staged)
     chmodSync(staged, 0o755)
     return {
       etc,
-      guest: writeGuest(join(dir, 'guest'), compiled),
+      guest: writeGuestFolder(join(dir, 'guest'), compiled),
       staged,
       common: readdirSync(etc).filter((name) => name !== 'passwd' && name !== 'group'),
       accounts: { passwd, group },
-      remove: () => removeStage(dir),
+      remove: () => removeStagingFolder(dir),
     }
   } catch (error) {
-    removeStage(dir)
+    removeStagingFolder(dir)
     throw error
   }
 }

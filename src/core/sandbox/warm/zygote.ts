@@ -3,17 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Interpreter } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { streamOf } from '../guest-host/child-streams.ts'
-import { firstProcess } from '../bubblewrap/first-process.ts'
+import { childStream } from '../guest-host/child-streams.ts'
+import { readInitPid } from '../bubblewrap/read-init-pid.ts'
 import { killProcess } from '../../../util/kill-process.ts'
-import { endOrphans } from '../bubblewrap/orphans.ts'
+import { killOrphans } from '../bubblewrap/orphans.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import { unsigned } from '../guest-host/unsigned.ts'
-import type { LastWords } from '../guest-host/control-channel.ts'
-import { childNumbered } from './child-numbered.ts'
-import { KIND_BITS, Leaf, type Forked, type LeafKind } from './leaf.ts'
-import { baseSteps, ORDINARY_USER, ZYGOTE_FDS, zygoteCommand } from './zygote-arguments.ts'
-import type { SeenFolder } from './tool-folders.ts'
+import { encodeUint32 } from '../guest-host/encode-uint32.ts'
+import type { ExitReport } from '../guest-host/control-channel.ts'
+import { findChildPid } from './find-child-pid.ts'
+import { KIND_BITS, ForkedGuest, type ListeningFork, type GuestKind } from './forked-guest.ts'
+import { planBaseMounts, ORDINARY_UID, ZYGOTE_FDS, buildZygoteCommand } from './zygote-arguments.ts'
+import type { ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** The first of the users that root's zygote has at hand, itself not among them. */
@@ -29,20 +29,20 @@ interface ZygoteOptions {
   folder: ZygoteFolder
   interpreter: Interpreter
   /** Folders of programs, /usr and the interpreter's among them. */
-  seen: readonly SeenFolder[]
+  seen: readonly ZygoteMount[]
   /** Of runs, where root starts them. */
   users: ZygoteUsers | undefined
   /** The filter of every run, as the kernel reads it. */
   filter: Buffer
 }
 
-const LOOK_MS = 20
+const POLL_MS = 20
 const START_MS = 10_000
 /** What it says in its defence is kept up to here. */
-const MOST_SAID = 4000
+const MAX_OUTPUT_CHARS = 4000
 
 /** What the zygote says, one line each. */
-interface Word {
+interface ZygoteMessage {
   listening?: true
   made?: number
   pid?: number
@@ -64,24 +64,24 @@ export class Zygote {
   #child: ChildProcess
   #options: ZygoteOptions
   #init: number | undefined
-  #leaves = new Map<number, Leaf>()
-  #said = ''
+  #guests = new Map<number, ForkedGuest>()
+  #output = ''
   #isDead = false
   #isRetired = false
-  #isListening: () => void = () => {}
+  #resolveListening: () => void = () => {}
 
   constructor(options: ZygoteOptions) {
     this.#options = options
     const { folder, users } = options
-    const command = zygoteCommand({ ...options, user: users?.own })
-    this.#child = startIn(folder, command.words)
-    this.dead = this.#follow(folder)
-    const listening = new Promise<void>((resolve) => (this.#isListening = resolve))
-    this.ready = this.#start(listening)
+    const command = buildZygoteCommand({ ...options, user: users?.own })
+    this.#child = spawnZygote(folder, command.argv)
+    this.dead = this.#readOutput(folder)
+    const listening = new Promise<void>((resolve) => (this.#resolveListening = resolve))
+    this.ready = this.#waitUntilListening(listening)
     this.ready.catch(() => {})
-    this.#tell(ZYGOTE_FDS.args, command.args)
-    this.#tell(ZYGOTE_FDS.outerArgs, command.outerArgs)
-    this.#configure()
+    this.#writeArguments(ZYGOTE_FDS.args, command.args)
+    this.#writeArguments(ZYGOTE_FDS.outerArgs, command.outerArgs)
+    this.#sendConfiguration()
   }
 
   get pid(): number | undefined {
@@ -89,7 +89,7 @@ export class Zygote {
   }
 
   /** Whether each run has a user of its own, and not a namespace of users. */
-  get handsOutUsers(): boolean {
+  get assignsRunUids(): boolean {
     return this.#options.users !== undefined
   }
 
@@ -100,17 +100,17 @@ export class Zygote {
   /** Ends it as soon as nothing that it forked is left. */
   retire(): void {
     this.#isRetired = true
-    if (this.#leaves.size === 0) this.kill()
+    if (this.#guests.size === 0) this.kill()
   }
 
   /** Asks for a process of a run. */
-  fork(kind: LeafKind): Leaf {
+  fork(kind: GuestKind): ForkedGuest {
     this.forks += 1
     const number = (this.forks | KIND_BITS[kind]) >>> 0
-    const leaf = new Leaf({ kind, giveUp: () => this.kill() })
-    this.#leaves.set(number, leaf)
-    if (this.#isDead) this.#bury(number)
-    else streamOf(this.#child, ZYGOTE_FDS.host).write(unsigned(number))
+    const leaf = new ForkedGuest({ kind, killZygote: () => this.kill() })
+    this.#guests.set(number, leaf)
+    if (this.#isDead) this.#onForkExited(number)
+    else childStream(this.#child, ZYGOTE_FDS.host).write(encodeUint32(number))
     return leaf
   }
 
@@ -119,11 +119,11 @@ export class Zygote {
     if (this.#isDead) return
     if (this.#init !== undefined) killProcess(this.#init)
     // What is left of the two around it has nothing to wait for.
-    streamOf(this.#child, ZYGOTE_FDS.host).destroy()
+    childStream(this.#child, ZYGOTE_FDS.host).destroy()
     setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()
   }
 
-  async #start(listening: Promise<void>): Promise<void> {
+  async #waitUntilListening(listening: Promise<void>): Promise<void> {
     const late = setTimeout(() => this.kill(), START_MS)
     try {
       const init = await Promise.race([this.#readInit(), this.dead])
@@ -134,97 +134,109 @@ export class Zygote {
     } finally {
       clearTimeout(late)
     }
-    if (this.#isDead) throw new Error(this.#said.trim() || 'it ended without a word')
+    if (this.#isDead) throw new Error(this.#output.trim() || 'it ended without a word')
   }
 
   /** bwrap waits for the users that it may be: only root can hand out more than one. */
   async #readInit(): Promise<number> {
     const { users } = this.#options
-    const init = await firstProcess(streamOf(this.#child, ZYGOTE_FDS.info))
+    const init = await readInitPid(childStream(this.#child, ZYGOTE_FDS.info))
     this.#init = init
     if (users) mapUsers(init, users)
-    streamOf(this.#child, ZYGOTE_FDS.mapped).end('1')
+    childStream(this.#child, ZYGOTE_FDS.mapped).end('1')
     return init
   }
 
-  #configure(): void {
+  #sendConfiguration(): void {
     const { folder, interpreter, users, filter } = this.#options
     const config = Buffer.from(
       JSON.stringify({
-        user: users?.own ?? ORDINARY_USER,
+        user: users?.own ?? ORDINARY_UID,
         users: users?.first ?? null,
         filter: filter.toString('hex'),
-        base: baseSteps(folder, interpreter),
+        base: planBaseMounts(folder, interpreter),
       }),
     )
-    streamOf(this.#child, ZYGOTE_FDS.host).write(Buffer.concat([unsigned(config.length), config]))
+    childStream(this.#child, ZYGOTE_FDS.host).write(
+      Buffer.concat([encodeUint32(config.length), config]),
+    )
   }
 
-  #tell(fd: number, words: readonly string[]): void {
-    const to: Writable = streamOf(this.#child, fd)
+  #writeArguments(fd: number, words: readonly string[]): void {
+    const to: Writable = childStream(this.#child, fd)
     to.end(words.map((word) => `${word}\0`).join(''))
   }
 
-  #follow(folder: ZygoteFolder): Promise<void> {
+  #readOutput(folder: ZygoteFolder): Promise<void> {
     let text = ''
-    streamOf(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
+    childStream(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
       const lines = (text + chunk.toString('utf8')).split('\n')
       text = lines.pop() ?? ''
-      for (const line of lines) this.#hear(JSON.parse(line) as Word)
+      for (const line of lines) this.#onMessage(JSON.parse(line) as ZygoteMessage)
     })
     for (const fd of [1, 2]) {
-      streamOf(this.#child, fd).on('data', (chunk: Buffer) => {
-        this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID)
+      childStream(this.#child, fd).on('data', (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString('utf8')).slice(-MAX_OUTPUT_CHARS)
       })
     }
-    return this.#end(folder)
+    return this.#waitForExit(folder)
   }
 
   /** bwrap ends when all of it is dead, unless somebody ended bwrap. */
-  async #end(folder: ZygoteFolder): Promise<void> {
+  async #waitForExit(folder: ZygoteFolder): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#child.once('error', () => resolve())
       this.#child.once('exit', () => resolve())
     })
-    endOrphans()
-    while (this.#init !== undefined && isAlive(this.#init)) {
-      streamOf(this.#child, ZYGOTE_FDS.host).destroy()
-      await sleep(LOOK_MS)
+    killOrphans()
+    while (this.#init !== undefined && isZygoteAlive(this.#init)) {
+      childStream(this.#child, ZYGOTE_FDS.host).destroy()
+      await sleep(POLL_MS)
     }
     // What it said last may still be unread.
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
     this.#isDead = true
-    for (const number of this.#leaves.keys()) this.#bury(number)
+    for (const number of this.#guests.keys()) this.#onForkExited(number)
     for (const each of this.#child.stdio) each?.destroy()
     folder.remove()
   }
 
-  #hear({ listening, made, pid = 0, ended, status = 0, dead, why, ...words }: Word): void {
-    if (listening) this.#isListening()
-    if (why !== undefined) this.#said = why
-    if (made !== undefined) this.#leaves.get(made)?.isMade(this.#forked(made, pid))
-    if (ended !== undefined) this.#leaves.get(ended)?.hasEnded({ ...endOf(status), ...words })
-    if (dead !== undefined) this.#bury(dead)
+  #onMessage({
+    listening,
+    made,
+    pid = 0,
+    ended,
+    status = 0,
+    dead,
+    why,
+    ...words
+  }: ZygoteMessage): void {
+    if (listening) this.#resolveListening()
+    if (why !== undefined) this.#output = why
+    if (made !== undefined) this.#guests.get(made)?.onForked(this.#locateFork(made, pid))
+    if (ended !== undefined)
+      this.#guests.get(ended)?.onExit({ ...decodeWaitStatus(status), ...words })
+    if (dead !== undefined) this.#onForkExited(dead)
   }
 
-  #forked(number: number, inside: number): Forked | undefined {
+  #locateFork(number: number, inside: number): ListeningFork | undefined {
     const init = this.#init ?? 0
     // Beside a program it is the first process of its namespace, elsewhere another one is.
     const own = number >= KIND_BITS.program ? 1 : 2
-    const pid = childNumbered(init, inside, own)
+    const pid = findChildPid(init, inside, own)
     const door = `/proc/${init}/root/door/${number}`
-    return pid === undefined ? undefined : { pid, door }
+    return pid === undefined ? undefined : { pid, socketPath: door }
   }
 
-  #bury(number: number): void {
-    const leaf = this.#leaves.get(number)
-    this.#leaves.delete(number)
-    leaf?.isDead()
-    if (this.#isRetired && this.#leaves.size === 0) this.kill()
+  #onForkExited(number: number): void {
+    const leaf = this.#guests.get(number)
+    this.#guests.delete(number)
+    leaf?.onDead()
+    if (this.#isRetired && this.#guests.size === 0) this.kill()
   }
 }
 
-function startIn(folder: ZygoteFolder, words: readonly string[]): ChildProcess {
+function spawnZygote(folder: ZygoteFolder, words: readonly string[]): ChildProcess {
   try {
     return spawnGuest(words, {
       env: {},
@@ -249,7 +261,7 @@ function mapUsers(init: number, { own, first, count }: ZygoteUsers): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isZygoteAlive(pid: number): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
     return words.includes('/guest/zygote.py')
@@ -259,7 +271,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** As the kernel tells it to who waited. */
-function endOf(status: number): Pick<LastWords, 'exit' | 'signal'> {
+function decodeWaitStatus(status: number): Pick<ExitReport, 'exit' | 'signal'> {
   const signal = status & 0x7f
   return signal === 0 ? { exit: status >> 8, signal: null } : { exit: null, signal }
 }

@@ -26,7 +26,7 @@ export async function findInterpreter(
 ): Promise<Interpreter> {
   const excluded = projectFolders(config)
   const { python } = config.run
-  return await sandboxes.interpreter({ python, cwd, env, excluded })
+  return await sandboxes.findInterpreter({ python, cwd, env, excluded })
 }
 
 /** Finds and checks the packages of skills; throws where some are not installed, and installs nothing. */
@@ -106,7 +106,7 @@ function versionsOf(pins: DeclaredLock['pins'], name: string): string {
 
 async function refuseImages({ config: { run }, sandboxes }: Services): Promise<void> {
   if (run.container.image === undefined) return
-  if ((await sandboxes.choose(run.backend)).name !== 'container') return
+  if ((await sandboxes.openBackend(run.backend)).name !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
     "Dependencies are installed for this machine's Python, not for that of a container's image",

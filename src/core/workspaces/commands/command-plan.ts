@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob, ProgramSinks } from '../../runs/job.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
-import type { PreparedFile } from '../../sandbox/backend.ts'
-import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+import type { ProgramFile } from '../../sandbox/backend.ts'
+import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 import { invalidParam } from '../../../errors.ts'
 import { checkCommand, scrubEnvironment, type CommandPlace } from './command-policy.ts'
 import type { Workspace } from '../workspace.ts'
@@ -46,14 +46,17 @@ export function planCommand(
   const isListed = lists.allowed.length + lists.denied.length > 0
   if (isListed) checkCommand(command, lists, placeOf(workspace, request))
   const given = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
-  const runDir = `${INSIDE.workspace}/runs/${runName()}`
+  const runDir = `${GUEST_FOLDERS.workspace}/runs/${runName()}`
   const editor = editorOf(request)
   return {
     kind: 'workspace',
     asked: request.asked,
     program: {
       argv: [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command],
-      cwd: request.folder === '' ? INSIDE.workspace : `${INSIDE.workspace}/${request.folder}`,
+      cwd:
+        request.folder === ''
+          ? GUEST_FOLDERS.workspace
+          : `${GUEST_FOLDERS.workspace}/${request.folder}`,
       prepare: { folders: [runDir], files: editor.files },
       env: { ...environmentOf(skill, runDir, given), ...editor.env },
       terminal: request.terminal,
@@ -92,7 +95,7 @@ function environmentOf(
   runDir: string,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const top = INSIDE.workspace
+  const top = GUEST_FOLDERS.workspace
   const folders = {
     WORKSPACE_DIR: top,
     SKILLS_DIR: `${top}/skills`,
@@ -119,7 +122,7 @@ function environmentOf(
 
 /** An editor that writes the text and is done. */
 function editorOf({ editorText, env = {} }: CommandRequest): {
-  files: PreparedFile[]
+  files: ProgramFile[]
   env: Record<string, string>
 } {
   if (editorText === undefined || editorText === '') return { files: [], env: {} }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 import { NotPlain, notPlain, readSegments, type ShellWord } from './shell-words.ts'
 
 export interface CommandLists {
@@ -111,14 +111,14 @@ function isDenied({ name, words }: OneCommand, entry: Entry): boolean {
 
 /** Where a path of a command leads. */
 function placeOf(name: string, { folder }: CommandPlace): string {
-  return posix.resolve(INSIDE.workspace, folder, name)
+  return posix.resolve(GUEST_FOLDERS.workspace, folder, name)
 }
 
 /** A relative path of an entry lies in the skill, or in the workspace. */
 function placesOf(entry: string, { skill }: CommandPlace): string[] {
   const tops = [
-    INSIDE.workspace,
-    ...(skill === undefined ? [] : [`${INSIDE.workspace}/skills/${skill}`]),
+    GUEST_FOLDERS.workspace,
+    ...(skill === undefined ? [] : [`${GUEST_FOLDERS.workspace}/skills/${skill}`]),
   ]
   return tops.map((top) => posix.resolve(top, entry))
 }

@@ -5,7 +5,7 @@ import { ownName } from '../../../util/leftovers.ts'
 import { digestFolder } from '../../skills/repository/digest.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
-import { copySkill } from '../../sandbox/rootfs/stage.ts'
+import { copySkill } from '../../sandbox/rootfs/stage-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** What a skill finds beside its own files; a file of its own by such a name gives way. */

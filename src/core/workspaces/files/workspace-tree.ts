@@ -13,7 +13,7 @@ import {
   unlinkSync,
   type Stats,
 } from 'node:fs'
-import { INSIDE } from '../../sandbox/guest-host/guest-job.ts'
+import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 const MAX_LINKS = 40
@@ -252,10 +252,11 @@ class Walk {
     this.#links += 1
     if (this.#links > MAX_LINKS) throw new Outside('there are too many links')
     if (!target.startsWith('/')) return partsOf(target)
-    const isInside = target === INSIDE.workspace || target.startsWith(`${INSIDE.workspace}/`)
+    const isInside =
+      target === GUEST_FOLDERS.workspace || target.startsWith(`${GUEST_FOLDERS.workspace}/`)
     if (!isInside) throw new Outside('a link leads out of the workspace')
     for (const { fd } of this.#held.splice(1)) closeSync(fd)
-    return partsOf(target.slice(INSIDE.workspace.length))
+    return partsOf(target.slice(GUEST_FOLDERS.workspace.length))
   }
 
   #here(): { fd: number; name: string } {

@@ -3,8 +3,8 @@ import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 
 /** Real sandboxes that come up weaker than they were asked to, as a container without control groups does. */
 export class WeakSandboxes extends Sandboxes {
-  override async choose(name: Parameters<Sandboxes['choose']>[0]): Promise<Backend> {
-    const backend = await super.choose(name)
+  override async openBackend(name: Parameters<Sandboxes['openBackend']>[0]): Promise<Backend> {
+    const backend = await super.openBackend(name)
     const start: Backend['start'] = async (request) =>
       weaken(await backend.start({ ...request, strict: false }))
     return { ...backend, start }

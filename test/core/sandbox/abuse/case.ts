@@ -1,8 +1,8 @@
-import type { Isolated } from '../../../../src/core/sandbox/backend.ts'
+import type { IsolatedResource } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** What a backend may promise; a case is run where its promise is made. */
-export type Promised = Isolated | 'limits' | 'secrets' | 'channel'
+export type Promised = IsolatedResource | 'limits' | 'secrets' | 'channel'
 
 /** One attack in Python, tried among many in one run. It ends without an exception if it works. */
 export interface Probe {

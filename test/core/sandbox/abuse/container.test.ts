@@ -15,7 +15,7 @@ import type { RunReport } from './worker-protocol.ts'
 /** A container takes a while to start, so that two share the work. */
 const WORKERS = 2
 
-const { probe } = await new Sandboxes().choose('container')
+const { probe } = await new Sandboxes().openBackend('container')
 const here = await probe(process.env, { engine: 'auto', image: undefined })
 const tier = isRoot ? 'root' : 'user'
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`

@@ -31,7 +31,7 @@ export async function promisedBy<Case extends { needs: Promised }>(
   backend: BackendName,
   cases: readonly Case[],
 ): Promise<Case[]> {
-  const { promises } = await new Sandboxes().choose(backend)
+  const { promises } = await new Sandboxes().openBackend(backend)
   return cases.filter(({ needs }) => {
     if (needs === 'limits') return promises.tier !== 'none'
     return ALWAYS.includes(needs) || promises.isolates[needs as keyof typeof promises.isolates]

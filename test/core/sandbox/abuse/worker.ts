@@ -29,7 +29,7 @@ const {
 const sandboxes = new Sandboxes()
 if (asked === 'warm') {
   const pool = await sandboxes.keepWarm({ cwd: base, env: { PATH: '/usr/bin:/bin' } })
-  await pool.settled()
+  await pool.waitUntilSettled()
 }
 
 const rest = runs.filter((each) => each.isAlone !== true)
@@ -147,4 +147,4 @@ function namesBelow(top: Buffer): string[] {
 await Promise.all([work(), work(), work(), work()])
 for (const spec of runs.filter((each) => each.isAlone)) rest.push(spec)
 await work()
-await sandboxes.end()
+await sandboxes.stop()

@@ -1,4 +1,8 @@
-import type { Backend, Isolated, Limited } from '../../../../src/core/sandbox/backend.ts'
+import type {
+  Backend,
+  IsolatedResource,
+  LimitedResource,
+} from '../../../../src/core/sandbox/backend.ts'
 import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { ActionRun } from '../../runs/run-action.ts'
 import type { runPython } from '../../runs/run-python.ts'
@@ -14,7 +18,7 @@ export interface World {
 }
 
 /** What a backend has to promise for a case to hold. */
-export type Need = { isolates: Isolated } | { limits: Limited; over: 'run' }
+export type Need = { isolates: IsolatedResource } | { limits: LimitedResource; over: 'run' }
 
 /** One thing that a run does, and what comes of it on every backend that promises it. */
 export interface Case {

@@ -1,33 +1,37 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { EngineGroup } from '../../../../src/core/sandbox/container/engine-group.ts'
-import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
-import { systemMounts } from '../../../../src/core/sandbox/container/host-files.ts'
+import {
+  runEngine,
+  findEngine,
+  type ContainerEngine,
+} from '../../../../src/core/sandbox/container/engine.ts'
+import { listSystemMounts } from '../../../../src/core/sandbox/container/host-files.ts'
 import { folder } from '../../../helpers/skills.ts'
 
 const MIB = 1024 ** 2
 const isRoot = process.getuid?.() === 0
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await new Sandboxes().choose('container')
+const { probe } = await new Sandboxes().openBackend('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const canLimit = here.ok && isRoot
 const whyNot = canLimit ? '' : ` (not run: ${here.ok ? 'only root may limit here' : here.detail})`
 
 /** The first process of a container with limits of 64 MiB and 20 processes. */
 async function startLimited(): Promise<number> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const name = `skills-test-${process.pid}`
-  onTestFinished(async () => void (await ask(engine, ['rm', '--force', '--time', '0', name])))
+  onTestFinished(async () => void (await runEngine(engine, ['rm', '--force', '--time', '0', name])))
   const args = [
     ['run', '--detach', '--name', name, '--network', 'none'],
     ['--ulimit', 'nofile=256:256', '--ulimit', 'nproc=256:256'],
     ['--memory', String(64 * MIB), '--memory-swap', String(64 * MIB), '--pids-limit', '20'],
-    systemMounts().flatMap(({ source, target }) => ['--volume', `${source}:${target}:ro`]),
+    listSystemMounts().flatMap(({ source, target }) => ['--volume', `${source}:${target}:ro`]),
     ['--rootfs', folder({ 'etc/hosts': '' }), '/usr/bin/sleep', '600'],
   ].flat()
-  const started = await ask(engine, args)
+  const started = await runEngine(engine, args)
   if (!started.ok) throw new Error(started.stderr)
-  return Number((await ask(engine, ['inspect', '--format', '{{.State.Pid}}', name])).stdout)
+  return Number((await runEngine(engine, ['inspect', '--format', '{{.State.Pid}}', name])).stdout)
 }
 
 describe.skipIf(!canLimit)(`the group that an engine made${whyNot}`, () => {
@@ -43,7 +47,7 @@ describe.skipIf(!canLimit)(`the group that an engine made${whyNot}`, () => {
       const group = new EngineGroup(limits)
       await group.add(pid)
       const counts = group.cpuMs !== undefined
-      return { holds: group.holds, counts, hits: [group.memoryHit(), group.refusedProcesses()] }
+      return { holds: group.isLimited, counts, hits: [group.memoryHit(), group.refusedProcesses()] }
     }
     const none = { hits: [false, 0] }
     expect(await judge({ memoryBytes: 64 * MIB, processes: 20 })).toEqual({

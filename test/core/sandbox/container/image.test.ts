@@ -12,7 +12,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
+import {
+  runEngine,
+  findEngine,
+  type ContainerEngine,
+} from '../../../../src/core/sandbox/container/engine.ts'
 import { body, runPython } from '../../runs/run-python.ts'
 
 const IMAGE = `localhost/skills-test-${process.pid}:1`
@@ -22,7 +26,7 @@ maps = [line.split()[-1] for line in open("/proc/self/maps") if ".so" in line]
 print(json.dumps({"program": os.path.realpath(sys.executable), "library": sysconfig.get_path("stdlib"), "shared": sorted(set(maps))}))`
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await new Sandboxes().choose('container')
+const { probe } = await new Sandboxes().openBackend('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
@@ -105,9 +109,9 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
   })
 
   it('is refused where its name would be an option', async () => {
-    const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+    const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
     // The engine takes it for one, and is content.
-    expect((await ask(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
+    expect((await runEngine(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
     await expect(run(body('return 1'), '--help')).rejects.toMatchObject({
       code: 'sandbox/unavailable',
       message: 'podman has no image "--help"',

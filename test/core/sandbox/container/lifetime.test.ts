@@ -8,8 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { ask, findEngine, type Engine } from '../../../../src/core/sandbox/container/engine.ts'
-import { removeContainers } from '../../../../src/core/sandbox/container/leftovers.ts'
+import {
+  runEngine,
+  findEngine,
+  type ContainerEngine,
+} from '../../../../src/core/sandbox/container/engine.ts'
+import { removeContainers } from '../../../../src/core/sandbox/container/sweep-containers.ts'
 import { actionSkill, under } from '../../../helpers/projects.ts'
 import { sharedMark } from '../../../../src/util/owner.ts'
 import { folder } from '../../../helpers/skills.ts'
@@ -17,22 +21,22 @@ import { body, runPython } from '../../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-const { probe } = await new Sandboxes().choose('container')
+const { probe } = await new Sandboxes().openBackend('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
 /** Containers of ours that are there, running or not. */
 async function containers(): Promise<string[]> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const list = ['ps', '--all', '--filter', 'label=skills.run', '--format', '{{.Names}}']
-  return (await ask(engine, list)).stdout.split('\n').filter((name) => name !== '')
+  return (await runEngine(engine, list)).stdout.split('\n').filter((name) => name !== '')
 }
 
 /** What a process that is long gone would have left. */
 async function leaveContainer(name: string): Promise<void> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const args = ['create', '--name', name, '--label', 'skills.run=x', '--network', 'none']
-  const { ok, stderr } = await ask(engine, [
+  const { ok, stderr } = await runEngine(engine, [
     ...args,
     '--rootfs',
     folder({ 'bin/true': '' }),
@@ -62,7 +66,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
       `skills.0badcafe.999999999-1.run_elsewhere${process.pid}`,
     ] as const
     const all = [gone, there, elsewhere]
-    const engine = findEngine({ engine: 'podman', image: undefined }, env) as Engine
+    const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
     onTestFinished(async () => await removeContainers(engine, all))
     await Promise.all(all.map(leaveContainer))
     // The first one may be gone already: whoever else starts a container here sweeps as well.

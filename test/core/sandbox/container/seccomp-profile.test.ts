@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   ARCHITECTURES,
-  seccompProfile,
+  buildSeccompProfile,
 } from '../../../../src/core/sandbox/container/seccomp-profile.ts'
 import {
   SYSTEM_CALLS,
@@ -33,7 +33,7 @@ function decide({ syscalls }: Profile, name: string, ...args: bigint[]): number 
 }
 
 describe.each(Object.entries(SYSTEM_CALLS))('the profile for %s', (name, calls: SystemCalls) => {
-  const profile = seccompProfile(calls, ARCHITECTURES[name] as string) as Profile
+  const profile = buildSeccompProfile(calls, ARCHITECTURES[name] as string) as Profile
   const answer = (call: string, ...args: (number | bigint)[]) =>
     decide(profile, call, ...args.map(BigInt))
 

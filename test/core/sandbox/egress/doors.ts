@@ -6,9 +6,12 @@ import { expect, onTestFinished } from 'vitest'
 import { parseNetworkEntry } from '../../../../src/core/skills/manifest/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
-import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
-import type { Lookup } from '../../../../src/core/sandbox/egress/resolver.ts'
-import { PATIENCE, type Patience } from '../../../../src/core/sandbox/egress/tunnel.ts'
+import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import type { HostLookup } from '../../../../src/core/sandbox/egress/resolver.ts'
+import {
+  DEFAULT_TIMEOUTS,
+  type EgressTimeouts,
+} from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
 /** What a server was asked. */
@@ -66,14 +69,14 @@ const NAMES: Record<string, readonly string[]> = {
 export async function openEgress(
   list: readonly string[],
   allowPrivate: readonly string[] = [],
-  more: { patience?: Partial<Patience>; onDecision?: () => void; lookup?: Lookup } = {},
+  more: { patience?: Partial<EgressTimeouts>; onDecision?: () => void; lookup?: HostLookup } = {},
 ) {
   const entries = list.map((text) => {
     const entry = parseNetworkEntry(text)
     if ('problem' in entry) throw new Error(entry.problem)
     return entry
   })
-  const exceptions = readPrivateExceptions(allowPrivate)
+  const exceptions = parsePrivateExceptions(allowPrivate)
   if ('wrong' in exceptions) throw new Error(exceptions.wrong)
   const decisions: NetworkDecision[] = []
   const lookups: string[] = []
@@ -89,7 +92,7 @@ export async function openEgress(
       return more.lookup ? await more.lookup(name) : (NAMES[name] ?? [])
     },
   }
-  const egress = new Egress(options, { ...PATIENCE, ...more.patience })
+  const egress = new Egress(options, { ...DEFAULT_TIMEOUTS, ...more.patience })
   onTestFinished(() => egress.close())
   const door = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
     const server = createServer()

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readPrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
-import { specialUse } from '../../../../src/core/sandbox/egress/special-address.ts'
+import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import { classifyAddress } from '../../../../src/core/sandbox/egress/special-address.ts'
 import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
 
 /** A question as a resolver sends it. */
@@ -340,7 +340,7 @@ describe('addresses', () => {
     ['192.0.2.1', 'special-address'],
     ['no address', 'special-address'],
   ])('%s: %s', (address, use) => {
-    expect(specialUse(address)).toBe(use)
+    expect(classifyAddress(address)).toBe(use)
   })
 })
 
@@ -360,9 +360,9 @@ describe('what the operator allows besides', () => {
     ['[::1]:81', 'x.test', '::1', 81, true],
     ['fd00::/8', 'x.test', 'fd12::1', 80, true],
   ])('%s: %s at %s port %i: %s', (...[text, host, address, port, allowed]) => {
-    const exceptions = readPrivateExceptions([text])
+    const exceptions = parsePrivateExceptions([text])
     if ('wrong' in exceptions) throw new Error(text)
-    expect(exceptions.allow(host, address, port)).toBe(allowed)
+    expect(exceptions.allows(host, address, port)).toBe(allowed)
   })
 
   it.each([
@@ -376,6 +376,6 @@ describe('what the operator allows besides', () => {
     'http://x.test',
     'x.test:0',
   ])('is not: %s', (text) => {
-    expect(readPrivateExceptions(['10.0.0.0/8', text])).toEqual({ wrong: text })
+    expect(parsePrivateExceptions(['10.0.0.0/8', text])).toEqual({ wrong: text })
   })
 })

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Listener, SandboxNetwork } from '../../../../src/core/sandbox/network.ts'
-import { takeListeners } from '../../../../src/core/sandbox/bubblewrap/pass-listeners.ts'
+import type { EgressListener, SandboxNetwork } from '../../../../src/core/sandbox/network.ts'
+import { receiveListeners } from '../../../../src/core/sandbox/bubblewrap/receive-listeners.ts'
 
 const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
 
@@ -16,7 +16,7 @@ const withoutRights =
     : ['env']
 
 /** What becomes of these sockets where a plain process binds them for this one. */
-async function handOver(listeners: readonly Listener[], addresses: readonly number[] = []) {
+async function handOver(listeners: readonly EgressListener[], addresses: readonly number[] = []) {
   const served: Server[] = []
   const missed: string[] = []
   const network: SandboxNetwork = {
@@ -24,7 +24,7 @@ async function handOver(listeners: readonly Listener[], addresses: readonly numb
     addresses: [],
     certificates: undefined,
     serve: (_, socket) => served.push(socket as Server),
-    miss: (what) => missed.push(what),
+    reportUnbound: (what) => missed.push(what),
     close: () => {},
   }
   const kinds = ['proxy', 'direct', 'names']
@@ -40,7 +40,7 @@ async function handOver(listeners: readonly Listener[], addresses: readonly numb
       'ipc',
     ],
   })
-  takeListeners(child, network)
+  receiveListeners(child, network)
   let said = ''
   child.stderr?.on('data', (chunk) => (said += String(chunk)))
   await Promise.all([once(child, 'exit'), once(child.stderr as Readable, 'end')])

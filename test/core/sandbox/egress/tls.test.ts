@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { readClientHello } from '../../../../src/core/sandbox/egress/client-hello.ts'
-import { readBeginning } from '../../../../src/core/sandbox/egress/tunnel.ts'
+import { readFirstMessage } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE } from './certificate.ts'
 import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
 
@@ -173,7 +173,7 @@ describe('the first message of a TLS client', () => {
     expect(readClientHello(records(65)).kind).toBe('other')
     const readPieces = async (count: number) => {
       const client = new PassThrough()
-      const reading = readBeginning(client, Buffer.alloc(0), 60_000)
+      const reading = readFirstMessage(client, Buffer.alloc(0), 60_000)
       const long = Buffer.from([0x16, 3, 1, 0x20, 0, 1, 0, 0x1f, 0xfc])
       const bytes = Buffer.concat([long, Buffer.alloc(count)])
       for (let at = 0; at < count; at++) {

@@ -37,7 +37,7 @@ async function followToEnd(lastLines: string) {
     new KillBarrier(),
   )
   guest.ready.catch(() => {})
-  guest.begin(undefined, () => ({}))
+  guest.start(undefined, () => ({}))
   control.push('{"up":true}\n')
   await sleep(50)
   die()

@@ -15,7 +15,7 @@ const ROWS = [
 ] as const
 const found = await Promise.all(
   ROWS.map(async (row) => {
-    const backend = await new Sandboxes().choose(row.name)
+    const backend = await new Sandboxes().openBackend(row.name)
     const here = await backend.probe(env, { engine: row.engine, image: undefined })
     const isRefused = process.getuid?.() !== 0 && row.name === 'container'
     return { ...row, mounts: row.name !== 'process' && !isRefused, here }

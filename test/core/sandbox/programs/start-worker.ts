@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { ProgramOutcome } from '../../../../src/core/runs/job.ts'
-import type { MountedFolder } from '../../../../src/core/sandbox/backend.ts'
+import type { HostFolder } from '../../../../src/core/sandbox/backend.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const OTHER = 65_534
@@ -13,7 +13,7 @@ const OTHER = 65_534
 export interface ProgramSpec {
   id: string
   argv: readonly string[]
-  folders?: readonly MountedFolder[]
+  folders?: readonly HostFolder[]
   workspace?: { source: string }
   terminal?: { columns: number; rows: number }
   settings?: Record<string, unknown>

@@ -36,9 +36,9 @@ it('a run is cold while the zygote starts, and while the next one does', async (
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
-  onTestFinished(async () => await sandboxes.end())
+  onTestFinished(async () => await sandboxes.stop())
   expect(await pathBy(sandboxes)).toEqual(['cold', 'starting'])
-  await warm.settled()
+  await warm.waitUntilSettled()
   expect(await pathBy(sandboxes)).toEqual(['warm', 'zygote'])
   process.kill(warm.pid as number, 'SIGKILL')
   // Whoever comes before its death is known is served by what is there, or by itself.
@@ -66,8 +66,8 @@ it('a run of another interpreter has a sandbox of its own', async () => {
   const env = { PATH: '/usr/bin:/bin' }
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
-  onTestFinished(async () => await sandboxes.end())
-  await warm.settled()
+  onTestFinished(async () => await sandboxes.stop())
+  await warm.waitUntilSettled()
   const other = folder()
   execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', other])
   chmodSync(other, 0o755)
@@ -85,8 +85,8 @@ it('a run is cold where no zygote can be, which is tried again later', async () 
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes({ python: '/usr/bin/no-such-python' })
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
-  onTestFinished(async () => await sandboxes.end())
-  await warm.settled()
+  onTestFinished(async () => await sandboxes.stop())
+  await warm.waitUntilSettled()
   expect(warm.problem).toContain('no-such-python')
   expect(await pathBy(sandboxes)).toEqual(['cold', 'not possible here'])
 })

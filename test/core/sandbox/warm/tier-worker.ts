@@ -58,7 +58,7 @@ async function answer(asked: Asked): Promise<Answer> {
       return { number: asked.number, program: await performShell(asked) }
     }
     if (asked.what === 'stop') await warm.stop()
-    else await warm.settled()
+    else await warm.waitUntilSettled()
     return { number: asked.number, pid: warm.pid, problem: warm.problem }
   } catch (error) {
     const { code, message } = error as SkillsError

@@ -26,8 +26,8 @@ export async function warmRuntime(
   const cwd = folder()
   const sandboxes = new Sandboxes({ mostForks: options.mostForks })
   const warm = await sandboxes.keepWarm({ cwd, env })
-  onTestFinished(async () => await sandboxes.end())
-  await warm.settled()
+  onTestFinished(async () => await sandboxes.stop())
+  await warm.waitUntilSettled()
   if (warm.problem !== undefined) throw new Error(`there is no zygote: ${warm.problem}`)
   const flags = { 'directories.data': cwd, ...options.settings }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { TOTAL } from '../../../../src/core/sandbox/cgroups/cgroup-total.ts'
+import { TOTAL_GROUP_NAME } from '../../../../src/core/sandbox/cgroups/cgroup-total.ts'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
@@ -143,7 +143,7 @@ function groupsOfRuns(): string[] {
   const mounts = procFile(process.pid, 'mountinfo').split('\n')
   return mounts
     .filter((line) => / - cgroup/.test(line))
-    .flatMap((line) => namesBelow(join(line.split(' ')[4] ?? '', TOTAL)))
+    .flatMap((line) => namesBelow(join(line.split(' ')[4] ?? '', TOTAL_GROUP_NAME)))
 }
 
 function namesBelow(path: string): string[] {

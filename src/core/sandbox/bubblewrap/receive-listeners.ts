@@ -7,10 +7,10 @@ import type { SandboxNetwork } from '../network.ts'
  * Takes the sockets that the guest's first process binds inside, by the channel that Node has for
  * handles: they keep belonging to the sandbox's network, but only this process holds them.
  */
-export function takeListeners(child: ChildProcess, network: SandboxNetwork): void {
+export function receiveListeners(child: ChildProcess, network: SandboxNetwork): void {
   let missing = network.listeners.length
   child.on('message', (message: { listener?: number; missing?: string }, socket) => {
-    if (message.missing !== undefined) network.miss(message.missing)
+    if (message.missing !== undefined) network.reportUnbound(message.missing)
     const listener = network.listeners[message.listener ?? -1]
     if (!listener) return
     if (socket) network.serve(listener, socket as Server | Socket)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { movePaths } from '../../../src/core/sandbox/process/move-paths.ts'
+import { rewritePaths } from '../../../src/core/sandbox/process/rewrite-paths.ts'
 
 const places = new Map([
   ['/code', '/tmp/run/code'],
@@ -17,13 +17,13 @@ describe('movePaths()', () => {
     ['/toolchains/0a/bin:/usr/bin:/toolchains/b', '/home/ada/node/bin:/usr/bin:/opt/b'],
     ['/x.mjs?from=%2Fbuild%2Fa.js', '/x.mjs?from=%2Fcache%2Fmade%2Fa.js'],
   ])('moves %s', (word, moved) => {
-    expect(movePaths(word, places)).toBe(moved)
+    expect(rewritePaths(word, places)).toBe(moved)
   })
 
   it.each(['/codes/x', 'code/x', '"/code/x"', 'a /code/x', '/usr/code', ''])(
     'leaves %j',
     (word) => {
-      expect(movePaths(word, places)).toBe(word)
+      expect(rewritePaths(word, places)).toBe(word)
     },
   )
 })

@@ -3,51 +3,51 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelled } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { buffered, streamOf } from '../guest-host/child-streams.ts'
-import { INSIDE, inputOf } from '../guest-host/guest-job.ts'
+import { bufferStream, childStream } from '../guest-host/child-streams.ts'
+import { GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import type { StartedGuest } from '../guest-host/guest-process.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import { didNotStart } from '../unavailable.ts'
-import { containerArguments, SOCKET, type ContainerPlan } from './arguments.ts'
-import { ask, type Engine } from './engine.ts'
-import { firstProcess } from './first-process.ts'
+import { startFailedError } from '../start-errors.ts'
+import { containerArguments, SOCKET_NAME, type ContainerPlan } from './arguments.ts'
+import { runEngine, type ContainerEngine } from './engine.ts'
+import { findInitPid } from './find-init-pid.ts'
 import { listenForGuest } from './guest-socket.ts'
-import { removeContainers } from './leftovers.ts'
+import { removeContainers } from './sweep-containers.ts'
 
 const START_MS = 60_000
 const END_MS = 10_000
 /** What an engine says of its own failures, and of an end that it did not see. */
-const ENGINE_FAILED = 125
+const ENGINE_FAILED_CODE = 125
 
 /** One container that is to be started. */
 export interface ContainerRun {
-  engine: Engine
+  engine: ContainerEngine
   request: SandboxRequest
   plan: ContainerPlan
   group: ControlGroup
 }
 
 /** Starts a container and waits for its guest to call. */
-export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
+export async function startContainerGuest(run: ContainerRun): Promise<StartedGuest> {
   const { engine, request, plan } = run
-  const socket = await listenForGuest(plan.staged.guest, SOCKET)
+  const socket = await listenForGuest(plan.staged.guest, SOCKET_NAME)
   const started = spawnEngine(run)
   const wires = await Promise.race([
     socket.connected,
     started.dead.then(() => undefined),
-    aborted(request.signal),
+    waitForAbort(request.signal),
     sleep(START_MS, undefined, { ref: false }),
   ])
   socket.close()
-  const pid = wires && (await firstProcess(engine, plan))
+  const pid = wires && (await findInitPid(engine, plan))
   if (!wires || pid === undefined) {
     await removeContainers(engine, [plan.name])
     // Where it was only about to be made, it ends by itself: nobody answers its guest any more.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
     if (request.signal?.aborted) throw cancelled()
-    throw didNotStart(wires ? ELSEWHERE : await reasonIn(started))
+    throw startFailedError(wires ? INIT_NOT_LOCAL : await readStartFailure(started))
   }
   const init = Promise.resolve(pid)
   return {
@@ -57,11 +57,11 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
     ...wires,
     init,
     dead: started.dead,
-    killAll: killer(run, { control: wires.control, pid }),
+    killAll: createKiller(run, { control: wires.control, pid }),
     group: run.group,
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS.filter(
-      (folder) => folder !== INSIDE.workspace || plan.given.workspace === undefined,
+      (folder) => folder !== GUEST_FOLDERS.workspace || plan.given.workspace === undefined,
     ),
     disk: plan.given.watched,
     remove: () => plan.staged.remove(),
@@ -69,9 +69,9 @@ export async function startGuest(run: ContainerRun): Promise<StartedGuest> {
   }
 }
 
-const ELSEWHERE = 'the first process of the container is not on this machine'
+const INIT_NOT_LOCAL = 'the first process of the container is not on this machine'
 
-function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+function waitForAbort(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve(undefined)
     signal?.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -79,28 +79,33 @@ function aborted(signal: AbortSignal | undefined): Promise<undefined> {
 }
 
 function spawnEngine({ engine, request, plan }: ContainerRun) {
-  const child = spawnGuest([...engine.words, ...containerArguments(engine, request, plan)], {
+  const child = spawnGuest([...engine.command, ...containerArguments(engine, request, plan)], {
     env: engine.env,
     cwd: '/',
     // A terminal's Ctrl-C is ours to handle.
     detached: true,
-    stdio: [inputOf(request), 'pipe', 'pipe'],
+    stdio: [chooseStdin(request), 'pipe', 'pipe'],
   })
-  const [stdout, stderr] = [streamOf(child, 1), streamOf(child, 2)]
+  const [stdout, stderr] = [childStream(child, 1), childStream(child, 2)]
   const exit = new Promise<number | null>((resolve) => {
-    child.on('error', () => resolve(ENGINE_FAILED))
+    child.on('error', () => resolve(ENGINE_FAILED_CODE))
     child.on('exit', (code) => resolve(code))
   })
   const end = async (): Promise<void> => {
     const code = await exit
     // The client has ended, which the container need not have.
-    if (code === null || code === ENGINE_FAILED) await removeContainers(engine, [plan.name])
+    if (code === null || code === ENGINE_FAILED_CODE) await removeContainers(engine, [plan.name])
   }
-  return { stdin: child.stdin, stdout: buffered(stdout), stderr: buffered(stderr), dead: end() }
+  return {
+    stdin: child.stdin,
+    stdout: bufferStream(stdout),
+    stderr: bufferStream(stderr),
+    dead: end(),
+  }
 }
 
 /** The guest ends by itself when it loses its host; whoever is stuck is ended by the engine. */
-function killer(
+function createKiller(
   { engine, plan }: ContainerRun,
   { control, pid }: { control: Socket; pid: number },
 ): () => void {
@@ -111,11 +116,14 @@ function killer(
     control.destroy()
     // Another user's is the engine's to end.
     killProcess(pid)
-    void ask(engine, ['kill', '--signal', 'KILL', plan.name])
+    void runEngine(engine, ['kill', '--signal', 'KILL', plan.name])
   }
 }
 
-async function reasonIn({ stdout, stderr }: ReturnType<typeof spawnEngine>): Promise<string> {
+async function readStartFailure({
+  stdout,
+  stderr,
+}: ReturnType<typeof spawnEngine>): Promise<string> {
   stdout.resume()
   const said: Buffer[] = []
   stderr.on('data', (chunk: Buffer) => said.push(chunk))

@@ -1,106 +1,127 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Destination } from './destination.ts'
-import type { Gate } from './gate.ts'
-import { passedHeaders, readConnect, readRequest, whyNotPlain } from './http-request.ts'
-import type { Arrival, Forwarded } from './http-request.ts'
-import { headOf, refuseRaw, refuseResponse, UNREADABLE, UPGRADE } from './refusals.ts'
-import type { Patience } from './tunnel.ts'
+import type { NetworkDestination } from './destination.ts'
+import type { EgressFilter } from './egress-filter.ts'
+import {
+  removeHopByHopHeaders,
+  parseConnectTarget,
+  parseForwardTarget,
+  findRequestRefusal,
+} from './http-request.ts'
+import type { RequestArrival, ForwardTarget } from './http-request.ts'
+import {
+  formatHostHeader,
+  writeRawRefusal,
+  sendRefusal,
+  UNREADABLE_REQUEST,
+  UPGRADE_REFUSED,
+} from './refusals.ts'
+import type { EgressTimeouts } from './tunnel.ts'
 
 /** A CONNECT that the list allows, connected. */
-export interface Tunnel {
+export interface ConnectTunnel {
   client: Duplex
   upstream: Socket
-  destination: Destination
+  destination: NetworkDestination
   /** What the client sent already. */
   head: Buffer
 }
 
 /** Reads HTTP from connections of one run; every request is decided about, and written anew. */
-export class HttpDoor {
-  #gate: Gate
+export class HttpProxy {
+  #filter: EgressFilter
   #headMs: number
-  #onTunnel: (tunnel: Tunnel) => void
-  #arrivals = new WeakMap<Duplex, Arrival>()
+  #onTunnel: (tunnel: ConnectTunnel) => void
+  #arrivals = new WeakMap<Duplex, RequestArrival>()
   #timers = new WeakMap<Duplex, NodeJS.Timeout>()
   /** Connections with a request under way, and whether it was refused. */
   #busy = new Map<Duplex, 'forwarding' | 'refused'>()
   // Never listens itself: connections are handed to it.
   #server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false })
 
-  constructor(gate: Gate, patience: Patience, onTunnel: (tunnel: Tunnel) => void) {
-    this.#gate = gate
+  constructor(
+    gate: EgressFilter,
+    patience: EgressTimeouts,
+    onTunnel: (tunnel: ConnectTunnel) => void,
+  ) {
+    this.#filter = gate
     this.#headMs = patience.headMs
     // Node sets a connection's own time limit anew after each request.
     this.#server.timeout = patience.idleMs
     this.#onTunnel = onTunnel
-    this.#server.on('request', (request, response) => void this.#serve(request, response))
+    this.#server.on('request', (request, response) => void this.#serveRequest(request, response))
     this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-      if (this.#busy.has(client)) return this.#refuseEarly(client)
+      if (this.#busy.has(client)) return this.#refusePipelined(client)
       this.#stopTimer(client)
-      void this.#connect(request, client, head)
+      void this.#serveConnect(request, client, head)
     })
     this.#server.on('upgrade', (_request: IncomingMessage, client: Duplex) => {
-      if (this.#busy.has(client)) return this.#refuseEarly(client)
-      refuseRaw(client, this.#gate.refuse(this.#arrival(client).via, UPGRADE))
+      if (this.#busy.has(client)) return this.#refusePipelined(client)
+      writeRawRefusal(
+        client,
+        this.#filter.reportRefusal(this.#arrivalFor(client).via, UPGRADE_REFUSED),
+      )
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, client) => {
       if (this.#busy.get(client) === 'refused') return
       const isOver = error.code === 'ECONNRESET' || !client.writable
       if (isOver || this.#busy.has(client)) return void client.destroy()
       this.#busy.set(client, 'refused')
-      refuseRaw(client, this.#gate.refuse(this.#arrival(client).via, UNREADABLE))
+      writeRawRefusal(
+        client,
+        this.#filter.reportRefusal(this.#arrivalFor(client).via, UNREADABLE_REQUEST),
+      )
     })
   }
 
   /** Takes over a connection. */
-  take(client: Socket, arrival: Arrival): void {
+  acceptConnection(client: Socket, arrival: RequestArrival): void {
     this.#arrivals.set(client, arrival)
     this.#startTimer(client)
     client.once('close', () => this.#busy.delete(client))
     this.#server.emit('connection', client)
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = request.socket
-    const arrival = this.#arrival(client)
-    if (this.#busy.has(client)) return this.#refuseEarly(client)
+    const arrival = this.#arrivalFor(client)
+    if (this.#busy.has(client)) return this.#refusePipelined(client)
     this.#busy.set(client, 'forwarding')
     this.#stopTimer(client)
     response.on('close', () => {
       this.#busy.delete(client)
       this.#startTimer(client)
     })
-    const asked = whyNotPlain(request) ?? readRequest(request, arrival)
+    const asked = findRequestRefusal(request) ?? parseForwardTarget(request, arrival)
     if ('reason' in asked) {
       this.#busy.set(client, 'refused')
-      return refuseResponse(response, this.#gate.refuse(arrival.via, asked))
+      return sendRefusal(response, this.#filter.reportRefusal(arrival.via, asked))
     }
-    const upstream = await this.#gate.connect(arrival.via, asked.destination)
-    if ('reason' in upstream) return refuseResponse(response, upstream)
+    const upstream = await this.#filter.connect(arrival.via, asked.destination)
+    if ('reason' in upstream) return sendRefusal(response, upstream)
     if ('unreachable' in upstream) {
       const message = upstream.unreachable
-      return refuseResponse(response, { reason: 'unreachable', message })
+      return sendRefusal(response, { reason: 'unreachable', message })
     }
     if (client.destroyed) return void upstream.destroy()
     try {
-      forward({ request, response, upstream }, asked)
+      forwardRequest({ request, response, upstream }, asked)
     } catch {
       upstream.destroy()
-      refuseResponse(response, UNREADABLE)
+      sendRefusal(response, UNREADABLE_REQUEST)
     }
   }
 
-  async #connect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+  async #serveConnect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy())
-    const { via } = this.#arrival(client)
-    const asked = via === 'proxy' ? readConnect(request) : UNREADABLE
-    if ('reason' in asked) return refuseRaw(client, this.#gate.refuse(via, asked))
-    const upstream = await this.#gate.connect(via, asked)
-    if ('reason' in upstream) return refuseRaw(client, upstream)
+    const { via } = this.#arrivalFor(client)
+    const asked = via === 'proxy' ? parseConnectTarget(request) : UNREADABLE_REQUEST
+    if ('reason' in asked) return writeRawRefusal(client, this.#filter.reportRefusal(via, asked))
+    const upstream = await this.#filter.connect(via, asked)
+    if ('reason' in upstream) return writeRawRefusal(client, upstream)
     if ('unreachable' in upstream) {
-      return refuseRaw(client, { reason: 'unreachable', message: upstream.unreachable })
+      return writeRawRefusal(client, { reason: 'unreachable', message: upstream.unreachable })
     }
     if (client.destroyed) return void upstream.destroy()
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -108,15 +129,15 @@ export class HttpDoor {
   }
 
   /** Requests that do not wait for their turn would pile up here. */
-  #refuseEarly(client: Duplex): void {
+  #refusePipelined(client: Duplex): void {
     if (this.#busy.get(client) === 'refused') return
-    const { via } = this.#arrival(client)
+    const { via } = this.#arrivalFor(client)
     const message = 'The next request came before the answer to the last one'
-    this.#gate.refuse(via, { reason: 'request-refused', message })
+    this.#filter.reportRefusal(via, { reason: 'request-refused', message })
     client.destroy()
   }
 
-  #arrival(client: Duplex): Arrival {
+  #arrivalFor(client: Duplex): RequestArrival {
     return this.#arrivals.get(client) ?? { via: 'proxy' }
   }
 
@@ -132,14 +153,17 @@ export class HttpDoor {
   }
 }
 
-interface Exchange {
+interface ForwardedExchange {
   request: IncomingMessage
   response: ServerResponse
   upstream: Socket
 }
 
 /** Writes the request anew, so that nobody behind can read it differently. */
-function forward({ request, response, upstream }: Exchange, asked: Forwarded): void {
+function forwardRequest(
+  { request, response, upstream }: ForwardedExchange,
+  asked: ForwardTarget,
+): void {
   const isChunked = request.headers['transfer-encoding'] !== undefined
   const onward = send({
     createConnection: () => upstream,
@@ -147,17 +171,17 @@ function forward({ request, response, upstream }: Exchange, asked: Forwarded): v
     path: asked.path,
     headers: [
       'Host',
-      headOf(asked.destination),
+      formatHostHeader(asked.destination),
       'Connection',
       'close',
-      ...passedHeaders(request.rawHeaders),
+      ...removeHopByHopHeaders(request.rawHeaders),
       ...(isChunked ? ['Transfer-Encoding', 'chunked'] : []),
     ],
   })
   onward.on('response', (answer) => {
     const { statusCode = 502, statusMessage } = answer
     try {
-      response.writeHead(statusCode, statusMessage, passedHeaders(answer.rawHeaders))
+      response.writeHead(statusCode, statusMessage, removeHopByHopHeaders(answer.rawHeaders))
     } catch {
       return void response.destroy()
     }
@@ -171,7 +195,7 @@ function forward({ request, response, upstream }: Exchange, asked: Forwarded): v
   onward.on('error', (error: NodeJS.ErrnoException) => {
     const message = `${asked.destination.host} broke off: ${error.code ?? error.message}`
     if (response.headersSent) response.destroy()
-    else refuseResponse(response, { reason: 'unreachable', message })
+    else sendRefusal(response, { reason: 'unreachable', message })
   })
   response.on('close', () => upstream.destroy())
   request.pipe(onward)

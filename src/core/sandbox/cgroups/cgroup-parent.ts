@@ -1,45 +1,46 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { removeGroup } from './cgroup-files.ts'
-import { hierarchyOf2 } from './cgroup-mounts.ts'
+import { findHierarchy2 } from './cgroup-mounts.ts'
 import { ownerMark } from '../owner.ts'
 
-const NEEDED = ['memory', 'pids']
+const REQUIRED_CONTROLLERS = ['memory', 'pids']
 /** Bounds nothing: had where it is handed down. */
-const WELCOME = ['cpu']
-const LEAF = /^skills\..*\.self$/
+const OPTIONAL_CONTROLLERS = ['cpu']
+const LEAF_GROUP_NAME = /^skills\..*\.self$/
 
 /**
  * The nearest group of version 2, from this process's own upwards, that may hold groups of runs.
  * Its own may only where nothing but this process is in it, which then moves into a leaf: the
  * kernel allows no process beside groups that have limits, except at the very top.
  */
-export function findHome(): string | undefined {
-  const hierarchy = hierarchyOf2(NEEDED)
+export function findParentGroup(): string | undefined {
+  const hierarchy = findHierarchy2(REQUIRED_CONTROLLERS)
   if (!hierarchy) return undefined
   for (let group = hierarchy.own; ; group = dirname(group)) {
     // The leaf that this process moved to before.
-    if (!LEAF.test(basename(group)) && mayHoldRuns(group, group === hierarchy.own)) return group
+    if (!LEAF_GROUP_NAME.test(basename(group)) && canContainRuns(group, group === hierarchy.own))
+      return group
     if (group === hierarchy.top) return undefined
   }
 }
 
 /** Hands controllers on to the groups below. */
 export function enableControllers(group: string): void {
-  const missing = NEEDED.filter((each) => !isEnabled(group, each))
+  const missing = REQUIRED_CONTROLLERS.filter((each) => !isEnabled(group, each))
   if (missing.length > 0) {
-    writeFileSync(subtreeControl(group), missing.map((each) => `+${each}`).join(' '))
+    writeFileSync(subtreeControlPath(group), missing.map((each) => `+${each}`).join(' '))
   }
-  for (const each of WELCOME.filter((name) => !isEnabled(group, name))) {
+  for (const each of OPTIONAL_CONTROLLERS.filter((name) => !isEnabled(group, name))) {
     try {
-      writeFileSync(subtreeControl(group), `+${each}`)
+      writeFileSync(subtreeControlPath(group), `+${each}`)
     } catch {
       // Not handed down to here.
     }
   }
 }
 
-function mayHoldRuns(group: string, isOwn: boolean): boolean {
+function canContainRuns(group: string, isOwn: boolean): boolean {
   try {
     accessSync(group, constants.W_OK)
     // Who moves a process needs this right at the nearest group above both ends.
@@ -47,16 +48,16 @@ function mayHoldRuns(group: string, isOwn: boolean): boolean {
   } catch {
     return false
   }
-  if (NEEDED.every((each) => isEnabled(group, each))) return true
+  if (REQUIRED_CONTROLLERS.every((each) => isEnabled(group, each))) return true
   try {
     enableControllers(group)
     return true
   } catch {
-    return isOwn && moveIntoLeaf(group)
+    return isOwn && moveSelfIntoLeaf(group)
   }
 }
 
-function moveIntoLeaf(group: string): boolean {
+function moveSelfIntoLeaf(group: string): boolean {
   const members = readFileSync(join(group, 'cgroup.procs'), 'utf8').trim().split('\n')
   if (members.length !== 1 || Number(members[0]) !== process.pid) return false
   const leaf = join(group, `skills.${ownerMark()}.self`)
@@ -73,9 +74,9 @@ function moveIntoLeaf(group: string): boolean {
 }
 
 function isEnabled(group: string, controller: string): boolean {
-  return readFileSync(subtreeControl(group), 'utf8').trim().split(' ').includes(controller)
+  return readFileSync(subtreeControlPath(group), 'utf8').trim().split(' ').includes(controller)
 }
 
-function subtreeControl(group: string): string {
+function subtreeControlPath(group: string): string {
   return join(group, 'cgroup.subtree_control')
 }

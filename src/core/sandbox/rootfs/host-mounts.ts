@@ -1,28 +1,39 @@
 import { chownSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import type { Interpreter, MountedFolder, SandboxRequest } from '../backend.ts'
+import type { Interpreter, HostFolder, SandboxRequest } from '../backend.ts'
 import { copyFolder } from './copy-folder.ts'
-import { INSIDE } from '../guest-host/guest-job.ts'
-import { isUserOfRun, userOfRun } from '../guest-host/guest-user.ts'
+import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { isRunUid, allocateRunUid } from '../guest-host/run-uid.ts'
 import type { Isolation } from '../isolation.ts'
-import { placesFor, type OwnableDisks, type OwnedFolder } from './owned-folders.ts'
-import type { Stage } from './stage.ts'
+import { createMountPoints, type IdmapSupport, type IdmappedFolder } from './idmapped-folders.ts'
+import type { StagedFiles } from './stage-files.ts'
 
 /** What a sandbox is made of itself. */
-const TAKEN = ['bin', 'blobs', 'boot', 'dev', 'etc', 'guest', 'lib', 'lib32', 'lib64', 'proc']
-const TAKEN_TOO = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
+const RESERVED_FOLDERS = [
+  'bin',
+  'blobs',
+  'boot',
+  'dev',
+  'etc',
+  'guest',
+  'lib',
+  'lib32',
+  'lib64',
+  'proc',
+]
+const RESERVED_SYSTEM_FOLDERS = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
 
 /** Folders of the host that a run is given, as they really lie there. */
-interface CheckedFolders {
+interface CheckedMounts {
   workspace: string | undefined
-  folders: readonly MountedFolder[]
+  folders: readonly HostFolder[]
   /** Who the kept workspace belongs to, where a run has to be that user. */
   user: number | undefined
 }
 
 /** Folders of the host, ready to be mounted. */
-export interface GivenFolders {
+export interface HostMounts {
   workspace: string | undefined
   mounts: readonly { source: string; target: string; writable: boolean }[]
   /** Those of the run's own on a disk: somebody has to see to it that it does not fill them. */
@@ -30,42 +41,42 @@ export interface GivenFolders {
   /** Paths inside that are file systems of the run's own. */
   inMemory: readonly string[]
   /** What has to be done before bwrap starts. */
-  owned: readonly OwnedFolder[]
-  told: Isolation['folders']
+  idmapped: readonly IdmappedFolder[]
+  reported: Isolation['folders']
 }
 
 /** Checks what a run is given; `asRoot`: the run is another user than the caller. */
-export function checkFolders(
+export function checkHostFolders(
   { workspace, folders = [] }: Pick<SandboxRequest, 'workspace' | 'folders'>,
   asRoot: boolean,
-): CheckedFolders {
-  const kept = workspace && realFolder(workspace.source)
-  const all = folders.map((each) => ({ ...each, source: realFolder(each.source) }))
-  all.forEach((each, at) => checkTarget(each, [...all.slice(0, at), ...ofWorkspace(kept)]))
-  const user = asRoot && kept !== undefined ? ownerOfKept(kept) : undefined
-  if (user === 0) throw notWritable(kept ?? '', 'it belongs to root, which no run ever is')
+): CheckedMounts {
+  const kept = workspace && resolveHostFolder(workspace.source)
+  const all = folders.map((each) => ({ ...each, source: resolveHostFolder(each.source) }))
+  all.forEach((each, at) => checkMountTarget(each, [...all.slice(0, at), ...workspaceMount(kept)]))
+  const user = asRoot && kept !== undefined ? resolveWorkspaceOwner(kept) : undefined
+  if (user === 0) throw notWritableError(kept ?? '', 'it belongs to root, which no run ever is')
   return { workspace: kept, folders: all, user }
 }
 
 /** How a run's own user comes by folders of the host. */
-interface GiveOptions {
-  staged: Stage
+interface MountOptions {
+  staged: StagedFiles
   /** Who the run is; undefined where that is the caller. */
   user: number | undefined
   /** What can have the kernel show files as another user's, where that is to be used, and on which disks. */
-  ownership?: { interpreter: Interpreter; disks: OwnableDisks } | undefined
+  idmapping?: { interpreter: Interpreter; disks: IdmapSupport } | undefined
 }
 
 /** Readies what was checked; what stands for an overlay is removed with the run. */
-export async function giveFolders(
+export async function prepareHostMounts(
   request: SandboxRequest,
-  checked: CheckedFolders,
-  options: GiveOptions,
-): Promise<GivenFolders> {
+  checked: CheckedMounts,
+  options: MountOptions,
+): Promise<HostMounts> {
   const { workspace, folders } = checked
-  const all: GivenFolder[] = []
+  const all: PreparedMount[] = []
   for (const [at, folder] of folders.entries()) {
-    all.push(await giveFolder(request, folder, { ...options, at }))
+    all.push(await prepareMount(request, folder, { ...options, at }))
   }
   return {
     workspace,
@@ -82,59 +93,60 @@ export async function giveFolders(
       ),
     ],
     inMemory: all.flatMap(({ how, target }) => (how === 'overlay' ? [target] : [])),
-    owned: all.flatMap(({ owned }) => owned ?? []),
-    told: all.length === 0 ? undefined : all.map(({ target, how }) => ({ target, how })),
+    idmapped: all.flatMap(({ idmapped: owned }) => owned ?? []),
+    reported: all.length === 0 ? undefined : all.map(({ target, how }) => ({ target, how })),
   }
 }
 
-interface GivenFolder extends MountedFolder {
+interface PreparedMount extends HostFolder {
   how: NonNullable<Isolation['folders']>[number]['how']
-  owned?: OwnedFolder
+  idmapped?: IdmappedFolder
 }
 
-async function giveFolder(
+async function prepareMount(
   request: SandboxRequest,
-  folder: MountedFolder,
-  options: GiveOptions & { at: number },
-): Promise<GivenFolder> {
+  folder: HostFolder,
+  options: MountOptions & { at: number },
+): Promise<PreparedMount> {
   const { source, mode } = folder
   const { uid, mode: rights } = lstatSync(source)
   const isOwn = options.user === undefined || uid === options.user
-  if (mode !== 'overlay' && (isOwn || isReadable(folder))) return { ...folder, how: mode }
-  const owned = isOwn || isUserOfRun(uid) ? undefined : await ownedFolder(request, folder, options)
-  if (owned) return { ...folder, source: whereIs(owned), how: mode, owned }
-  if (mode === 'read-write') throw notWritable(source, 'it belongs to somebody else')
+  if (mode !== 'overlay' && (isOwn || isPublicReadOnly(folder))) return { ...folder, how: mode }
+  const owned =
+    isOwn || isRunUid(uid) ? undefined : await planIdmappedMount(request, folder, options)
+  if (owned) return { ...folder, source: mountSource(owned), how: mode, idmapped: owned }
+  if (mode === 'read-write') throw notWritableError(source, 'it belongs to somebody else')
   const isOpen = (rights & 0o005) === 0o005
   if (mode === 'read-only' && isOpen) return { ...folder, how: mode }
-  return { ...folder, source: await copyOf(source, request, options), how: 'copy' }
+  return { ...folder, source: await copyIntoStaging(source, request, options), how: 'copy' }
 }
 
-function whereIs({ overlay, place }: OwnedFolder): string {
+function mountSource({ overlay, place }: IdmappedFolder): string {
   return overlay?.top ?? place
 }
 
 /** To whomever, in all that is in it. */
-function isReadable({ mode, isPublic }: MountedFolder): boolean {
+function isPublicReadOnly({ mode, isPublic }: HostFolder): boolean {
   return mode === 'read-only' && isPublic === true
 }
 
 /** Undefined where the kernel cannot show its files as somebody else's. */
-async function ownedFolder(
+async function planIdmappedMount(
   { limits }: SandboxRequest,
-  { source, mode }: MountedFolder,
-  { user = 0, staged, ownership, at }: GiveOptions & { at: number },
-): Promise<OwnedFolder | undefined> {
+  { source, mode }: HostFolder,
+  { user = 0, staged, idmapping: ownership, at }: MountOptions & { at: number },
+): Promise<IdmappedFolder | undefined> {
   if (!ownership) return undefined
   const { disks, interpreter } = ownership
-  if (!(await disks.canBeOwned(source, staged, interpreter))) return undefined
+  if (!(await disks.isSupported(source, staged, interpreter))) return undefined
   const own = { staged, user, bytes: limits.workspaceBytes }
-  return placesFor(at, { source, isOverlay: mode === 'overlay' }, own)
+  return createMountPoints(at, { source, isOverlay: mode === 'overlay' }, own)
 }
 
-async function copyOf(
+async function copyIntoStaging(
   source: string,
   { limits }: SandboxRequest,
-  { user, staged, at }: GiveOptions & { at: number },
+  { user, staged, at }: MountOptions & { at: number },
 ): Promise<string> {
   const copy = join(staged.dir, `copy-${at}`)
   try {
@@ -143,15 +155,17 @@ async function copyOf(
     await copyFolder(Buffer.from(source), Buffer.from(copy), options)
     return copy
   } catch (error) {
-    throw cannotCopy(source, error as NodeJS.ErrnoException)
+    throw copyError(source, error as NodeJS.ErrnoException)
   }
 }
 
-function ofWorkspace(source: string | undefined): MountedFolder[] {
-  return source === undefined ? [] : [{ source, target: INSIDE.workspace, mode: 'read-write' }]
+function workspaceMount(source: string | undefined): HostFolder[] {
+  return source === undefined
+    ? []
+    : [{ source, target: GUEST_FOLDERS.workspace, mode: 'read-write' }]
 }
 
-function realFolder(source: string): string {
+function resolveHostFolder(source: string): string {
   const stat = lstatSync(source, { throwIfNoEntry: false })
   const real = stat && realpathSync(source)
   if (real !== undefined && lstatSync(real).isDirectory() && real !== '/') return real
@@ -160,30 +174,30 @@ function realFolder(source: string): string {
   })
 }
 
-function checkTarget({ target }: MountedFolder, outer: readonly MountedFolder[]): void {
+function checkMountTarget({ target }: HostFolder, outer: readonly HostFolder[]): void {
   const [, top = ''] = target.split('/')
-  if (!isPlainPath(target)) throw wrongTarget(target, 'it is no plain absolute path')
-  if ([...TAKEN, ...TAKEN_TOO].includes(top)) {
-    throw wrongTarget(target, `"/${top}" is what the sandbox is made of`)
+  if (!isPlainAbsolutePath(target)) throw mountTargetError(target, 'it is no plain absolute path')
+  if ([...RESERVED_FOLDERS, ...RESERVED_SYSTEM_FOLDERS].includes(top)) {
+    throw mountTargetError(target, `"/${top}" is what the sandbox is made of`)
   }
-  if (target === INSIDE.workspace) throw wrongTarget(target, 'that is the workspace')
+  if (target === GUEST_FOLDERS.workspace) throw mountTargetError(target, 'that is the workspace')
   const around = outer.filter(
     (each) => target === each.target || target.startsWith(`${each.target}/`),
   )
   const inner = around.sort((a, b) => b.target.length - a.target.length)[0]
-  if (inner?.target === target) throw wrongTarget(target, 'another folder lies there')
+  if (inner?.target === target) throw mountTargetError(target, 'another folder lies there')
   // What makes the mount would follow a link that a run has left there, on the host's side.
-  if (inner && !isPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
-    throw wrongTarget(target, `there is no such folder in the one at "${inner.target}"`)
+  if (inner && !hasPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
+    throw mountTargetError(target, `there is no such folder in the one at "${inner.target}"`)
   }
 }
 
-function isPlainPath(path: string): boolean {
+function isPlainAbsolutePath(path: string): boolean {
   const isAbsolute = path.startsWith('/') && path !== '/' && !path.endsWith('/')
   return isAbsolute && posix.normalize(path) === path && !path.includes('\0')
 }
 
-function isPlainFolder(source: string, path: string): boolean {
+function hasPlainFolder(source: string, path: string): boolean {
   const words = path.split('/')
   return words.every((_, at) => {
     const part = join(source, ...words.slice(0, at + 1))
@@ -191,7 +205,7 @@ function isPlainFolder(source: string, path: string): boolean {
   })
 }
 
-function wrongTarget(target: string, why: string): SkillsError {
+function mountTargetError(target: string, why: string): SkillsError {
   return new SkillsError('params/invalid', `A folder cannot be given as "${target}": ${why}`, {
     hint: 'Choose a path such as /data, or a folder of it that is there',
     data: { param: 'folders', reason: why },
@@ -199,21 +213,21 @@ function wrongTarget(target: string, why: string): SkillsError {
 }
 
 /** An empty one is given to a user of its own, which it has from then on. */
-function ownerOfKept(workspace: string): number {
+function resolveWorkspaceOwner(workspace: string): number {
   const { uid } = lstatSync(workspace)
   if (uid !== 0 || readdirSync(workspace).length > 0) return uid
-  const user = userOfRun()
+  const user = allocateRunUid()
   chownSync(workspace, user, user)
   return user
 }
 
-function notWritable(folder: string, why: string): SkillsError {
+function notWritableError(folder: string, why: string): SkillsError {
   return new SkillsError('sandbox/unavailable', `No run can write to "${folder}": ${why}`, {
     hint: 'Give it as an overlay, or start this as the user that the folder belongs to',
   })
 }
 
-function cannotCopy(folder: string, { code, message }: NodeJS.ErrnoException): SkillsError {
+function copyError(folder: string, { code, message }: NodeJS.ErrnoException): SkillsError {
   return new SkillsError(
     'sandbox/unavailable',
     `"${folder}" cannot be copied: ${code ?? message}`,

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContainerPlan } from './arguments.ts'
-import { ask, type Engine } from './engine.ts'
+import { runEngine, type ContainerEngine } from './engine.ts'
 
-const ATTEMPTS = 50
+const MAX_PID_READS = 50
 const PAUSE_MS = 20
 
 /**
  * The number that this machine has for the first process of a container, which is running already.
  * An engine may be elsewhere: its number would mean some other process here, so it is looked at.
  */
-export async function firstProcess(
-  engine: Engine,
+export async function findInitPid(
+  engine: ContainerEngine,
   { name, pidFile, mark }: Pick<ContainerPlan, 'name' | 'pidFile' | 'mark'>,
 ): Promise<number | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const pid = engine.name === 'podman' ? readPid(pidFile) : await askPid(engine, name)
-    if (pid > 0) return wordsOf(pid).includes(mark) ? pid : undefined
+  for (let attempt = 0; attempt < MAX_PID_READS; attempt++) {
+    const pid = engine.name === 'podman' ? readPidFile(pidFile) : await inspectPid(engine, name)
+    if (pid > 0) return readArgv(pid).includes(mark) ? pid : undefined
     await sleep(PAUSE_MS)
   }
   return undefined
 }
 
-function readPid(file: string): number {
+function readPidFile(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
   } catch {
@@ -30,12 +30,12 @@ function readPid(file: string): number {
   }
 }
 
-async function askPid(engine: Engine, name: string): Promise<number> {
-  const { stdout } = await ask(engine, ['inspect', '--format', '{{.State.Pid}}', name])
+async function inspectPid(engine: ContainerEngine, name: string): Promise<number> {
+  const { stdout } = await runEngine(engine, ['inspect', '--format', '{{.State.Pid}}', name])
   return Number(stdout)
 }
 
-function wordsOf(pid: number): readonly string[] {
+function readArgv(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   } catch {

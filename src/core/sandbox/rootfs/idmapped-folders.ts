@@ -4,12 +4,12 @@ import type { Interpreter } from '../backend.ts'
 import { hostPath } from '../../languages/host-path.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import type { Stage } from './stage.ts'
+import type { StagedFiles } from './stage-files.ts'
 
 const PROBE_MS = 20_000
 
 /** A folder that a run's user shall own where it is mounted, whoever owns it on the host. */
-export interface OwnedFolder {
+export interface IdmappedFolder {
   source: string
   /** Where it lies for bwrap. */
   place: string
@@ -19,25 +19,33 @@ export interface OwnedFolder {
 }
 
 /** Disks of which the kernel can show files as another user's; each is asked once. */
-export class OwnableDisks {
-  #known = new Map<number, Promise<boolean>>()
+export class IdmapSupport {
+  #supportByDevice = new Map<number, Promise<boolean>>()
 
-  async canBeOwned(source: string, staged: Stage, interpreter: Interpreter): Promise<boolean> {
+  async isSupported(
+    source: string,
+    staged: StagedFiles,
+    interpreter: Interpreter,
+  ): Promise<boolean> {
     const { dev } = lstatSync(source)
-    const answer = this.#known.get(dev) ?? tryToOwn(source, staged, interpreter)
-    this.#known.set(dev, answer)
+    const answer = this.#supportByDevice.get(dev) ?? probeIdmap(source, staged, interpreter)
+    this.#supportByDevice.set(dev, answer)
     // One that could not be tried says nothing of the disk.
-    answer.catch(() => this.#known.delete(dev))
+    answer.catch(() => this.#supportByDevice.delete(dev))
     return await answer
   }
 }
 
 /** Part of a start of a guest, which loads nothing more for it. */
-async function tryToOwn(source: string, staged: Stage, interpreter: Interpreter): Promise<boolean> {
+async function probeIdmap(
+  source: string,
+  staged: StagedFiles,
+  interpreter: Interpreter,
+): Promise<boolean> {
   const place = join(staged.dir, `probe-${lstatSync(source).dev}`)
   mkdirSync(place, { mode: 0o700 })
   const probe = { source, place, user: 1_879_048_192, overlay: null }
-  const command = giveCommand([probe], staged, interpreter)
+  const command = buildIdmapCommand([probe], staged, interpreter)
   const child = spawnGuest(command, { env: {}, stdio: 'ignore', timeout: PROBE_MS })
   return await new Promise((resolve) => {
     child.once('exit', (status) => resolve(status === 0))
@@ -46,9 +54,9 @@ async function tryToOwn(source: string, staged: Stage, interpreter: Interpreter)
 }
 
 /** What is put before bwrap's own words, where there is anything to be done. */
-export function giveCommand(
-  folders: readonly OwnedFolder[],
-  staged: Stage,
+export function buildIdmapCommand(
+  folders: readonly IdmappedFolder[],
+  staged: StagedFiles,
   interpreter: Interpreter,
 ): string[] {
   if (folders.length === 0) return []
@@ -59,11 +67,11 @@ export function giveCommand(
 }
 
 /** Makes the empty folders that it is mounted on. */
-export function placesFor(
+export function createMountPoints(
   at: number,
   { source, isOverlay }: { source: string; isOverlay: boolean },
-  own: { staged: Stage; user: number; bytes: number },
-): OwnedFolder {
+  own: { staged: StagedFiles; user: number; bytes: number },
+): IdmappedFolder {
   const folder = (name: string) => {
     const path = join(own.staged.dir, `${name}-${at}`)
     mkdirSync(path, { mode: 0o700 })

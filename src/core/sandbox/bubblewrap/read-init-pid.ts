@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
  * The number of the first process, which bwrap tells as soon as it has made it. What else it says is
  * read as well: bwrap would not survive that nobody listens.
  */
-export function firstProcess(info: Readable): Promise<number> {
+export function readInitPid(info: Readable): Promise<number> {
   return new Promise((resolve) => {
     let text = ''
     info.on('data', (chunk: Buffer) => {

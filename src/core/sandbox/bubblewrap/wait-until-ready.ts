@@ -3,66 +3,69 @@ import { constants } from 'node:os'
 import { cancelled } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Limits, SandboxExit } from '../backend.ts'
-import type { Inside } from '../guest-host/control-channel.ts'
+import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import type { GuestProcess } from '../guest-host/guest-process.ts'
-import { didNotStart } from '../unavailable.ts'
+import { startFailedError } from '../start-errors.ts'
 
 /** How a shell, and bwrap, tell of a child that died of a signal. */
-const BY_SIGNAL = 128
+const SIGNAL_EXIT_BASE = 128
 /** What it says in its defence is kept up to here. */
-const MOST_SAID = 4000
+const MAX_STDERR_CHARS = 4000
 
 /** Somebody ended it before anything of the run had begun, or it said nothing of why it ended. */
-class EarlyDeath extends Error {}
+class EarlyExitError extends Error {}
 
 /**
  * Starts a sandbox, and once more what died before anything of the run had begun: machines that are
  * short of memory end processes, and so do people. What gave a reason would give it again.
  */
-export async function startOrAgain<Started>(
+export async function startWithOneRetry<Started>(
   signal: AbortSignal | undefined,
   start: () => Promise<Started>,
 ): Promise<Started> {
   try {
     return await start()
   } catch (error) {
-    if (!(error instanceof EarlyDeath)) throw error
+    if (!(error instanceof EarlyExitError)) throw error
     if (signal?.aborted) throw cancelled()
   }
   try {
     return await start()
   } catch (error) {
-    throw error instanceof EarlyDeath ? didNotStart(`tried twice, ${error.message}`) : error
+    throw error instanceof EarlyExitError
+      ? startFailedError(`tried twice, ${error.message}`)
+      : error
   }
 }
 
 /** What the guest is inside, as soon as it has its job; called in the turn in which it was started. */
-export async function comeUp(
+export async function waitUntilReady(
   running: GuestProcess,
   child: ChildProcess,
   limits: Limits,
-): Promise<Inside> {
+): Promise<ReadyGuest> {
   let problem: NodeJS.ErrnoException | undefined
   child.once('error', (error) => (problem = error))
   let said = ''
-  const hear = (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(0, MOST_SAID))
+  const hear = (chunk: Buffer) =>
+    (said = (said + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS))
   child.stderr?.on('data', hear)
   try {
     return await running.ready
   } catch (error) {
     const exit = await running.exited
     if (exit.endedBecause === 'cancelled' || exit.failure !== undefined) throw error
-    const why = problem ? `it was refused (${problem.code})` : overLimit(exit, limits)
-    if (why !== undefined) throw didNotStart(why)
-    if (said.trim() !== '' && child.signalCode === null) throw didNotStart(said.trim())
-    throw new EarlyDeath(howItEnded(child))
+    const why = problem ? `it was refused (${problem.code})` : describeExceededLimit(exit, limits)
+    if (why !== undefined) throw startFailedError(why)
+    if (said.trim() !== '' && child.signalCode === null) throw startFailedError(said.trim())
+    throw new EarlyExitError(describeChildExit(child))
   } finally {
     child.stderr?.off('data', hear)
   }
 }
 
 /** What it was granted was too little to come up, and would be again. */
-function overLimit(
+function describeExceededLimit(
   { endedBecause, memoryHit, totalHit }: SandboxExit,
   { memoryBytes }: Limits,
 ): string | undefined {
@@ -73,8 +76,8 @@ function overLimit(
   return endedBecause && `it was over a limit (${endedBecause}) before it was up`
 }
 
-function howItEnded({ exitCode, signalCode }: ChildProcess): string {
-  const number = (exitCode ?? 0) - BY_SIGNAL
+function describeChildExit({ exitCode, signalCode }: ChildProcess): string {
+  const number = (exitCode ?? 0) - SIGNAL_EXIT_BASE
   const found = Object.entries(constants.signals).find(([, value]) => value === number)
   const signal = signalCode ?? found?.[0]
   return signal

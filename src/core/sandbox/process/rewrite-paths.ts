@@ -2,20 +2,20 @@
  * Gives folders that a word names their places on this machine: at its beginning, or behind "=" and
  * ":" as in options and lists of folders; escaped, as in the address of a module, as well.
  */
-export function movePaths(word: string, places: ReadonlyMap<string, string>): string {
-  return word.replace(PATH, (whole, before: string, path: string) => {
+export function rewritePaths(word: string, places: ReadonlyMap<string, string>): string {
+  return word.replace(PATH_IN_ARGUMENT, (whole, before: string, path: string) => {
     const isEscaped = path.startsWith('%2F')
     const plain = isEscaped ? decodeURIComponent(path) : path
-    const moved = movePath(plain, places)
+    const moved = rewritePath(plain, places)
     if (moved === plain) return whole
     return before + (isEscaped ? encodeURIComponent(moved) : moved)
   })
 }
 
-const PATH = /(^|[=:])((?:\/|%2F)[\w.+%/-]*)/g
+const PATH_IN_ARGUMENT = /(^|[=:])((?:\/|%2F)[\w.+%/-]*)/g
 
 /** The longest folder that holds it decides. */
-function movePath(path: string, places: ReadonlyMap<string, string>): string {
+function rewritePath(path: string, places: ReadonlyMap<string, string>): string {
   const [found] = [...places]
     .filter(([target]) => path === target || path.startsWith(`${target}/`))
     .sort(([a], [b]) => b.length - a.length)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
  * The host's number of a child that its parent knows by another one, and itself by a third. Of a parent
  * that has not heard of its end yet: until then nobody else can get the number.
  */
-export function childNumbered(parent: number, inside: number, own: number): number | undefined {
+export function findChildPid(parent: number, inside: number, own: number): number | undefined {
   let children: string
   try {
     children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
@@ -16,11 +16,11 @@ export function childNumbered(parent: number, inside: number, own: number): numb
     .split(' ')
     .filter((word) => word !== '')
     .map(Number)
-    .findLast((pid) => numberInParent(pid, own) === inside)
+    .findLast((pid) => readParentPid(pid, own) === inside)
 }
 
 /** Its numbers go from the outermost namespace to its own. */
-function numberInParent(pid: number, own: number): number | undefined {
+function readParentPid(pid: number, own: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const numbers = /^NSpid:\t(.+)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []

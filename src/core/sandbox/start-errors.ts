@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 
 /** A sandbox that did not come up, in the words of what should have started it. */
-export function didNotStart(why: string): SkillsError {
+export function startFailedError(why: string): SkillsError {
   return new SkillsError(
     'sandbox/unavailable',
     `The sandbox did not start: ${why || 'no reason was given'}`,
@@ -10,7 +10,7 @@ export function didNotStart(why: string): SkillsError {
 }
 
 /** Strict isolation, where no control group could be made. */
-export function withoutGroups(): SkillsError {
+export function noControlGroupError(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
     'Strict isolation is required, but this process may not make control groups',
@@ -21,13 +21,13 @@ export function withoutGroups(): SkillsError {
 }
 
 /** A backend that cannot be used on this machine at all. */
-export function notUsable(message: string, hint: string): SkillsError {
+export function backendUnusableError(message: string, hint: string): SkillsError {
   return new SkillsError('sandbox/unavailable', message, { hint })
 }
 
 /** Where this process has as many files open as it may. */
-export function tooManyFiles(): SkillsError {
-  return notUsable(
+export function tooManyFilesError(): SkillsError {
+  return backendUnusableError(
     'The sandbox did not start: too many files are open',
     'Allow more with "ulimit -n", or run less at once',
   )

@@ -1,102 +1,120 @@
 import { connect, type Socket } from 'node:net'
 import type { NetworkEntry } from '../../skills/manifest/network-entry.ts'
-import type { NetworkDecision, Refusal } from './decision.ts'
-import { bracketed, readDestination, whyNotListed, type Destination } from './destination.ts'
+import type { NetworkDecision, NetworkRefusal } from './decision.ts'
+import {
+  bracketHost,
+  parseDestination,
+  findListRefusal,
+  type NetworkDestination,
+} from './destination.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'
-import { Resolver, type Lookup } from './resolver.ts'
+import { Resolver, type HostLookup } from './resolver.ts'
 
 const CONNECT_MS = 10_000
 const MAX_ADDRESSES = 4
 const MAX_CONNECTIONS = 128
 
 /** What decides for one run. */
-export interface GateOptions {
+export interface EgressFilterOptions {
   /** What the run may reach. */
   entries: readonly NetworkEntry[]
   exceptions: PrivateExceptions
   /** Called for every attempt. */
   onDecision: (decision: NetworkDecision) => void
   /** The host's resolver unless given. */
-  lookup?: Lookup | undefined
+  lookup?: HostLookup | undefined
 }
 
 /** How an attempt was made. */
-type Via = NetworkDecision['via']
+type NetworkVia = NetworkDecision['via']
 
 /** A name that no address is told for. */
 interface RefusedName {
-  refusal: Refusal
-  asked: Partial<Destination> | undefined
+  refusal: NetworkRefusal
+  asked: Partial<NetworkDestination> | undefined
 }
 
 /** The one way out of one run: decides, connects to what was checked, and tells of each attempt. */
-export class Gate {
-  #options: GateOptions
+export class EgressFilter {
+  #options: EgressFilterOptions
   #resolver: Resolver
-  #open = new Set<Socket>()
+  #openSockets = new Set<Socket>()
   #pending = 0
   #closed = false
 
-  constructor(options: GateOptions) {
+  constructor(options: EgressFilterOptions) {
     this.#options = options
     this.#resolver = new Resolver(options.exceptions, options.lookup)
   }
 
   /** Tells of an attempt that was refused; answers with the refusal. */
-  refuse(via: Via, refusal: Refusal, asked?: Partial<Destination>): Refusal {
+  reportRefusal(
+    via: NetworkVia,
+    refusal: NetworkRefusal,
+    asked?: Partial<NetworkDestination>,
+  ): NetworkRefusal {
     const { host = null, port = null, scheme = null } = asked ?? {}
     this.#options.onDecision({ allowed: false, ...refusal, host, port, scheme, via })
     return refusal
   }
 
   /** Connects to a destination if the list allows it. */
-  async connect(via: Via, asked: Destination): Promise<Socket | Refusal | { unreachable: string }> {
-    const unlisted = whyNotListed(this.#options.entries, asked)
-    if (unlisted) return this.refuse(via, unlisted, asked)
-    if (this.#pending + this.#open.size >= MAX_CONNECTIONS) {
+  async connect(
+    via: NetworkVia,
+    asked: NetworkDestination,
+  ): Promise<Socket | NetworkRefusal | { unreachable: string }> {
+    const unlisted = findListRefusal(this.#options.entries, asked)
+    if (unlisted) return this.reportRefusal(via, unlisted, asked)
+    if (this.#pending + this.#openSockets.size >= MAX_CONNECTIONS) {
       const message = `More than ${MAX_CONNECTIONS} connections are open at once`
-      return this.refuse(via, { reason: 'too-many', message }, asked)
+      return this.reportRefusal(via, { reason: 'too-many', message }, asked)
     }
     this.#pending += 1
     try {
-      return await this.#reach(via, asked)
+      return await this.#connectToListed(via, asked)
     } finally {
       this.#pending -= 1
     }
   }
 
-  async #reach(via: Via, asked: Destination): Promise<Socket | Refusal | { unreachable: string }> {
+  async #connectToListed(
+    via: NetworkVia,
+    asked: NetworkDestination,
+  ): Promise<Socket | NetworkRefusal | { unreachable: string }> {
     const found = await this.#resolver.resolve(asked.host, asked.port)
-    if ('reason' in found) return this.refuse(via, found, asked)
-    const where = `${asked.scheme}://${bracketed(asked.host)}:${asked.port}`
+    if ('reason' in found) return this.reportRefusal(via, found, asked)
+    const where = `${asked.scheme}://${bracketHost(asked.host)}:${asked.port}`
     let problem = 'the run has ended'
     for (const address of found.slice(0, MAX_ADDRESSES)) {
       if (this.#closed) break
       try {
-        const socket = await this.#dial(address, asked.port)
+        const socket = await this.#openSocket(address, asked.port)
         const message = `${where} is in permissions.network`
-        this.#tell({ allowed: true, reason: 'listed', message, ...asked, via, address })
+        this.#reportDecision({ allowed: true, reason: 'listed', message, ...asked, via, address })
         return socket
       } catch (error) {
         problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       }
     }
     const message = `${where} is in permissions.network, but could not be reached: ${problem}`
-    this.#tell({ allowed: true, reason: 'unreachable', message, ...asked, via })
+    this.#reportDecision({ allowed: true, reason: 'unreachable', message, ...asked, via })
     return { unreachable: message }
   }
 
   /** Why no question for a name's address is answered; nothing where a connection may follow. */
   async checkName(name: string): Promise<RefusedName | undefined> {
-    const asked = readDestination('https', name)
+    const asked = parseDestination('https', name)
     if ('reason' in asked) return { refusal: asked, asked: undefined }
     if (asked.host !== name) {
-      const refusal: Refusal = { reason: 'malformed', message: `"${name}" is not a name alone` }
+      const refusal: NetworkRefusal = {
+        reason: 'malformed',
+        message: `"${name}" is not a name alone`,
+      }
       return { refusal, asked: undefined }
     }
     const { entries } = this.#options
     const ports = entries
-      .filter(({ scheme, port }) => !whyNotListed(entries, { ...asked, scheme, port }))
+      .filter(({ scheme, port }) => !findListRefusal(entries, { ...asked, scheme, port }))
       .map(({ port }) => port)
     if (ports.length === 0) {
       const message = `${asked.host} is not in permissions.network`
@@ -113,21 +131,21 @@ export class Gate {
   close(): void {
     this.#closed = true
     this.#resolver.close()
-    for (const socket of this.#open) socket.destroy()
+    for (const socket of this.#openSockets) socket.destroy()
   }
 
-  #tell(decision: NetworkDecision): void {
+  #reportDecision(decision: NetworkDecision): void {
     this.#options.onDecision(decision)
   }
 
-  #dial(address: string, port: number): Promise<Socket> {
+  #openSocket(address: string, port: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port, autoSelectFamily: false, allowHalfOpen: true })
-      this.#open.add(socket)
+      this.#openSockets.add(socket)
       const timer = setTimeout(() => socket.destroy(new Error('it did not answer')), CONNECT_MS)
       socket.once('close', () => {
         clearTimeout(timer)
-        this.#open.delete(socket)
+        this.#openSockets.delete(socket)
         reject(new Error('the run has ended'))
       })
       // A connection that breaks later is the business of who uses it; unheard, it would be ours.

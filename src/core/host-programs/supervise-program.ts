@@ -1,43 +1,43 @@
 import type { ChildProcess } from 'node:child_process'
-import { callOnExit, endTree } from './end-tree.ts'
+import { callOnExit, killProgramTree } from './kill-program-tree.ts'
 
 /** Time for output that a program's children still print after its exit, and for its end to be seen. */
 const DRAIN_MS = 500
 
 /** Time for the result of a program that was ended and is dead: its output is closed already. */
-const DEAD_MS = 20
+const RESULT_MS = 20
 
 /** Why a program was ended, where that is not its own doing. */
-export type Ending = 'timed out' | 'cancelled'
+export type ProgramEndReason = 'timed out' | 'cancelled'
 
-interface Supervision {
-  readonly ending: Ending | undefined
+interface ProgramSupervision {
+  readonly ending: ProgramEndReason | undefined
   end(): void
   /** Waits for the program, but not for one that cannot be ended, such as one of another user. */
-  wait<T>(ended: Promise<T>): Promise<T | undefined>
+  waitForExit<T>(ended: Promise<T>): Promise<T | undefined>
 }
 
-interface Bounds {
+interface SupervisionLimits {
   timeoutMs: number | undefined
   signal: AbortSignal | undefined
   hasGroup: boolean
 }
 
 /** Ends a program with all that it started: when its time is over, when it prints too much, after its exit. */
-export function supervise(
+export function superviseProgram(
   child: ChildProcess,
-  { timeoutMs, signal, hasGroup }: Bounds,
-): Supervision {
-  let ending: Ending | undefined
+  { timeoutMs, signal, hasGroup }: SupervisionLimits,
+): ProgramSupervision {
+  let ending: ProgramEndReason | undefined
   let isEnding = false
   let giveUp = (): void => {}
   const gaveUp = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
   const timers: NodeJS.Timeout[] = []
-  const end = (why?: Ending): void => {
+  const end = (why?: ProgramEndReason): void => {
     if (isEnding) return
     isEnding = true
     ending = why
-    endTree(child, hasGroup)
+    killProgramTree(child, hasGroup)
     // A process that left the tree may hold them open.
     for (const stream of child.stdio) stream?.destroy()
     timers.push(setTimeout(giveUp, DRAIN_MS))
@@ -48,7 +48,7 @@ export function supervise(
   child.once('exit', () => {
     clearTimeout(limit)
     // Output that waits while this process was busy is read first.
-    if (isEnding) timers.push(setTimeout(giveUp, DEAD_MS))
+    if (isEnding) timers.push(setTimeout(giveUp, RESULT_MS))
     else timers.push(setTimeout(() => setImmediate(end), DRAIN_MS))
   })
   for (const stream of [child.stdout, child.stderr]) {
@@ -63,12 +63,12 @@ export function supervise(
       return ending
     },
     end,
-    async wait(ended) {
+    async waitForExit(ended) {
       const first = await Promise.race([ended, gaveUp])
       for (const timer of [limit, ...timers]) clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)
       forget()
-      if (!isEnding) endTree(child, hasGroup)
+      if (!isEnding) killProgramTree(child, hasGroup)
       isEnding = true
       child.unref()
       return first

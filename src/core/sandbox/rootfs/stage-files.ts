@@ -18,18 +18,18 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { readSkillSource } from '../../skills/manifest/read-source.ts'
-import { endOrphans } from '../bubblewrap/orphans.ts'
+import { killOrphans } from '../bubblewrap/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
-import { removeStage } from './remove-stage.ts'
-import { stagingError } from './staging-error.ts'
+import { removeStagingFolder } from './remove-staging-folder.ts'
+import { toStagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import { CERTIFICATES } from '../network.ts'
-import { guestFiles, PACKAGES } from '../guest-host/guest-files.ts'
-import { neededBy } from '../guest-host/guest-parts.ts'
+import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
+import { selectGuestFiles } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
 
 /** Copies that a sandbox mounts, under a path that says nothing about this machine. */
-export interface Stage {
+export interface StagedFiles {
   /** The folder that holds all of it. */
   dir: string
   etc: string
@@ -43,25 +43,25 @@ export interface Stage {
 }
 
 /** Copies what a run may see; readable for any user inside, whatever the host's modes are. */
-export function stage(
+export function stageFiles(
   request: SandboxRequest,
   user: number,
   compiled: Interpreter['compiled'] = new Map(),
-): Stage {
+): StagedFiles {
   const sources = [
     ...request.skills.map(({ dir }) => dir),
     ...request.blobs.map(({ path }) => path),
   ]
   let dir = ''
   const remove = () => {
-    if (dir !== '') removeStage(dir)
+    if (dir !== '') removeStagingFolder(dir)
   }
   try {
-    dir = makeStage(request.id)
+    dir = createStagingFolder(request.id)
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request),
-      guest: writeGuest(join(dir, 'guest'), compiled, neededBy(request)),
+      guest: writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request)),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),
@@ -70,30 +70,30 @@ export function stage(
         name,
         path: linkOrCopy(path, join(dir, name)),
       })),
-      code: request.code && writeCode(join(dir, 'code'), request.code),
+      code: request.code && writeCodeFolder(join(dir, 'code'), request.code),
       tools: request.tools ?? [],
       remove,
     }
   } catch (error) {
     remove()
-    throw stagingError(error, sources)
+    throw toStagingError(error, sources)
   }
 }
 
 /** A folder of one run, only ours to enter. */
-export function makeStage(id: string): string {
-  const dir = join(stageRoot(), `${ownerMark()}.${id}`)
+export function createStagingFolder(id: string): string {
+  const dir = join(openStagingRoot(), `${ownerMark()}.${id}`)
   mkdirSync(dir, { mode: 0o700 })
   return dir
 }
 
 /** Removes what processes that are gone left behind. */
-export function sweepStages(): void {
+export function sweepStagingFolders(): void {
   let root: string
   try {
-    root = stageRoot()
+    root = openStagingRoot()
   } catch (error) {
-    throw stagingError(error, [])
+    throw toStagingError(error, [])
   }
   const left = readdirSync(root)
     .filter((name) => {
@@ -102,10 +102,10 @@ export function sweepStages(): void {
     })
     .map((name) => join(root, name))
   // Looking through all processes is worth it only where one of ours was killed.
-  if (left.length > 0) endOrphans()
+  if (left.length > 0) killOrphans()
   for (const dir of left) {
     try {
-      removeStage(dir)
+      removeStagingFolder(dir)
     } catch {
       // The next start tries again; what is left of one run keeps no other from starting.
     }
@@ -113,7 +113,7 @@ export function sweepStages(): void {
 }
 
 /** A folder that nobody else can write: in a shared /tmp somebody may have taken its name. */
-function stageRoot(): string {
+function openStagingRoot(): string {
   const uid = process.getuid?.() ?? 0
   const root = join(tmpdir(), `skills-runs-${uid}`)
   mkdirSync(root, { recursive: true, mode: 0o700 })
@@ -127,7 +127,7 @@ function stageRoot(): string {
 }
 
 /** Texts of /etc that every run has, by name. */
-export function etcFiles(user: number | string, network: SandboxRequest['network']) {
+export function renderEtcFiles(user: number | string, network: SandboxRequest['network']) {
   return {
     passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
     group: `root:x:0:\nskill:x:${user}:\n`,
@@ -143,57 +143,60 @@ export function writeEtc(
   user: number,
   { network, tools = [] }: Pick<SandboxRequest, 'network' | 'tools'>,
 ): string {
-  makeFolder(dir)
-  for (const [name, text] of Object.entries(etcFiles(user, network))) {
-    writeReadable(join(dir, name), text)
+  createReadableFolder(dir)
+  for (const [name, text] of Object.entries(renderEtcFiles(user, network))) {
+    writeReadableFile(join(dir, name), text)
   }
   const cache = '/etc/ld.so.cache'
   if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
-    copyReadable(cache, join(dir, 'ld.so.cache'))
+    copyReadableFile(cache, join(dir, 'ld.so.cache'))
   }
   if (network?.certificates !== undefined) {
-    for (const folder of ['ssl', 'ssl/certs']) makeFolder(join(dir, folder))
+    for (const folder of ['ssl', 'ssl/certs']) createReadableFolder(join(dir, folder))
     // The host's path is mostly a link.
-    copyReadable(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
+    copyReadableFile(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
   }
   // Nothing can be made in here once it is mounted.
   const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
   const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
   for (const target of mounted) {
-    if (dirname(target) === '/etc') makeFolder(join(dir, basename(target)))
+    if (dirname(target) === '/etc') createReadableFolder(join(dir, basename(target)))
   }
   return dir
 }
 
 /** Alone in a folder. */
-export function writeCode(dir: string, { file, text }: { file: string; text: string }): string {
-  makeFolder(dir)
-  writeReadable(join(dir, file), text)
+export function writeCodeFolder(
+  dir: string,
+  { file, text }: { file: string; text: string },
+): string {
+  createReadableFolder(dir)
+  writeReadableFile(join(dir, file), text)
   return dir
 }
 
 /** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
-export function writeGuest(
+export function writeGuestFolder(
   dir: string,
   compiled: Interpreter['compiled'],
   isNeeded: (name: string) => boolean = () => true,
 ): string {
-  makeFolder(dir)
-  const files = guestFiles().filter(({ name }) => isNeeded(name))
-  const folders = new Set([PACKAGES, ...files.flatMap(({ name }) => foldersOf(name))])
-  for (const folder of folders) makeFolder(join(dir, folder))
-  for (const { name, text } of files) writeReadable(join(dir, name), text)
+  createReadableFolder(dir)
+  const files = readGuestFiles().filter(({ name }) => isNeeded(name))
+  const folders = new Set([NODE_MODULES, ...files.flatMap(({ name }) => listParentFolders(name))])
+  for (const folder of folders) createReadableFolder(join(dir, folder))
+  for (const { name, text } of files) writeReadableFile(join(dir, name), text)
   const cache = join(dir, '__pycache__')
-  if (compiled.size > 0) makeFolder(cache)
+  if (compiled.size > 0) createReadableFolder(cache)
   for (const [path, data] of compiled) {
     const name = basename(path)
-    if (isNeeded(name)) writeReadable(join(cache, name), Buffer.from(data, 'base64'))
+    if (isNeeded(name)) writeReadableFile(join(cache, name), Buffer.from(data, 'base64'))
   }
   return dir
 }
 
 /** Those that a file lies in, the outer ones first. */
-function foldersOf(name: string): string[] {
+function listParentFolders(name: string): string[] {
   const words = name.split('/').slice(0, -1)
   return words.map((_, at) => words.slice(0, at + 1).join('/'))
 }
@@ -208,31 +211,34 @@ export function copySkill(from: string, to: string): string {
       hint: `Type: skills lint "${from}"`,
     })
   }
-  makeFolder(to)
+  createReadableFolder(to)
   const root = realpathSync(from)
   for (const file of files) {
     const target = join(to, file.path)
-    if (file.type === 'directory') makeFolder(target)
+    if (file.type === 'directory') createReadableFolder(target)
     // A link is copied as a link: what it names is looked up inside.
     else if (file.type === 'symlink') symlinkSync(readlinkSync(join(from, file.path)), target)
     else
-      copyReadable(join(from, file.path), target, { mode: file.mode, real: join(root, file.path) })
+      copyReadableFile(join(from, file.path), target, {
+        mode: file.mode,
+        real: join(root, file.path),
+      })
   }
   return to
 }
 
-function makeFolder(dir: string): void {
+function createReadableFolder(dir: string): void {
   mkdirSync(dir)
   chmodSync(dir, 0o755)
 }
 
 /** Whatever the mask of this process is. */
-function writeReadable(path: string, content: string | Buffer): void {
+function writeReadableFile(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { flag: 'wx' })
   chmodSync(path, 0o444)
 }
 
-function copyReadable(
+function copyReadableFile(
   from: string,
   to: string,
   { mode = 0o444, real }: { mode?: number; real?: string } = {},
@@ -242,7 +248,7 @@ function copyReadable(
   try {
     // A folder above it may have become a link just as well.
     const isWhereItWas = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
-    if (!isWhereItWas || !fstatSync(fd).isFile()) throw changed(from)
+    if (!isWhereItWas || !fstatSync(fd).isFile()) throw fileChangedError(from)
     const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
     copyFileSync(`/proc/self/fd/${fd}`, to, how)
   } finally {
@@ -251,7 +257,7 @@ function copyReadable(
   chmodSync(to, (mode & 0o111) !== 0 ? 0o555 : 0o444)
 }
 
-function changed(path: string): SkillsError {
+function fileChangedError(path: string): SkillsError {
   return new SkillsError('file/unreadable', `"${path}" changed while it was read`, {
     hint: 'Run it again when nobody else writes to that folder',
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DEFAULT_PATH } from '../../../util/find-program.ts'
 
 /** Without a sandbox, code may have made folders that nothing of Node's can empty. */
-export function removeStage(dir: string): void {
+export function removeStagingFolder(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true })
   } catch {

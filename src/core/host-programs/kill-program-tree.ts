@@ -4,7 +4,10 @@ import { exitCalls } from '../../util/process-facts.ts'
 import { killTree } from '../../util/process-tree.ts'
 
 /** Ends a program and what it started: its descendants, and those of its group whose parent is gone. */
-export function endTree({ pid, exitCode, signalCode }: ChildProcess, hasGroup: boolean): void {
+export function killProgramTree(
+  { pid, exitCode, signalCode }: ChildProcess,
+  hasGroup: boolean,
+): void {
   if (pid === undefined) return
   try {
     if (exitCode === null && signalCode === null) killTree(pid)
@@ -17,14 +20,14 @@ export function endTree({ pid, exitCode, signalCode }: ChildProcess, hasGroup: b
 
 /** Calls a function when this process exits; returns what takes that back. */
 export function callOnExit(end: () => void): () => void {
-  if (exitCalls.size === 0) process.on('exit', endAll)
+  if (exitCalls.size === 0) process.on('exit', runExitCalls)
   exitCalls.add(end)
   return () => {
     exitCalls.delete(end)
-    if (exitCalls.size === 0) process.off('exit', endAll)
+    if (exitCalls.size === 0) process.off('exit', runExitCalls)
   }
 }
 
-function endAll(): void {
+function runExitCalls(): void {
   for (const end of exitCalls) end()
 }

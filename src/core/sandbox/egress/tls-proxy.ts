@@ -1,0 +1,88 @@
+import { isIP, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { NetworkRefusal } from './decision.ts'
+import { parseDestination, type NetworkDestination } from './destination.ts'
+import type { EgressFilter } from './egress-filter.ts'
+import type { ConnectTunnel } from './http-proxy.ts'
+import {
+  sendTlsAlert,
+  readFirstMessage,
+  spliceStreams,
+  type FirstMessage,
+  type EgressTimeouts,
+} from './tunnel.ts'
+
+const NOT_TLS: NetworkRefusal = {
+  reason: 'not-tls',
+  message: 'Something else than TLS was sent to a destination that is listed with https',
+}
+
+/** Where code that knows no proxy connected to. */
+interface DirectConnection {
+  client: Socket
+  port: number
+  /** The name that the address stands for. */
+  name: string | undefined
+  first: Buffer
+}
+
+/** Lets TLS through to the name that its handshake asks for; nothing is decrypted. */
+export class TlsProxy {
+  #filter: EgressFilter
+  #headMs: number
+
+  constructor(gate: EgressFilter, { headMs }: EgressTimeouts) {
+    this.#filter = gate
+    this.#headMs = headMs
+  }
+
+  /** Takes over a tunnel: what is said in it must be TLS with the tunnel's own destination. */
+  async acceptTunnel({ client, upstream, destination, head }: ConnectTunnel): Promise<void> {
+    const end = () => upstream.destroy()
+    client.once('close', end)
+    const begun = await readFirstMessage(client, head, this.#headMs)
+    if (!begun) return void client.destroy()
+    const problem = findHandshakeRefusal(begun, destination)
+    if (problem) {
+      this.#filter.reportRefusal('proxy', problem, destination)
+      upstream.destroy()
+      return refuseClient(client, problem)
+    }
+    client.off('close', end)
+    spliceStreams(client, upstream, begun.bytes)
+  }
+
+  /** Takes over a connection whose destination stands in its handshake only. */
+  async acceptDirect({ client, port, name, first }: DirectConnection): Promise<void> {
+    const begun = await readFirstMessage(client, first, this.#headMs)
+    if (!begun) return void client.destroy()
+    const host = name ?? begun.serverName ?? client.localAddress ?? ''
+    const asked = parseDestination('https', `${host}:${port}`)
+    if ('reason' in asked) return refuseClient(client, this.#filter.reportRefusal('direct', asked))
+    const problem = findHandshakeRefusal(begun, asked)
+    if (problem) return refuseClient(client, this.#filter.reportRefusal('direct', problem, asked))
+    const upstream = await this.#filter.connect('direct', asked)
+    if ('reason' in upstream || 'unreachable' in upstream) return sendTlsAlert(client)
+    if (client.destroyed) return void upstream.destroy()
+    spliceStreams(client, upstream, begun.bytes)
+  }
+}
+
+function refuseClient(client: Duplex, { reason }: NetworkRefusal): void {
+  if (reason === 'not-tls') client.destroy()
+  else sendTlsAlert(client)
+}
+
+/** A name must be asked for by itself; an address has none. */
+function findHandshakeRefusal(
+  { isTls, serverName }: FirstMessage,
+  { host }: NetworkDestination,
+): NetworkRefusal | undefined {
+  if (!isTls) return NOT_TLS
+  if (isIP(host) !== 0 && serverName === undefined) return undefined
+  const named = serverName === undefined ? undefined : parseDestination('https', serverName)
+  const hasPort = serverName?.includes(':') ?? false
+  if (named && 'host' in named && named.host === host && !hasPort) return undefined
+  const message = `The TLS handshake asks for another name than ${host}`
+  return { reason: 'name-mismatch', message }
+}
