@@ -1,4 +1,4 @@
-import type { LogPiece, RunState } from '../core/runs/run-news.ts'
+import type { LogPiece, RunState } from '../core/runs/run-events.ts'
 import type { NetworkDecision } from '../core/sandbox/egress/decision.ts'
 import { parseObject } from './read-answer.ts'
 

@@ -5,7 +5,7 @@ import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
 import { openRepositories } from './policy/repositories.ts'
 import { RunIds } from './runs/history/run-id.ts'
-import { RunGate } from './runs/run-gate.ts'
+import { BoundedRunQueue } from './runs/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
 import { Sandboxes } from './sandbox/sandboxes.ts'
 import type { Services, Stores } from './services.ts'
@@ -51,8 +51,8 @@ export function openServices(options: RuntimeOptions): Services {
     }),
     repositories: openRepositories(config),
     ids: new RunIds(),
-    gate: new RunGate(queueLimits(config)),
-    approvals: new RunGate(APPROVALS),
+    gate: new BoundedRunQueue(queueLimits(config)),
+    approvals: new BoundedRunQueue(APPROVALS),
     sandboxes:
       options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths }),
     digests: openOnce(openStampedValues<string>),

@@ -9,7 +9,7 @@ import { trackRuns, type LiveRuns } from './runs/live-runs.ts'
 import { boundedLabel, type Metrics } from './telemetry/metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
-import { RunGate, type RunQueue } from '../core/runs/run-gate.ts'
+import { BoundedRunQueue, type RunQueue } from '../core/runs/run-queue.ts'
 import { serverMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
@@ -63,7 +63,7 @@ export interface ServerContext extends ServerOptions {
 /** Puts the parts together. Nothing is started. */
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
-  const gate = new RunGate(limits)
+  const gate = new BoundedRunQueue(limits)
   const runs = trackRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)

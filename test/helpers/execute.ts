@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { execute } from '../../src/core/programs/execute.ts'
+import { executeRequest } from '../../src/core/programs/execute.ts'
 import type { ExecuteParams } from '../../src/core/methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from '../../src/core/programs/execute-result.ts'
 import type { RunCall } from '../../src/core/runs/run-call.ts'
@@ -30,6 +30,10 @@ export async function executor(
     runtime,
     home,
     run: async (params, call) =>
-      await execute(runtime, { outputMode: 'summary', ...params }, { cwd, env: own, ...call }),
+      await executeRequest(
+        runtime,
+        { outputMode: 'summary', ...params },
+        { cwd, env: own, ...call },
+      ),
   }
 }

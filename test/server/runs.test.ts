@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { RunGate } from '../../src/core/runs/run-gate.ts'
+import { BoundedRunQueue } from '../../src/core/runs/run-queue.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { readEvents, type ServerEvent } from '../helpers/events.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
@@ -113,26 +113,26 @@ describe('the queue', () => {
   })
 
   it('forgets who goes away while waiting', async () => {
-    const gate = new RunGate({ running: 1, waiting: 1 })
-    const leave = await gate.enter(new AbortController().signal)
+    const gate = new BoundedRunQueue({ running: 1, waiting: 1 })
+    const leave = await gate.acquire(new AbortController().signal)
     const gone = new AbortController()
-    const waiting = gate.enter(gone.signal)
+    const waiting = gate.acquire(gone.signal)
     gone.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'run/cancelled' })
     expect(gate.waiting).toBe(0)
-    const next = gate.enter(new AbortController().signal)
+    const next = gate.acquire(new AbortController().signal)
     leave()
     ;(await next)()
     expect(gate.running).toBe(0)
   })
 
   it('sends everybody away when it closes', async () => {
-    const gate = new RunGate({ running: 1, waiting: 5 })
-    const leave = await gate.enter(new AbortController().signal)
-    const waiting = gate.enter(new AbortController().signal)
+    const gate = new BoundedRunQueue({ running: 1, waiting: 5 })
+    const leave = await gate.acquire(new AbortController().signal)
+    const waiting = gate.acquire(new AbortController().signal)
     gate.close()
     await expect(waiting).rejects.toMatchObject({ code: 'run/busy' })
-    await expect(gate.enter(new AbortController().signal)).rejects.toThrow(/shutting down/)
+    await expect(gate.acquire(new AbortController().signal)).rejects.toThrow(/shutting down/)
     leave()
     expect(gate.running).toBe(0)
   })

@@ -99,9 +99,9 @@ async function lookUp(
   written: WrittenRequest,
 ): Promise<PolicyRequest> {
   const { kind, door = 'cli', caller, language, repository, network, environment } = written
-  const { findPlace } = await import('../../core/programs/find-place.ts')
+  const { findExecutionLocation } = await import('../../core/programs/find-execution-location.ts')
   const params = { repoId: repository, relativeCwd: written.cwd } as ExecuteParams
-  const { cwd } = await findPlace(runtime, params)
+  const { cwd } = await findExecutionLocation(runtime, params)
   checkLanguage(language)
   const who = resolvePrincipal({ cwd: context.cwd, env: context.env, door: 'cli', caller })
   return {
@@ -125,9 +125,9 @@ async function executableOf(
   { kind, language, executable }: WrittenRequest,
 ): Promise<PolicyRequest['executable']> {
   if (kind !== 'execute' || language === undefined) return undefined
-  const { executableFacts, findLanguage } = await import('../../core/programs/find-language.ts')
+  const { describeExecutable, findLanguage } = await import('../../core/programs/find-language.ts')
   const params: ExecuteParams = { runtime: language as LanguageName, executable }
-  return executableFacts(params, await findLanguage(runtime, params, { cwd, env }))
+  return describeExecutable(params, await findLanguage(runtime, params, { cwd, env }))
 }
 
 function checkLanguage(language: string | undefined): void {

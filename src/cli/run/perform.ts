@@ -91,8 +91,8 @@ async function runOnce(
   })
   const secrets = readSecrets(context, call, target.skills)
   if (out !== undefined) {
-    const { makePlace } = await import('../../core/runs/protocol/save-blobs.ts')
-    await makePlace({ cwd: context.cwd, dir: out })
+    const { createBlobFolder } = await import('../../core/runs/protocol/save-blobs.ts')
+    await createBlobFolder({ cwd: context.cwd, dir: out })
   }
   if (flagOption(call, 'allowNetwork') && !declaresNetwork(target)) {
     context.note('Nothing here declares a network: --allow-network changes nothing')

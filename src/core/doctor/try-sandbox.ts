@@ -72,7 +72,7 @@ export async function trySandbox(
   backend: BackendName,
 ): Promise<RunResult> {
   const { superviseFunction } = await import('../runs/supervise/function.ts')
-  const { redactorFor } = await import('../runs/redaction/redact.ts')
+  const { createRedactor } = await import('../runs/redaction/redact.ts')
   const { newRunId } = await import('../runs/history/run-id.ts')
   const { openBlobStore } = await import('../storage/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
@@ -90,7 +90,7 @@ export async function trySandbox(
         job: { ...JOB, target: { kind: 'skill', skill }, skills: [skill] },
         call: { cwd, env },
         permissions: { ...NO_PERMISSIONS, skills: [skill], limits },
-        redactor: redactorFor([]),
+        redactor: createRedactor([]),
         trace: {},
         log: () => {},
         report: () => {},

@@ -6,6 +6,6 @@ export function normalizeExecutable(asked: string): string {
 }
 
 /** The same without the ending that programs have on Windows. */
-export function aliasOf(asked: string): string {
+export function normalizeAlias(asked: string): string {
   return normalizeExecutable(asked).replace(/\.exe$/, '')
 }

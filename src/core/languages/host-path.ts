@@ -1,7 +1,7 @@
 import type { Interpreter } from '../sandbox/backend.ts'
 
 /** A path as the host knows it, of one as a sandbox would. */
-export function hostPath({ mounts }: Interpreter, path: string): string {
+export function resolveHostPath({ mounts }: Interpreter, path: string): string {
   const mount = mounts
     .filter(({ target }) => path === target || path.startsWith(`${target}/`))
     .sort((a, b) => b.target.length - a.target.length)[0]

@@ -17,7 +17,7 @@ import { rust } from './known/rust.ts'
 import { shell } from './known/shell.ts'
 import { typescript } from './known/typescript.ts'
 
-const BY_NAME: Readonly<Record<LanguageName, Language>> = {
+const LANGUAGES_BY_NAME: Readonly<Record<LanguageName, Language>> = {
   node,
   typescript,
   python,
@@ -38,9 +38,9 @@ const BY_NAME: Readonly<Record<LanguageName, Language>> = {
 }
 
 /** Every language, in the order in which they are shown. */
-export const LANGUAGES: readonly Language[] = LANGUAGE_NAMES.map((name) => BY_NAME[name])
+export const LANGUAGES: readonly Language[] = LANGUAGE_NAMES.map((name) => LANGUAGES_BY_NAME[name])
 
 /** The language of a name that was checked. */
-export function languageOf(name: LanguageName): Language {
-  return BY_NAME[name]
+export function getLanguage(name: LanguageName): Language {
+  return LANGUAGES_BY_NAME[name]
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { LanguageLimits } from './language.ts'
 import type { Limits } from '../sandbox/backend.ts'
 
-const SETTINGS: Readonly<Record<keyof LanguageLimits, string>> = {
+const SETTING_KEYS: Readonly<Record<keyof LanguageLimits, string>> = {
   memoryBytes: 'run.limits.memory',
   processes: 'run.limits.processes',
   openFiles: 'run.limits.open_files',
@@ -11,12 +11,12 @@ const SETTINGS: Readonly<Record<keyof LanguageLimits, string>> = {
 }
 
 /** A hungry language gets more, unless whoever runs this has set the limit to something else. */
-export function languageLimits(
+export function resolveLanguageLimits(
   limits: Config['run']['limits'],
   needed: LanguageLimits = {},
 ): Pick<Limits, keyof LanguageLimits> {
   const own = (name: keyof LanguageLimits) => {
-    const isSet = limits[name] !== DEFAULTS.get(SETTINGS[name])
+    const isSet = limits[name] !== DEFAULTS.get(SETTING_KEYS[name])
     return isSet ? limits[name] : Math.max(limits[name], needed[name] ?? 0)
   }
   return {

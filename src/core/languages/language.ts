@@ -62,15 +62,15 @@ export interface Candidate {
   /** Programs that have to be there as well. */
   needs?: readonly string[]
   /** The first version that can. */
-  since?: string
+  minVersion?: string
   /** What makes the program print its version; `--version` unless given. */
   versionArgs?: readonly string[]
   /** Found as the interpreter of Python skills is: behind shims, with its packages. */
   isPython?: true
   /** Asks a program outside of /usr where it really lies; a shim may stand in its place. */
-  whereabouts?: { args: readonly string[]; program: (answer: string) => string }
+  pathQuery?: { args: readonly string[]; program: (answer: string) => string }
   /** No test of ours runs it: nothing but its table says how that is done. */
-  untried?: true
+  isUntested?: true
   /** It cannot be moved: inside it lies where it lies outside. */
   isFixed?: true
   /** Folders of this package that it needs. */
@@ -78,7 +78,7 @@ export interface Candidate {
   /** How inline code is run. */
   inline(code: InlineCode): InlinePlan
   /** What it is told without code; the arguments as they are unless given. */
-  direct?: (args: readonly string[]) => readonly string[]
+  buildDirectArgs?: (args: readonly string[]) => readonly string[]
 }
 
 /** Code that came with a request. */
@@ -95,15 +95,15 @@ export interface InlinePlan {
   /** What the file has behind the code. */
   footer?: string
   /** Makes the file `product` in the folder `build`, which is then run. */
-  compile?: { product: string; command: (at: Place) => readonly string[] }
+  compile?: { product: string; command: (at: SandboxPaths) => readonly string[] }
   /** A file that makes a folder a project: where there is one, the compiler looks at the repository. */
   project?: string
   /** The words in front of the caller's arguments. */
-  run: (at: Place) => readonly string[]
+  run: (at: SandboxPaths) => readonly string[]
 }
 
 /** Paths inside of a sandbox. */
-export interface Place {
+export interface SandboxPaths {
   /** The file of the code. */
   code: string
   /** The folder of what was compiled. */

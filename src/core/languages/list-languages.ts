@@ -1,7 +1,7 @@
 import { LANGUAGES } from './index.ts'
 import type { Language } from './language.ts'
 import type { LanguageRequest } from './locate-program.ts'
-import { resolveLanguage, versionOf } from './resolve-language.ts'
+import { resolveLanguage, queryCandidateVersion } from './resolve-language.ts'
 
 /** A language as this machine has it. */
 export interface LanguageReport {
@@ -21,22 +21,25 @@ export interface LanguageReport {
   install: string | null
 }
 
-type Surroundings = Omit<LanguageRequest, 'language' | 'executable'>
+type LanguageContext = Omit<LanguageRequest, 'language' | 'executable'>
 
 /** Looks at every language, a few at a time: each may start a program. */
-export async function listLanguages(around: Surroundings): Promise<LanguageReport[]> {
+export async function listLanguages(around: LanguageContext): Promise<LanguageReport[]> {
   const reports: LanguageReport[] = []
   const left = LANGUAGES.entries()
   const worker = async () => {
-    for (const [at, language] of left) reports[at] = await reportLanguage(around, language)
+    for (const [at, language] of left) reports[at] = await describeLanguage(around, language)
   }
-  await Promise.all(Array.from({ length: WIDTH }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return reports
 }
 
-const WIDTH = 4
+const CONCURRENCY = 4
 
-async function reportLanguage(around: Surroundings, language: Language): Promise<LanguageReport> {
+async function describeLanguage(
+  around: LanguageContext,
+  language: Language,
+): Promise<LanguageReport> {
   const { name, title, candidates, install } = language
   const resolved = await resolveLanguage({ ...around, language })
   const known = { name, title, candidates: candidates.map(({ program }) => program) }
@@ -53,14 +56,16 @@ async function reportLanguage(around: Surroundings, language: Language): Promise
   }
   const { candidate, programs, found } = resolved
   const request = { ...around, language }
-  const asked = candidate.isPython ? undefined : await versionOf(request, candidate, found)
+  const asked = candidate.isPython
+    ? undefined
+    : await queryCandidateVersion(request, candidate, found)
   return {
     ...known,
     installed: true,
     program: candidate.program,
     path: programs.get(candidate.program)?.real ?? null,
     version: asked ?? (resolved.version || null),
-    tried: candidate.untried !== true,
+    tried: candidate.isUntested !== true,
     install: null,
   }
 }

@@ -1,9 +1,14 @@
 import { basename, dirname } from 'node:path'
 import { isProgram } from '../../util/find-program.ts'
-import type { Modules } from './ask-python.ts'
+import type { ModulesToCompile } from './query-python.ts'
 import type { Candidate, Language } from './language.ts'
 import type { ProgramAnswers } from './program-answers.ts'
-import { checkProgram, searchProgram, type FoundProgram, type Search } from './trusted-program.ts'
+import {
+  checkProgram,
+  searchProgram,
+  type FoundProgram,
+  type ProgramSearch,
+} from './trusted-program.ts'
 
 /** What is to be found, and where. */
 export interface LanguageRequest {
@@ -18,27 +23,27 @@ export interface LanguageRequest {
   python: string | undefined
   answers: ProgramAnswers
   /** Compiled while Python is asked for its version. */
-  modules?: Modules | undefined
+  modules?: ModulesToCompile | undefined
 }
 
 /** Where a candidate's program is: by its path, or by its name in PATH. */
-export function locate(
+export function locateProgram(
   request: LanguageRequest,
   { program, isPython }: Pick<Candidate, 'program' | 'isPython'>,
-): Search {
+): ProgramSearch {
   const { executable, python, excluded } = request
-  if (executable?.startsWith('/')) return locatePath(executable, excluded)
+  if (executable?.startsWith('/')) return checkProgramPath(executable, excluded)
   if (isPython && executable === undefined && python?.startsWith('/')) {
-    return locatePath(python, excluded)
+    return checkProgramPath(python, excluded)
   }
-  const search = searchProgram(program, { searchPath: searchPathOf(request), excluded })
+  const search = searchProgram(program, { searchPath: getSearchPath(request), excluded })
   const isOther = program !== 'node' || basename(process.execPath) !== 'node'
   if (search.found.length > 0 || isOther) return search
   // Whoever runs this has a Node, wherever it is.
-  return locatePath(process.execPath, excluded)
+  return checkProgramPath(process.execPath, excluded)
 }
 
-function locatePath(path: string, excluded: readonly string[]): Search {
+function checkProgramPath(path: string, excluded: readonly string[]): ProgramSearch {
   if (!isProgram(path)) return { found: [], refused: [] }
   const checked = checkProgram(path, excluded)
   return 'real' in checked
@@ -47,21 +52,21 @@ function locatePath(path: string, excluded: readonly string[]): Search {
 }
 
 /** A program that another one needs: in PATH, or in the same folder. */
-export function beside(
+export function findNeededProgram(
   request: LanguageRequest,
   name: string,
   { path, real }: FoundProgram,
 ): FoundProgram | undefined {
   if (name === 'node') {
-    return locate({ ...request, executable: undefined }, { program: name }).found[0]
+    return locateProgram({ ...request, executable: undefined }, { program: name }).found[0]
   }
-  const searchPath = [searchPathOf(request), dirname(path), dirname(real)].join(':')
+  const searchPath = [getSearchPath(request), dirname(path), dirname(real)].join(':')
   return searchProgram(name, { searchPath, excluded: request.excluded }).found[0]
 }
 
-const DEFAULT_SEARCH = '/usr/local/bin:/usr/bin:/bin'
+const DEFAULT_SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** The folders that programs are looked for in. */
-export function searchPathOf({ env }: Pick<LanguageRequest, 'env'>): string {
-  return env['PATH'] || DEFAULT_SEARCH
+export function getSearchPath({ env }: Pick<LanguageRequest, 'env'>): string {
+  return env['PATH'] || DEFAULT_SEARCH_PATH
 }

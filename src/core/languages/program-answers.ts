@@ -1,7 +1,7 @@
-import type { PythonAnswer } from './ask-python.ts'
+import type { PythonAnswer } from './query-python.ts'
 
 /** An answer, and the state of the interpreter that gave it. */
-export interface RememberedPython {
+export interface CachedPython {
   question: string
   executable: string | null
   answer: PythonAnswer
@@ -11,7 +11,7 @@ export interface RememberedPython {
 export class ProgramAnswers {
   /** Answers are kept here for the next process; none are where it is undefined. */
   readonly cacheDir: string | undefined
-  readonly pythons: Map<string, Promise<RememberedPython | undefined>> = new Map()
+  readonly pythons: Map<string, Promise<CachedPython | undefined>> = new Map()
   readonly versions: Map<string, Promise<string | undefined>> = new Map()
 
   constructor(cacheDir?: string) {

@@ -1,23 +1,23 @@
 const VERSION = /\d+(?:\.\d+)+[\w.+-]*/
-const LONGEST = 60
+const MAX_LENGTH = 60
 
 /** The version in what a program says of itself; its first line where there is none. */
 export function readVersion(text: string): string {
   const found = VERSION.exec(text)?.[0]
   const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
-  return (found ?? line.trim()).slice(0, LONGEST)
+  return (found ?? line.trim()).slice(0, MAX_LENGTH)
 }
 
 /** Whether a version is this one or newer; what is left out of either counts as 0. */
 export function isAtLeast(version: string, least: string): boolean {
-  const has = numbersOf(version)
-  for (const [at, wanted] of numbersOf(least).entries()) {
+  const has = parseNumbers(version)
+  for (const [at, wanted] of parseNumbers(least).entries()) {
     const own = has[at] ?? 0
     if (own !== wanted) return own > wanted
   }
   return true
 }
 
-function numbersOf(version: string): number[] {
+function parseNumbers(version: string): number[] {
   return (/^\d+(?:\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number)
 }

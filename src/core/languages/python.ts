@@ -2,15 +2,15 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { findProgram, isProgram } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
-import type { Modules, PythonAnswer } from './ask-python.ts'
+import type { ModulesToCompile, PythonAnswer } from './query-python.ts'
 import type { ProgramAnswers } from './program-answers.ts'
-import { rememberPython } from './remember-python.ts'
-import { isBelow, isWide, ownFolders, resolveLinks } from './wide-folders.ts'
+import { queryPythonCached } from './query-python-cached.ts'
+import { isBelow, containsUserFolder, listUserFolders, resolveLinks } from './user-folders.ts'
 
-const OLDEST = [3, 9] as const
+const MIN_VERSION = [3, 9] as const
 /** Where an interpreter from elsewhere lies inside, and a virtual environment. */
-const BASE = '/python'
-const ENVIRONMENT = '/python-environment'
+const PYTHON_TARGET = '/python'
+const ENVIRONMENT_TARGET = '/python-environment'
 
 /** What the search needs of the caller. */
 export interface PythonRequest {
@@ -22,17 +22,17 @@ export interface PythonRequest {
   excluded?: readonly string[] | undefined
   answers: ProgramAnswers
   /** Compiled along the way, unless left out. */
-  modules?: Modules | undefined
+  modules?: ModulesToCompile | undefined
 }
 
 /** Finds the real interpreter and what a sandbox must mount for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
   const { cwd, env, answers, modules } = request
-  const program = programOf(asked, request)
+  const program = locatePython(asked, request)
   const answer =
     program !== undefined && isProgram(program)
-      ? await rememberPython(program, { cwd, env, answers, modules })
+      ? await queryPythonCached(program, { cwd, env, answers, modules })
       : undefined
   if (!answer) {
     throw new SkillsError('language/not-installed', `"${asked}" is not there or does not start`, {
@@ -40,23 +40,26 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
     })
   }
   const [major = 0, minor = 0] = answer.version.split('.').map(Number)
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  if (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])) {
     throw new SkillsError(
       'language/not-installed',
       `Expected Python 3.9 or newer, got ${answer.version} at "${answer.executable}"`,
       { hint: 'Name a newer one with run.python in skills.config.toml' },
     )
   }
-  return withoutWideMounts(toInterpreter(answer), env)
+  return checkMounts(toInterpreter(answer), env)
 }
 
-function programOf(asked: string, { cwd, env, excluded = [] }: PythonRequest): string | undefined {
+function locatePython(
+  asked: string,
+  { cwd, env, excluded = [] }: PythonRequest,
+): string | undefined {
   if (asked.includes('/')) return resolve(cwd, asked)
-  return findProgram(asked, withoutProjects(env['PATH'] ?? '/usr/bin:/bin', excluded))
+  return findProgram(asked, removeProjectFolders(env['PATH'] ?? '/usr/bin:/bin', excluded))
 }
 
 /** The folders of a search path that are nobody's project. */
-function withoutProjects(searchPath: string, excluded: readonly string[]): string {
+function removeProjectFolders(searchPath: string, excluded: readonly string[]): string {
   const isProject = (folder: string) =>
     [folder, resolveLinks(folder)].some((path) => excluded.some((root) => isBelow(path, root)))
   return searchPath
@@ -66,9 +69,11 @@ function withoutProjects(searchPath: string, excluded: readonly string[]): strin
 }
 
 /** What every run would see may not hold what is the caller's: a Python that was installed into a home. */
-function withoutWideMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
-  const own = ownFolders(env)
-  const source = interpreter.mounts.map((mount) => mount.source).find((each) => isWide(each, own))
+function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
+  const own = listUserFolders(env)
+  const source = interpreter.mounts
+    .map((mount) => mount.source)
+    .find((each) => containsUserFolder(each, own))
   if (source === undefined) return interpreter
   throw new SkillsError(
     'language/not-installed',
@@ -80,10 +85,10 @@ function withoutWideMounts(interpreter: Interpreter, env: PythonRequest['env']):
 /** Renames what lies outside of /usr, so that a run does not see where this machine keeps it. */
 function toInterpreter(answer: PythonAnswer): Interpreter {
   const moves: { source: string; target: string }[] = []
-  if (!isBelow(answer.base, '/usr')) moves.push({ source: answer.base, target: BASE })
+  if (!isBelow(answer.base, '/usr')) moves.push({ source: answer.base, target: PYTHON_TARGET })
   const hasEnvironment = answer.prefix !== answer.base
   if (hasEnvironment && !isBelow(answer.prefix, '/usr')) {
-    moves.push({ source: answer.prefix, target: ENVIRONMENT })
+    moves.push({ source: answer.prefix, target: ENVIRONMENT_TARGET })
   }
   const inside = (path: string): string | undefined => {
     const move = moves
@@ -106,6 +111,8 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
     mounts: moves,
     compiled: new Map(Object.entries(answer.compiled)),
     packages: answer.packages.flatMap((path) => inside(path) ?? []),
-    libraries: moves.some(({ target }) => target === BASE) ? `${BASE}/lib` : undefined,
+    libraries: moves.some(({ target }) => target === PYTHON_TARGET)
+      ? `${PYTHON_TARGET}/lib`
+      : undefined,
   }
 }

@@ -1,25 +1,30 @@
 import { SkillsError } from '../../errors.ts'
-import { askProgram } from './ask-program.ts'
-import { askVersion } from './ask-version.ts'
-import { aliasOf } from './executable-name.ts'
+import { queryProgram } from './query-program.ts'
+import { queryVersion } from './query-version.ts'
+import { normalizeAlias } from './executable-name.ts'
 import type { Candidate } from './language.ts'
-import { beside, locate, searchPathOf, type LanguageRequest } from './locate-program.ts'
+import {
+  findNeededProgram,
+  locateProgram,
+  getSearchPath,
+  type LanguageRequest,
+} from './locate-program.ts'
 import { mountProgram } from './program-mounts.ts'
 import { isAtLeast } from './program-version.ts'
 import { findPython } from './python.ts'
 import type { ResolvedLanguage, ResolvedProgram, UnresolvedLanguage } from './resolved-language.ts'
 import { checkProgram, type FoundProgram } from './trusted-program.ts'
-import { ownFolders } from './wide-folders.ts'
+import { listUserFolders } from './user-folders.ts'
 
 /** Found programs of one candidate, or why it cannot be used. */
-type Tried = ResolvedLanguage | { problems: readonly string[] }
+type CandidateResult = ResolvedLanguage | { problems: readonly string[] }
 
 /** Finds what runs a language: the first candidate that is installed, or the one that was asked for. */
 export async function resolveLanguage(
   request: LanguageRequest,
 ): Promise<ResolvedLanguage | UnresolvedLanguage> {
   const { language, executable } = request
-  const alias = executable === undefined ? undefined : aliasOf(executable)
+  const alias = executable === undefined ? undefined : normalizeAlias(executable)
   if (alias !== undefined && !language.aliases.includes(alias)) {
     const sentence = `Executable "${executable}" is not compatible with runtime "${language.name}"`
     return { kind: 'mismatch', sentence: `${sentence}; it takes ${language.aliases.join(', ')}` }
@@ -37,10 +42,10 @@ export async function resolveLanguage(
     if ('kind' in tried) return tried
     problems.push(...tried.problems)
   }
-  return notFound(request, problems)
+  return describeUnresolved(request, problems)
 }
 
-function notFound(
+function describeUnresolved(
   { language, executable }: LanguageRequest,
   problems: readonly string[],
 ): UnresolvedLanguage {
@@ -64,40 +69,48 @@ function notFound(
   }
 }
 
-async function tryCandidate(request: LanguageRequest, candidate: Candidate): Promise<Tried> {
-  const { found, refused } = locate(request, candidate)
+async function tryCandidate(
+  request: LanguageRequest,
+  candidate: Candidate,
+): Promise<CandidateResult> {
+  const { found, refused } = locateProgram(request, candidate)
   const problems = [...refused]
   // One that is there and does not work, such as a shim of nothing, hides none that does.
   for (const each of found) {
     const tried = candidate.isPython
       ? await tryPython(request, candidate, each)
-      : await tryFound(request, candidate, each)
+      : await tryProgram(request, candidate, each)
     if ('kind' in tried) return tried
     problems.push(...tried.problems)
   }
   return { problems }
 }
 
-async function tryFound(
+async function tryProgram(
   request: LanguageRequest,
   candidate: Candidate,
   found: FoundProgram,
-): Promise<Tried> {
-  const version = candidate.since === undefined ? '' : await versionOf(request, candidate, found)
+): Promise<CandidateResult> {
+  const version =
+    candidate.minVersion === undefined ? '' : await queryCandidateVersion(request, candidate, found)
   if (version === undefined) return { problems: [`"${candidate.program}" does not start`] }
-  if (candidate.since !== undefined && !isAtLeast(version, candidate.since)) {
-    return { problems: [`${candidate.program} ${version} is older than ${candidate.since}`] }
+  if (candidate.minVersion !== undefined && !isAtLeast(version, candidate.minVersion)) {
+    return { problems: [`${candidate.program} ${version} is older than ${candidate.minVersion}`] }
   }
   const programs = new Map<string, ResolvedProgram>()
-  const own = [...ownFolders(request.env), ...request.excluded]
+  const own = [...listUserFolders(request.env), ...request.excluded]
   for (const name of [candidate.program, ...(candidate.needs ?? [])]) {
     const isMain = name === candidate.program
     const place = isMain
-      ? await whereabouts(request, candidate, found)
-      : beside(request, name, found)
+      ? await resolveShim(request, candidate, found)
+      : findNeededProgram(request, name, found)
     if (!place && isMain) return { problems: [`"${found.path}" does not say where it is`] }
     if (!place) return { problems: [`"${name}" is missing, which ${candidate.program} needs`] }
-    const program = mountProgram({ found: place, isFixed: candidate.isFixed === true, own })
+    const program = mountProgram({
+      found: place,
+      isFixed: candidate.isFixed === true,
+      userFolders: own,
+    })
     if (!program) {
       return { problems: [`The folder of "${place.path}" holds more than it: runs would see that`] }
     }
@@ -107,28 +120,28 @@ async function tryFound(
 }
 
 /** The version of a candidate's program; undefined where it does not start. */
-export async function versionOf(
+export async function queryCandidateVersion(
   request: LanguageRequest,
   candidate: Candidate,
   found: FoundProgram,
 ): Promise<string | undefined> {
   const { env, answers } = request
-  return await askVersion(candidate, found, {
-    searchPath: searchPathOf(request),
+  return await queryVersion(candidate, found, {
+    searchPath: getSearchPath(request),
     home: env['HOME'],
     answers,
   })
 }
 
 /** Outside of /usr, a shim may stand in the place of the program. */
-async function whereabouts(
+async function resolveShim(
   request: LanguageRequest,
-  { whereabouts: ask }: Candidate,
+  { pathQuery: ask }: Candidate,
   found: FoundProgram,
 ): Promise<FoundProgram | undefined> {
   if (!ask || found.real.startsWith('/usr/')) return found
-  const where = { searchPath: searchPathOf(request), home: request.env['HOME'] }
-  const answer = await askProgram(found.path, ask.args, where)
+  const where = { searchPath: getSearchPath(request), home: request.env['HOME'] }
+  const answer = await queryProgram(found.path, ask.args, where)
   if (answer === undefined) return undefined
   const path = ask.program(answer)
   if (!path.startsWith('/')) return undefined
@@ -140,7 +153,7 @@ async function tryPython(
   request: LanguageRequest,
   candidate: Candidate,
   place: FoundProgram,
-): Promise<Tried> {
+): Promise<CandidateResult> {
   const { language } = request
   const { path } = place
   try {

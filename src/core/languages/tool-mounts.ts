@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import type { ToolMount } from './language.ts'
 import type { ResolvedLanguage } from './resolved-language.ts'
 
-const SETTINGS = '/etc'
+const SETTINGS_ROOT = '/etc'
 
 /** All that the programs of a language need of this machine besides /usr. */
-export function toolMounts({ language, candidate, programs }: ResolvedLanguage): ToolMount[] {
+export function listToolMounts({ language, candidate, programs }: ResolvedLanguage): ToolMount[] {
   const settings = (language.settings ?? [])
-    .flatMap(settingsFolders)
+    .flatMap(findSettingsFolders)
     .map((path) => ({ source: path, target: path }))
   const programsOwn = [...programs.values()].flatMap(({ mounts }) => mounts)
   const tools = [...programsOwn, ...(candidate.tools?.() ?? [])]
@@ -16,19 +16,19 @@ export function toolMounts({ language, candidate, programs }: ResolvedLanguage):
 }
 
 /** Folders of /etc by a pattern in which `*` stands for any part of a name. */
-function settingsFolders(pattern: string): string[] {
+function findSettingsFolders(pattern: string): string[] {
   const [start = '', end = ''] = pattern.split('*')
   const names = pattern.includes('*')
     ? listSettings().filter((name) => name.startsWith(start) && name.endsWith(end))
     : [pattern]
   return names
-    .map((name) => `${SETTINGS}/${name}`)
+    .map((name) => `${SETTINGS_ROOT}/${name}`)
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
 }
 
 function listSettings(): string[] {
   try {
-    return readdirSync(SETTINGS)
+    return readdirSync(SETTINGS_ROOT)
   } catch {
     return []
   }
@@ -37,7 +37,10 @@ function listSettings(): string[] {
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 
 /** The environment of a run in a language. */
-export function toolEnvironment({ language, programs }: ResolvedLanguage): Record<string, string> {
+export function buildToolEnvironment({
+  language,
+  programs,
+}: ResolvedLanguage): Record<string, string> {
   const all = [...programs.values()]
   const folders = new Set([...all.map(({ inside }) => dirname(inside)), ...SYSTEM_PATH])
   const environment = Object.assign({}, ...all.map((each) => each.environment)) as object

@@ -12,7 +12,7 @@ export interface FoundProgram {
 }
 
 /** Where programs are looked for. */
-interface SearchPlace {
+interface SearchOptions {
   /** As in PATH. */
   searchPath: string
   /** Folders whose programs are never started: those that are worked on. */
@@ -20,7 +20,7 @@ interface SearchPlace {
 }
 
 /** Programs of one name, the first one first, and why others that are there are passed over. */
-export interface Search {
+export interface ProgramSearch {
   found: readonly FoundProgram[]
   refused: readonly string[]
 }
@@ -29,7 +29,7 @@ export interface Search {
  * Looks a program up as a shell would, but passes over what somebody else could have put there:
  * relative folders, a project's own tools, folders that others may write to.
  */
-export function searchProgram(name: string, place: SearchPlace): Search {
+export function searchProgram(name: string, place: SearchOptions): ProgramSearch {
   const refused: string[] = []
   const found: FoundProgram[] = []
   for (const folder of place.searchPath.split(':')) {
@@ -50,29 +50,29 @@ export function checkProgram(
 ): { real: string } | { problem: string } {
   const places = [path]
   try {
-    const real = follow(path, places)
-    const own = [...places, real].find((each) => isProjectOwn(each, excluded))
+    const real = followLinks(path, places)
+    const own = [...places, real].find((each) => belongsToProject(each, excluded))
     if (own !== undefined) return { problem: `"${own}" belongs to the project that is worked on` }
     return isProgram(real) ? { real } : { problem: `"${path}" is no program` }
   } catch (error) {
-    if (error instanceof Untrusted) return { problem: error.message }
+    if (error instanceof UntrustedProgramError) return { problem: error.message }
     return { problem: `"${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}` }
   }
 }
 
-class Untrusted extends Error {}
+class UntrustedProgramError extends Error {}
 
 /** A folder of packages is a project's, whatever its owner put into PATH. */
-function isProjectOwn(path: string, excluded: readonly string[]): boolean {
+function belongsToProject(path: string, excluded: readonly string[]): boolean {
   const folder = dirname(path)
   const isLocal = basename(folder) === '.bin' && basename(dirname(folder)) === 'node_modules'
   return isLocal || excluded.some((root) => path === root || path.startsWith(`${root}/`))
 }
 
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 
 /** Follows links one by one, so that nobody but trusted users decides where one of them leads. */
-function follow(path: string, places: string[]): string {
+function followLinks(path: string, places: string[]): string {
   let left = path.split('/').filter((part) => part !== '')
   let at = '/'
   for (let links = 0; left.length > 0;) {
@@ -86,7 +86,7 @@ function follow(path: string, places: string[]): string {
       continue
     }
     links += 1
-    if (links > MOST_LINKS) throw new Untrusted(`"${path}" is a loop of links`)
+    if (links > MAX_LINKS) throw new UntrustedProgramError(`"${path}" is a loop of links`)
     const target = resolve(at, readlinkSync(next))
     places.push(join(target, ...rest))
     left = [...target.split('/').filter((each) => each !== ''), ...rest]
@@ -97,23 +97,23 @@ function follow(path: string, places: string[]): string {
 
 /** In a shared folder with the sticky bit, others can neither replace nor rename what is not theirs. */
 function checkOwner(path: string, stat: Stats): void {
-  if (!trustedOwners().has(stat.uid)) {
-    throw new Untrusted(`"${path}" belongs to another user`)
+  if (!getTrustedOwners().has(stat.uid)) {
+    throw new UntrustedProgramError(`"${path}" belongs to another user`)
   }
   const isSticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0
   if (isSticky) return
   const byGroup = (stat.mode & 0o020) !== 0 && !isTrustedGroup(stat.gid)
   if (byGroup || (stat.mode & 0o002) !== 0) {
-    throw new Untrusted(`Other users can write to "${path}"`)
+    throw new UntrustedProgramError(`Other users can write to "${path}"`)
   }
 }
 
 /** Groups below are the system's, such as the one that may install into /usr/local. */
-const FIRST_GROUP_OF_PEOPLE = 1000
+const FIRST_USER_GROUP = 1000
 
 function isTrustedGroup(group: number): boolean {
-  return group < FIRST_GROUP_OF_PEOPLE || group === process.getgid?.()
+  return group < FIRST_USER_GROUP || group === process.getgid?.()
 }
 
 /** In a container, the system may belong to a user without a name. */
-const trustedOwners = once(() => new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))
+const getTrustedOwners = once(() => new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))

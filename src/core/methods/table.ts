@@ -55,7 +55,7 @@ export const METHOD_TABLE = {
     scope: 'run',
     effect: 'run',
     outcome: readStatus,
-    load: lazily(async () => (await import('../programs/execute.ts')).execute),
+    load: lazily(async () => (await import('../programs/execute.ts')).executeRequest),
   },
   'runtime.languages': {
     scope: 'read',

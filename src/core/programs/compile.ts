@@ -2,15 +2,15 @@ import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stampFile } from '../languages/stamp-interpreter.ts'
-import { isBelow } from '../languages/wide-folders.ts'
+import { isBelow } from '../languages/user-folders.ts'
 import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
 import type { Services } from '../services.ts'
-import { compiledKey, openCompiledCache } from './compiled-cache.ts'
-import { placeOf, WORKSPACE, type Execution } from './execution.ts'
-import { programPlan } from './program-of.ts'
+import { computeCompiledKey, openCompiledCache } from './compiled-cache.ts'
+import { buildSandboxPaths, WORKSPACE, type Execution } from './execution.ts'
+import { planProgram } from './plan-program.ts'
 
 /** What came of compiling. */
-export type Compiled =
+export type CompileResult =
   | {
       /** A folder to be mounted. */
       folder: string
@@ -33,41 +33,41 @@ interface CompileOptions {
  * nothing else, so that what it makes depends on nothing else and can be kept; where it looks at a
  * project, that is made anew each time.
  */
-export async function compile(
+export async function compileProgram(
   services: Services,
   execution: Execution,
   options: CompileOptions,
-): Promise<Compiled | undefined> {
+): Promise<CompileResult | undefined> {
   const { inline } = execution
   if (!inline?.compile) return undefined
   const { product, command } = inline.compile
-  const argv = command(placeOf(execution, WORKSPACE))
+  const argv = command(buildSandboxPaths(execution, WORKSPACE))
   const readsProject = inline.project !== undefined && isInProject(execution, inline.project)
-  const kept = readsProject ? undefined : keptFolder(services)
+  const kept = readsProject ? undefined : findCacheFolder(services)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'skills-build-'))
   const release = () => {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   }
   try {
     const cache = openCompiledCache(folder)
-    const key = compiledKey(factsOf(execution, argv))
+    const key = computeCompiledKey(collectCompileFacts(execution, argv))
     const known = cache.find(key)
     if (known !== undefined) return { folder: known, durationMs: undefined, release }
-    const keepIn = cache.place()
+    const keepIn = cache.createStagingPath()
     const { compileTimeoutMs, maxTimeoutMs } = services.config.run
     const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
     const repository = readsProject ? ('read-only' as const) : undefined
     const { perform, sinks, keepsOutput } = options
     const phase = { phase: 'compile', argv, stdin: 'none', repository, limits } as const
-    const plan = programPlan(execution, { ...phase, sinks, keepsOutput })
+    const plan = planProgram(execution, { ...phase, sinks, keepsOutput })
     const outcome = await perform(plan, keepIn)
-    if (!isMade(outcome, join(keepIn, product))) {
+    if (!isCompiled(outcome, join(keepIn, product))) {
       rmSync(keepIn, { recursive: true, force: true })
       release()
-      return { outcome: asFailure(outcome) }
+      return { outcome: toCompileFailure(outcome) }
     }
     const { durationMs } = outcome
-    return { folder: cache.keep(key, keepIn, product), durationMs, release }
+    return { folder: cache.store(key, keepIn, product), durationMs, release }
   } catch (error) {
     release()
     throw error
@@ -75,7 +75,7 @@ export async function compile(
 }
 
 /** A compiler may end well and have made nothing that could be run, or too much to be kept. */
-function asFailure(outcome: ProgramOutcome): ProgramOutcome {
+function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
   if (outcome.status !== 'success') return outcome
   const { kept } = outcome
   const why = kept && 'problem' in kept ? `it cannot be kept: ${kept.problem}` : 'it is not there'
@@ -83,13 +83,16 @@ function asFailure(outcome: ProgramOutcome): ProgramOutcome {
   return { ...outcome, status: 'failure', error: { type: 'NotCompiled', message } }
 }
 
-function isMade({ status, kept }: ProgramOutcome, path: string): boolean {
+function isCompiled({ status, kept }: ProgramOutcome, path: string): boolean {
   const isWhole = kept === undefined || 'leftOut' in kept
   return status === 'success' && isWhole && lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** All that decides what a compiler makes. */
-function factsOf({ params, inline, resolved, environment }: Execution, argv: readonly string[]) {
+function collectCompileFacts(
+  { params, inline, resolved, environment }: Execution,
+  argv: readonly string[],
+) {
   const tools = [...resolved.programs].map(([name, { real, inside }]) => [
     name,
     inside,
@@ -101,7 +104,7 @@ function factsOf({ params, inline, resolved, environment }: Execution, argv: rea
 }
 
 /** Where compiled things are kept; nowhere where a run could change them. */
-function keptFolder({ cacheDir, config }: Services): string | undefined {
+function findCacheFolder({ cacheDir, config }: Services): string | undefined {
   if (cacheDir === undefined) return undefined
   const isOpen = Object.values(config.repositories).some(
     ({ path, mode }) => mode === 'read-write' && isBelow(cacheDir, path),

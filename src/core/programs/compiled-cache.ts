@@ -17,9 +17,9 @@ interface CompiledCache {
   /** A folder to be mounted; undefined where there is none, or somebody has changed it. */
   find(key: string): string | undefined
   /** Where a compiler's files are to be put before they are kept; not there yet. */
-  place(): string
+  createStagingPath(): string
   /** Keeps one file of such a place and removes the rest; answers with the folder to be mounted. */
-  keep(key: string, place: string, product: string): string
+  store(key: string, place: string, product: string): string
 }
 
 /** Raised when the same key means something else. */
@@ -27,10 +27,10 @@ const FORMAT = 1
 const MANIFEST = 'manifest.json'
 const FILES = 'files'
 /** The oldest go first. */
-const MOST_BYTES = 512 * 1024 ** 2
-const MOST_ENTRIES = 256
+const MAX_BYTES = 512 * 1024 ** 2
+const MAX_ENTRIES = 256
 
-interface Manifest {
+interface CompiledManifest {
   format: number
   key: string
   size: number
@@ -46,11 +46,11 @@ export function openCompiledCache(folder: string): CompiledCache {
   const pathOf = (key: string) => join(folder, key)
   return {
     find: (key) => findEntry(pathOf(key), key),
-    place() {
+    createStagingPath() {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return join(folder, `.${randomUUID()}`)
     },
-    keep(key, place, product) {
+    store(key, place, product) {
       const entry = pathOf(key)
       const made = writeEntry(place, key, product)
       try {
@@ -65,14 +65,14 @@ export function openCompiledCache(folder: string): CompiledCache {
         rmSync(entry, { recursive: true, force: true })
         renameSync(made, entry)
       }
-      sweep(folder, entry)
+      removeSurplusEntries(folder, entry)
       return join(entry, FILES)
     },
   }
 }
 
 /** The key of something compiled. */
-export function compiledKey(facts: object): string {
+export function computeCompiledKey(facts: object): string {
   return createHash('sha256')
     .update(JSON.stringify([FORMAT, facts]))
     .digest('hex')
@@ -82,11 +82,12 @@ export function compiledKey(facts: object): string {
 function findEntry(entry: string, key: string): string | undefined {
   try {
     const files = join(entry, FILES)
-    if (!isOwn(entry) || !isOwn(files) || !isOwn(join(entry, MANIFEST))) return undefined
-    const manifest = JSON.parse(readFileSync(join(entry, MANIFEST), 'utf8')) as Manifest
+    if (!isPrivateFile(entry) || !isPrivateFile(files) || !isPrivateFile(join(entry, MANIFEST)))
+      return undefined
+    const manifest = JSON.parse(readFileSync(join(entry, MANIFEST), 'utf8')) as CompiledManifest
     if (manifest.format !== FORMAT || manifest.key !== key) return undefined
     const path = join(files, manifest.product)
-    if (!isOwn(path) || digestOf(path) !== manifest.sha256) return undefined
+    if (!isPrivateFile(path) || hashFile(path) !== manifest.sha256) return undefined
     const now = new Date()
     utimesSync(entry, now, now)
     return files
@@ -95,7 +96,7 @@ function findEntry(entry: string, key: string): string | undefined {
   }
 }
 
-function isOwn(path: string): boolean {
+function isPrivateFile(path: string): boolean {
   const stat = lstatSync(path)
   const isPlain = stat.isFile() || stat.isDirectory()
   return isPlain && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
@@ -113,19 +114,19 @@ function writeEntry(place: string, key: string, product: string): string {
   rmSync(place, { recursive: true, force: true })
   chmodSync(path, 0o755)
   const { size } = lstatSync(path)
-  const manifest: Manifest = { format: FORMAT, key, size, product, sha256: digestOf(path) }
+  const manifest: CompiledManifest = { format: FORMAT, key, size, product, sha256: hashFile(path) }
   writeFileSync(join(entry, MANIFEST), JSON.stringify(manifest), { mode: 0o600 })
   return entry
 }
 
-function digestOf(path: string): string {
+function hashFile(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex')
 }
 
 const ABANDONED_MS = 3_600_000
 
 /** Removes what was used longest ago, and what was never finished. */
-function sweep(folder: string, except: string): void {
+function removeSurplusEntries(folder: string, except: string): void {
   const entries = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
     const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -137,17 +138,17 @@ function sweep(folder: string, except: string): void {
   const whole = entries
     .filter(({ name, path }) => !name.startsWith('.') && path !== except)
     .sort((a, b) => b.usedAt - a.usedAt)
-  let bytes = sizeOf(except)
+  let bytes = readEntrySize(except)
   const surplus = whole.filter(({ path }, at) => {
-    bytes += sizeOf(path)
-    return bytes > MOST_BYTES || at + 1 >= MOST_ENTRIES
+    bytes += readEntrySize(path)
+    return bytes > MAX_BYTES || at + 1 >= MAX_ENTRIES
   })
   for (const { path } of [...abandoned, ...surplus]) rmSync(path, { recursive: true, force: true })
 }
 
-function sizeOf(entry: string): number {
+function readEntrySize(entry: string): number {
   try {
-    return (JSON.parse(readFileSync(join(entry, MANIFEST), 'utf8')) as Manifest).size
+    return (JSON.parse(readFileSync(join(entry, MANIFEST), 'utf8')) as CompiledManifest).size
   } catch {
     return 0
   }

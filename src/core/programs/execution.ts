@@ -1,7 +1,7 @@
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { RegisteredRepository } from '../policy/repositories.ts'
 import type { ResolvedLanguage } from '../languages/resolved-language.ts'
-import type { InlinePlan, Place, ToolMount } from '../languages/language.ts'
+import type { InlinePlan, SandboxPaths, ToolMount } from '../languages/language.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
@@ -12,7 +12,7 @@ export const CODE = '/code'
 export const BUILD = '/build'
 
 /** Where a request starts. */
-export interface ExecutionPlace {
+export interface ExecutionLocation {
   repository: RegisteredRepository | undefined
   cwd: PolicyRequest['cwd']
 }
@@ -20,7 +20,7 @@ export interface ExecutionPlace {
 /** A request, its programs found. */
 export interface Execution {
   params: ExecuteParams
-  place: ExecutionPlace
+  place: ExecutionLocation
   resolved: ResolvedLanguage
   /** Undefined where there is no code. */
   inline: InlinePlan | undefined
@@ -30,7 +30,10 @@ export interface Execution {
 }
 
 /** Where things lie inside; what is compiled is made in one place and run from another. */
-export function placeOf({ resolved, inline, limits }: Execution, build: string): Place {
+export function buildSandboxPaths(
+  { resolved, inline, limits }: Execution,
+  build: string,
+): SandboxPaths {
   return {
     code: `${CODE}/${inline?.file ?? ''}`,
     build,
@@ -44,7 +47,7 @@ export function placeOf({ resolved, inline, limits }: Execution, build: string):
 }
 
 /** The folder in which the program starts. */
-export function startFolder({ repository, cwd }: ExecutionPlace): string {
+export function resolveStartFolder({ repository, cwd }: ExecutionLocation): string {
   if (!repository || !cwd || !('relative' in cwd)) return WORKSPACE
   return cwd.relative === '.' ? REPOSITORY : `${REPOSITORY}/${cwd.relative}`
 }

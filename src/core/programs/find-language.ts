@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
-import { languageOf } from '../languages/index.ts'
+import { getLanguage } from '../languages/index.ts'
 import type { LanguageRequest } from '../languages/locate-program.ts'
-import { projectFolders } from '../languages/project-folders.ts'
+import { listProjectFolders } from '../languages/project-folders.ts'
 import { resolveLanguage } from '../languages/resolve-language.ts'
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
 import type { ExecutableFacts } from '../policy/policy-request.ts'
@@ -11,11 +11,11 @@ import { guestModules } from '../sandbox/guest-host/guest-files.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
 /** Where programs are looked for; never in what is worked on. */
-export function languageSurroundings(
+export function buildLanguageContext(
   { config, sandboxes }: Pick<Services, 'config' | 'sandboxes'>,
   { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
 ): Omit<LanguageRequest, 'language'> {
-  const excluded = projectFolders(config)
+  const excluded = listProjectFolders(config)
   const { answers } = sandboxes
   return { cwd, env, excluded, python: config.run.python, answers, modules: guestModules() }
 }
@@ -26,13 +26,13 @@ export async function findLanguage(
   params: ExecuteParams,
   call: RunCall,
 ): Promise<ResolvedLanguage | UnresolvedLanguage> {
-  const language = languageOf(params.runtime)
+  const language = getLanguage(params.runtime)
   const executable = params.executable ?? params.command
-  return await resolveLanguage({ ...languageSurroundings(services, call), language, executable })
+  return await resolveLanguage({ ...buildLanguageContext(services, call), language, executable })
 }
 
 /** The same as policy is told of it. What is not there is nothing that policy could forbid. */
-export function executableFacts(
+export function describeExecutable(
   { executable, command }: ExecuteParams,
   found: ResolvedLanguage | UnresolvedLanguage,
 ): ExecutableFacts | undefined {
@@ -65,7 +65,7 @@ export function checkInstalled(
     hint: isMissing ? found.hint : undefined,
     data: {
       language: runtime,
-      install: languageOf(runtime).install,
+      install: getLanguage(runtime).install,
       ...(isMissing && { tried: found.tried }),
     },
   })

@@ -1,24 +1,24 @@
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
-import { languageLimits } from '../languages/language-limits.ts'
-import { toolEnvironment, toolMounts } from '../languages/tool-mounts.ts'
+import { resolveLanguageLimits } from '../languages/language-limits.ts'
+import { buildToolEnvironment, listToolMounts } from '../languages/tool-mounts.ts'
 import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
-import { compile } from './compile.ts'
+import { compileProgram } from './compile.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
-import { BUILD, placeOf, type Execution, type ExecutionPlace } from './execution.ts'
+import { BUILD, buildSandboxPaths, type Execution, type ExecutionLocation } from './execution.ts'
 import { checkInstalled } from './find-language.ts'
-import type { Phases } from './phases.ts'
-import { programPlan } from './program-of.ts'
+import type { PhaseTimer } from './phase-timer.ts'
+import { planProgram } from './plan-program.ts'
 import { watchOutput, type WatchedOutput } from './watch-output.ts'
 
 /** A request that the policy has allowed. */
 interface AllowedRequest {
   params: ExecuteParams
-  place: ExecutionPlace
+  place: ExecutionLocation
   found: ResolvedLanguage | UnresolvedLanguage
   call: RunCall
-  phases: Phases
+  phases: PhaseTimer
   allowance: Allowance
 }
 
@@ -47,7 +47,7 @@ export async function prepareProgram(
   phases.enter('compile')
   const compiling = watchOutput(execution, call.onOutput)
   const { sinks } = compiling
-  const built = await compile(services, execution, { perform, sinks, keepsOutput })
+  const built = await compileProgram(services, execution, { perform, sinks, keepsOutput })
   const known = { execution, auditHash }
   if (built && 'outcome' in built) {
     const failed = { phase: 'compile', job: built.outcome, watched: compiling } as const
@@ -55,9 +55,9 @@ export async function prepareProgram(
   }
   phases.enter('execute')
   const watched = watchOutput(execution, call.onOutput)
-  const job = programPlan(execution, {
+  const job = planProgram(execution, {
     phase: 'execute',
-    argv: describeCommand(execution),
+    argv: buildArgv(execution),
     stdin: params.stdin === undefined ? 'none' : Buffer.from(params.stdin),
     repository: place.repository?.mode,
     limits: { wallMs: timeoutMs, outputBytes },
@@ -72,7 +72,7 @@ export async function prepareProgram(
 /** Puts together all that both phases of a request need. */
 function planExecution(
   { config }: Services,
-  asked: { params: ExecuteParams; place: ExecutionPlace; resolved: ResolvedLanguage },
+  asked: { params: ExecuteParams; place: ExecutionLocation; resolved: ResolvedLanguage },
 ): Execution {
   const { params, resolved } = asked
   const { language, candidate, version } = resolved
@@ -80,18 +80,18 @@ function planExecution(
   return {
     ...asked,
     inline: code === undefined ? undefined : candidate.inline({ text: code, version }),
-    tools: toolMounts(resolved),
-    environment: toolEnvironment(resolved),
-    limits: languageLimits(config.run.limits, language.limits),
+    tools: listToolMounts(resolved),
+    environment: buildToolEnvironment(resolved),
+    limits: resolveLanguageLimits(config.run.limits, language.limits),
   }
 }
 
 /** The argv of code with its arguments, or of a program with them. */
-function describeCommand(execution: Execution): string[] {
+function buildArgv(execution: Execution): string[] {
   const { params, inline, resolved } = execution
   const { args = [] } = params
-  const at = placeOf(execution, BUILD)
+  const at = buildSandboxPaths(execution, BUILD)
   if (inline) return [...inline.run(at), ...args]
-  const { program, direct } = resolved.candidate
+  const { program, buildDirectArgs: direct } = resolved.candidate
   return [at.program(program), ...(direct ? direct(args) : args)]
 }

@@ -1,39 +1,42 @@
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
-import { unclosedQuote } from './unclosed-quote.ts'
+import { findUnclosedQuote } from './unclosed-quote.ts'
 
-type Given = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>
+type QuotingParams = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>
 
 /** What gives away that text was bent to get through somebody's quoting, and what to do instead. */
-export function quotingWarnings(given: Given): string[] {
-  return [longArgument(given), base64(given), openQuote(given), hereString(given)].filter(
-    (warning) => warning !== undefined,
-  )
+export function findQuotingWarnings(given: QuotingParams): string[] {
+  return [
+    warnAboutLongArgument(given),
+    warnAboutBase64(given),
+    warnAboutOpenQuote(given),
+    warnAboutHereString(given),
+  ].filter((warning) => warning !== undefined)
 }
 
-function longArgument(given: Given): string | undefined {
-  if (inlineProgram(given)?.includes('\n') !== true) return undefined
+function warnAboutLongArgument(given: QuotingParams): string | undefined {
+  if (findInlineProgram(given)?.includes('\n') !== true) return undefined
   return 'A program of several lines is given as an argument: give it as "code"'
 }
 
-const INLINE = /^(?:-e|-p|-c|-r|-pe|--eval|--print)(?:=([^]*))?$/
+const INLINE_OPTION = /^(?:-e|-p|-c|-r|-pe|--eval|--print)(?:=([^]*))?$/
 
 /** The program that an option of the language's own program holds. */
-function inlineProgram({ code, args = [] }: Given): string | undefined {
+function findInlineProgram({ code, args = [] }: QuotingParams): string | undefined {
   if (code !== undefined) return undefined
-  const at = args.findIndex((each) => INLINE.test(each))
+  const at = args.findIndex((each) => INLINE_OPTION.test(each))
   if (at === -1) return undefined
-  return INLINE.exec(args[at] as string)?.[1] ?? args[at + 1]
+  return INLINE_OPTION.exec(args[at] as string)?.[1] ?? args[at + 1]
 }
 
-function base64({ runtime, code = '', args = [] }: Given): string | undefined {
+function warnAboutBase64({ runtime, code = '', args = [] }: QuotingParams): string | undefined {
   const texts = [...args, ...(runtime === 'shell' ? [code] : [])]
-  if (!texts.some((text) => DECODES.some((each) => each.test(text)))) return undefined
+  if (!texts.some((text) => BASE64_DECODERS.some((each) => each.test(text)))) return undefined
   const advice = 'give text as "stdin", and programs as "code", as they are'
   return `Base64 is decoded to get around quoting: ${advice}`
 }
 
 /** None of them looks far: code may have a megabyte. */
-const DECODES = [
+const BASE64_DECODERS = [
   /\bbase64\b[^\n|;&]{0,80}\s(?:-d|-D|--decode)\b/,
   /\bcertutil\b[^\n]{0,80}-decode\b/i,
   /\batob\s{0,9}\(\s{0,9}['"`]/,
@@ -42,15 +45,15 @@ const DECODES = [
   /\bFromBase64String\s{0,9}\(\s{0,9}['"]/i,
 ]
 
-function openQuote({ runtime, code = '' }: Given): string | undefined {
-  const quote = runtime === 'shell' ? unclosedQuote(code) : undefined
+function warnAboutOpenQuote({ runtime, code = '' }: QuotingParams): string | undefined {
+  const quote = runtime === 'shell' ? findUnclosedQuote(code) : undefined
   if (!quote) return undefined
   const { character, line } = quote
   return `Unbalanced quotes: the ${character} of line ${line} of the code is never closed`
 }
 
 /** Its quotes stand somewhere else than where the language looks for them. */
-function hereString({ runtime, code = '' }: Given): string | undefined {
+function warnAboutHereString({ runtime, code = '' }: QuotingParams): string | undefined {
   if (runtime !== 'powershell') return undefined
   const lines = code.split('\n')
   const begins = lines.some((line) => /@["'][^\s"'@]/.test(line) && !/["']@["']/.test(line))

@@ -2,7 +2,7 @@ import type { ProgramOutcome } from '../runs/job.ts'
 import type { Execution } from './execution.ts'
 
 /** What a failed run has to do with where it ran, as far as what it printed tells. */
-export function runtimeHints(
+export function findRuntimeHints(
   { params, place }: Pick<Execution, 'params' | 'place'>,
   { status }: Pick<ProgramOutcome, 'status'>,
   printed: string,
@@ -15,13 +15,13 @@ export function runtimeHints(
   })
 }
 
-interface Facts {
+interface HintFacts {
   repository: string | undefined
   isReadOnly: boolean
 }
 
 /** What a program prints when it meets a wall of its sandbox, in whichever language. */
-const HINTS: readonly { sign: RegExp; hint: (facts: Facts) => string | undefined }[] = [
+const HINTS: readonly { sign: RegExp; hint: (facts: HintFacts) => string | undefined }[] = [
   {
     sign: /EROFS|Read-only file ?system/i,
     hint: ({ repository, isReadOnly }) =>

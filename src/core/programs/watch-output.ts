@@ -16,19 +16,19 @@ export interface WatchedOutput {
 export interface EndedOutput {
   shown: ShownOutput
   /** Bytes after truncation. */
-  taken: Readonly<Record<StreamName, number>>
+  keptBytes: Readonly<Record<StreamName, number>>
   /** The end of both streams. */
-  lastWords: string
+  outputTail: string
 }
 
-const NOTHING: Buffer = Buffer.alloc(0)
-const LAST_BYTES = 8192
+const EMPTY: Buffer = Buffer.alloc(0)
+const TAIL_BYTES = 8192
 
 /** Collects what the answer shows of one phase. */
 export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
-  const view = openOutputView(viewOptions(execution))
+  const view = openOutputView(buildViewOptions(execution))
   const taken = { stdout: 0, stderr: 0 }
-  const last: Record<StreamName, Buffer> = { stdout: NOTHING, stderr: NOTHING }
+  const last: Record<StreamName, Buffer> = { stdout: EMPTY, stderr: EMPTY }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
     taken[stream] += chunk.length
     last[stream] = appendTail(last[stream], chunk)
@@ -39,8 +39,8 @@ export function watchOutput(execution: Execution, onOutput: RunCall['onOutput'])
     sinks: { stdout: take('stdout'), stderr: take('stderr') },
     end: (how) => ({
       shown: view.end(how),
-      taken,
-      lastWords: `${last.stdout.toString()}\n${last.stderr.toString()}`,
+      keptBytes: taken,
+      outputTail: `${last.stdout.toString()}\n${last.stderr.toString()}`,
     }),
   }
 }
@@ -48,26 +48,29 @@ export function watchOutput(execution: Execution, onOutput: RunCall['onOutput'])
 /** The end of a stream, in memory of its own. */
 function appendTail(before: Buffer, chunk: Buffer): Buffer {
   const all =
-    chunk.length < LAST_BYTES
+    chunk.length < TAIL_BYTES
       ? Buffer.concat([before, chunk])
-      : Buffer.from(chunk.subarray(-LAST_BYTES))
-  return all.subarray(-LAST_BYTES)
+      : Buffer.from(chunk.subarray(-TAIL_BYTES))
+  return all.subarray(-TAIL_BYTES)
 }
 
-function viewOptions(execution: Execution): Parameters<typeof openOutputView>[0] {
+function buildViewOptions(execution: Execution): Parameters<typeof openOutputView>[0] {
   const { params, place } = execution
   return {
     mode: params.outputMode ?? 'minimal',
     maxLines: params.maxResponseLines ?? DEFAULT_RESPONSE_LINES,
     queryTerms: params.queryTerms ?? [],
     contextLines: params.contextLines ?? DEFAULT_CONTEXT_LINES,
-    command: describeCommand(params, execution),
+    command: describeCommandLine(params, execution),
     root: place.repository ? REPOSITORY : undefined,
   }
 }
 
 /** The parser of a digest is chosen by this. */
-function describeCommand({ args = [], code = '' }: ExecuteParams, { resolved }: Execution): string {
+function describeCommandLine(
+  { args = [], code = '' }: ExecuteParams,
+  { resolved }: Execution,
+): string {
   const [firstLine = ''] = code.trimStart().split('\n', 1)
   return [resolved.candidate.program, ...args, firstLine].join(' ')
 }

@@ -18,7 +18,7 @@ import {
   type RunRequest,
 } from './describe-request.ts'
 import type { RunCall } from './run-call.ts'
-import type { Leave, RunQueue } from './run-gate.ts'
+import type { ReleaseSlot, RunQueue } from './run-queue.ts'
 
 /** A run that was let through. It holds a place in the queue until it is told how it ended. */
 export interface Authorization {
@@ -26,7 +26,7 @@ export interface Authorization {
   /** As it stands in the audit log. */
   decision: AuditedDecision
   /** Where its beginning stands in the audit log. */
-  begun: Link
+  beginLink: Link
   /**
    * Frees its place, then writes down how it ended and what it made, by name as `sha256:<hex>`;
    * durable when it returns, and once only. Throws `audit/unavailable`: the caller must get no result then.
@@ -49,7 +49,7 @@ export class DeniedError extends SkillsError {
 }
 
 /** One request under one policy. */
-interface Asking {
+interface AuthorizationRequest {
   services: Services
   call: RunCall
   request: RunRequest
@@ -73,15 +73,16 @@ export async function authorize(
   const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
   const asking = { services, call, request, policy, base }
   const verdict = judge(request.facts, policy)
-  if (!verdict.allowed) throw await deny(asking, verdict)
-  const approval = verdict.approval.length > 0 ? await askInTurn(asking, verdict) : undefined
+  if (!verdict.allowed) throw await recordDenial(asking, verdict)
+  const approval =
+    verdict.approval.length > 0 ? await requestApprovalInTurn(asking, verdict) : undefined
   if (approval && approval.answer !== 'approved') {
-    throw await deny(asking, withDenial(verdict, approvalDenial(approval)), approval)
+    throw await recordDenial(asking, addDenial(verdict, describeApprovalDenial(approval)), approval)
   }
   const leave = await enterQueue(asking, verdict, approval)
   try {
     const isSame = (await services.policy()) === policy
-    if (isSame) return await begin(asking, { verdict, approval, leave })
+    if (isSame) return await recordBegin(asking, { verdict, approval, leave })
   } catch (error) {
     leave()
     throw error
@@ -119,9 +120,9 @@ export async function auditRefusal(
   )
 }
 
-async function begin(
-  { services, base, policy }: Asking,
-  how: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: Leave },
+async function recordBegin(
+  { services, base, policy }: AuthorizationRequest,
+  how: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: ReleaseSlot },
 ): Promise<Authorization> {
   const { verdict, approval, leave } = how
   const log = await services.audit()
@@ -131,7 +132,7 @@ async function begin(
   return {
     verdict,
     decision,
-    begun,
+    beginLink: begun,
     async end(result, digests = {}) {
       if (isOver) return
       isOver = true
@@ -145,17 +146,20 @@ async function begin(
 }
 
 /** Only so many are asked about at once. */
-async function askInTurn(asking: Asking, verdict: PolicyVerdict): Promise<AuditedApproval> {
-  const leave = await takePlace(asking, asking.services.approvals, { verdict })
+async function requestApprovalInTurn(
+  asking: AuthorizationRequest,
+  verdict: PolicyVerdict,
+): Promise<AuditedApproval> {
+  const leave = await acquireSlot(asking, asking.services.approvals, { verdict })
   try {
-    return await approve(asking, verdict)
+    return await requestApproval(asking, verdict)
   } finally {
     leave()
   }
 }
 
-async function approve(
-  { services, call, request, policy, base }: Asking,
+async function requestApproval(
+  { services, call, request, policy, base }: AuthorizationRequest,
   verdict: PolicyVerdict,
 ): Promise<AuditedApproval> {
   const { askApproval } = await import('../policy/approval/ask-approval.ts')
@@ -172,42 +176,42 @@ async function approve(
 
 /** Waits for a place to run in; nobody who is denied or not yet approved takes one. */
 async function enterQueue(
-  asking: Asking,
+  asking: AuthorizationRequest,
   verdict: PolicyVerdict,
   approval: AuditedApproval | undefined,
-): Promise<Leave> {
+): Promise<ReleaseSlot> {
   const { services, call } = asking
   call.onStep?.('wait')
-  const leave = await takePlace(asking, call.gate ?? services.gate, { verdict, approval })
-  call.onTurn?.()
+  const leave = await acquireSlot(asking, call.gate ?? services.gate, { verdict, approval })
+  call.onAdmitted?.()
   return leave
 }
 
 /** Throws `run/busy` where too many wait, which is written down as well. */
-async function takePlace(
-  asking: Asking,
+async function acquireSlot(
+  asking: AuthorizationRequest,
   gate: RunQueue,
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
-): Promise<Leave> {
+): Promise<ReleaseSlot> {
   try {
-    return await gate.enter(asking.call.signal ?? new AbortController().signal)
+    return await gate.acquire(asking.call.signal ?? new AbortController().signal)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message
     const denial = { code: 'concurrency-limit-reached', layer: 'concurrency', sentence } as const
-    await deny(asking, withDenial(verdict, denial), approval)
+    await recordDenial(asking, addDenial(verdict, denial), approval)
     throw error
   }
 }
 
-function withDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
+function addDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
   const auditHash = hashOf({ of: verdict.auditHash, code: denial.code })
   return { ...verdict, allowed: false, denials: [denial], auditHash }
 }
 
 /** Writes a denial down; answers with what to throw. */
-async function deny(
-  { services, base, policy }: Asking,
+async function recordDenial(
+  { services, base, policy }: AuthorizationRequest,
   verdict: PolicyVerdict,
   approval?: AuditedApproval,
 ): Promise<DeniedError> {
@@ -223,7 +227,7 @@ const APPROVAL_CODES = {
   failed: 'approval-failed',
 } as const
 
-function approvalDenial({ answer, reason, by, rules }: AuditedApproval): Denial {
+function describeApprovalDenial({ answer, reason, by, rules }: AuditedApproval): Denial {
   const code = APPROVAL_CODES[answer as keyof typeof APPROVAL_CODES]
   const names = rules.map((name) => `"${name}"`).join(', ')
   const what = {

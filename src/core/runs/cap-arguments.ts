@@ -1,8 +1,8 @@
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 /** What one argument may take in a record, and all of them. */
-const MOST_EACH = 4096
-const MOST = 16 * 1024
+const MAX_ARGUMENT_BYTES = 4096
+const MAX_ARGUMENTS_BYTES = 16 * 1024
 
 interface CappedArguments {
   args: PlainObject
@@ -13,11 +13,11 @@ interface CappedArguments {
 export function capArguments(given: PlainObject): CappedArguments {
   const args = Object.create(null) as { [name: string]: Plain }
   const cut: CappedArguments['args_cut'] = []
-  let room = MOST
+  let room = MAX_ARGUMENTS_BYTES
   for (const [name, value] of Object.entries(given)) {
     const size = Buffer.byteLength(JSON.stringify(value))
     const taken = Buffer.byteLength(name) + size
-    if (size <= MOST_EACH && taken <= room) {
+    if (size <= MAX_ARGUMENT_BYTES && taken <= room) {
       args[name] = value
       room -= taken
     } else {

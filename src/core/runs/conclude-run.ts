@@ -2,13 +2,13 @@ import { toSkillsError } from '../../errors.ts'
 import type { AuditedResult } from '../audit/audit-record.ts'
 import type { RecordedError, RecordedSkill, RunRecord, RunStatus } from './history/run-record.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import { digestOf } from './digest-of.ts'
+import { computeDigest } from './compute-digest.ts'
 import type { ProgramOutcome } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
 import type { RunResult } from './result.ts'
 import type { RunTrace } from './trace.ts'
 
-const MOST_TRACEBACK = 16 * 1024
+const MAX_TRACEBACK = 16 * 1024
 
 /** How a run ended: with a result, or with an error that was thrown. */
 interface Conclusion {
@@ -28,7 +28,7 @@ export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord
   const endedAt = new Date()
   return {
     ...begun,
-    status: statusOf(conclusion),
+    status: resolveStatus(conclusion),
     skills,
     isolation: result?.isolation ?? trace.isolation ?? null,
     ...(network && { network }),
@@ -38,8 +38,8 @@ export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord
       ? { code: exit.exitCode, signal: exit.signal, ended_because: exit.endedBecause ?? null }
       : null,
     summary: result?.summary ?? null,
-    output: outputOf(result, blobs),
-    error: errorOf(conclusion),
+    output: describeOutput(result, blobs),
+    error: describeError(conclusion),
     blobs: blobs.map(({ id, kind, size, digest }) => ({
       blob_id: id,
       kind,
@@ -50,7 +50,7 @@ export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord
 }
 
 /** Not started is what failed before anything ran. */
-function statusOf({ result, thrown, trace, wasCancelled }: Conclusion): RunStatus {
+function resolveStatus({ result, thrown, trace, wasCancelled }: Conclusion): RunStatus {
   if (result) return result.status
   const { code } = toSkillsError(thrown)
   if (code === 'run/cancelled' || wasCancelled) return 'cancelled'
@@ -58,22 +58,25 @@ function statusOf({ result, thrown, trace, wasCancelled }: Conclusion): RunStatu
   return trace.isolation ? 'failed' : 'not_started'
 }
 
-function outputOf(result: RunResult | undefined, blobs: readonly BlobInfo[]): RunRecord['output'] {
+function describeOutput(
+  result: RunResult | undefined,
+  blobs: readonly BlobInfo[],
+): RunRecord['output'] {
   const value = result?.output
   if (value === undefined) return null
   const stored = blobs.find(({ id }) => (value as { blob_id?: unknown } | null)?.blob_id === id)
   if (stored) return { size_bytes: stored.size, digest: stored.digest, value }
   const text = JSON.stringify(value)
-  return { size_bytes: Buffer.byteLength(text), digest: digestOf(text), value }
+  return { size_bytes: Buffer.byteLength(text), digest: computeDigest(text), value }
 }
 
-function errorOf({ result, thrown, redactor }: Conclusion): RecordedError | null {
+function describeError({ result, thrown, redactor }: Conclusion): RecordedError | null {
   if (result?.error) {
     const { type, message, traceback, hint, limit } = result.error
     return {
       type,
       message,
-      ...(traceback === undefined ? {} : { traceback: traceback.slice(-MOST_TRACEBACK) }),
+      ...(traceback === undefined ? {} : { traceback: traceback.slice(-MAX_TRACEBACK) }),
       ...(hint === undefined ? {} : { hint }),
       ...(limit === undefined ? {} : { limit }),
     }
@@ -97,7 +100,7 @@ export const NOT_STARTED: AuditedResult = {
 }
 
 /** The end of a run in the audit log, by its record. */
-export function auditedResult(record: RunRecord): AuditedResult {
+export function toAuditedResult(record: RunRecord): AuditedResult {
   const { status, exit, duration_ms, isolation, error } = record
   return {
     status,
@@ -110,7 +113,7 @@ export function auditedResult(record: RunRecord): AuditedResult {
 }
 
 /** The end of a program in the audit log. */
-export function auditedOutcome(outcome: ProgramOutcome): AuditedResult {
+export function toAuditedOutcome(outcome: ProgramOutcome): AuditedResult {
   const { isolation, error } = outcome
   return {
     status: outcome.status,
@@ -125,7 +128,7 @@ export function auditedOutcome(outcome: ProgramOutcome): AuditedResult {
 }
 
 /** `sha256:<hex>` of everything that a run made. */
-export function auditedDigests({ output, blobs }: RunRecord): Record<string, string> {
+export function collectDigests({ output, blobs }: RunRecord): Record<string, string> {
   return {
     ...(output && { output: output.digest }),
     ...Object.fromEntries(blobs.map(({ blob_id, digest }) => [blob_id, digest])),

@@ -7,24 +7,24 @@ import type {
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { PolicyVerdict } from '../policy/verdict.ts'
-import { digestOf } from './digest-of.ts'
-import { governedLanguage, isFunctionJob, type Job } from './job.ts'
+import { computeDigest } from './compute-digest.ts'
+import { resolvePolicyLanguage, isFunctionJob, type Job } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
-import { passthroughNames } from './resolve-permissions.ts'
+import { listPassthroughNames } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { processUser } from './process-user.ts'
 
 /** What is kept of one thing that was given. */
-const MAX_CONTENTS = 64 * 1024
+const MAX_CONTENT_BYTES = 64 * 1024
 /** Of a path, a name or a reason. */
-const MOST_WORDS = 1000
+const MAX_TEXT_LENGTH = 1000
 
 /** A run as policy and the audit log know it. */
 export interface RunRequest {
   runId: string
   facts: PolicyRequest
   /** Code, arguments and input, secrets taken out: their digests are logged, approvers see them. */
-  given: Readonly<Record<string, string | Uint8Array>>
+  inputs: Readonly<Record<string, string | Uint8Array>>
 }
 
 /** What is known of a run when the policy is asked, or when it is refused before that. */
@@ -45,23 +45,23 @@ export function describeRequest(
     kind: job.kind,
     ...resolvePrincipal(call),
     skills: job.skills.map(({ manifest: { name, version } }) => `${name}@${version}`),
-    language: governedLanguage(job),
+    language: resolvePolicyLanguage(job),
     ...(!isFunctionJob(job) && { repository: job.repo }),
-    ...('prepare' in job ? job.request : { timeoutMs: askedTimeout(job) }),
+    ...('prepare' in job ? job.request : { timeoutMs: getRequestedTimeout(job) }),
     network,
-    environment: passthroughNames(passthrough, call),
+    environment: listPassthroughNames(passthrough, call),
   }
-  return { runId: id, facts, given: givenTo(job, redactor) }
+  return { runId: id, facts, inputs: describeInputs(job, redactor) }
 }
 
 /** The timeout that the caller asked for. */
-export function askedTimeout(job: Job): number | undefined {
+export function getRequestedTimeout(job: Job): number | undefined {
   if (isFunctionJob(job)) return job.timeoutMs
   return 'prepare' in job ? job.request.timeoutMs : job.limits?.wallMs
 }
 
-function givenTo(job: Job, redactor: Redactor): RunRequest['given'] {
-  if ('prepare' in job) return job.given
+function describeInputs(job: Job, redactor: Redactor): RunRequest['inputs'] {
+  if ('prepare' in job) return job.inputs
   if (isFunctionJob(job)) {
     const { target, args = {} } = job
     return {
@@ -88,7 +88,7 @@ export function describeDecision(
   return {
     allowed,
     ...(first && { code: first.code, layer: first.layer }),
-    reasons: denials.map(({ sentence }) => cut(sentence)),
+    reasons: denials.map(({ sentence }) => truncateText(sentence)),
     rules,
     ...(approval && { approval }),
     limits: { timeout_ms: limits.timeoutMs, output_bytes: limits.outputBytes },
@@ -100,7 +100,7 @@ export function describeDecision(
 /** A call as the audit log has it, whatever was decided. */
 export function describeCall(
   call: RunCall,
-  { runId, facts, given }: RunRequest,
+  { runId, facts, inputs: given }: RunRequest,
   contents: Readonly<Record<string, string>>,
 ): Omit<AuditEntry, 'event' | 'decision'> {
   const { traceparent } = call
@@ -114,7 +114,7 @@ export function describeCall(
     },
     request: describeFacts(facts),
     digests: Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, digestOf(value)]),
+      Object.entries(given).map(([name, value]) => [name, computeDigest(value)]),
     ),
     ...(Object.keys(contents).length > 0 && { contents }),
   }
@@ -127,9 +127,9 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
   return {
     skills,
     ...(language !== undefined && { language }),
-    ...(program !== undefined && { executable: cut(program) }),
-    ...(repository !== undefined && { repository: cut(repository) }),
-    ...(cwd && { cwd: cut('relative' in cwd ? cwd.relative : cwd.asked) }),
+    ...(program !== undefined && { executable: truncateText(program) }),
+    ...(repository !== undefined && { repository: truncateText(repository) }),
+    ...(cwd && { cwd: truncateText('relative' in cwd ? cwd.relative : cwd.asked) }),
     timeout_ms: request.timeoutMs ?? null,
     network,
     environment,
@@ -137,18 +137,21 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
 }
 
 /** What a caller chose freely is not kept at any length. */
-function cut(text: string): string {
-  return text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS)}…` : text
+function truncateText(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }
 
 /** What was given, as text, where it is wanted; nothing otherwise. */
-export function pickContents({ given }: RunRequest, isWanted: boolean): Record<string, string> {
+export function pickContents(
+  { inputs: given }: RunRequest,
+  isWanted: boolean,
+): Record<string, string> {
   if (!isWanted) return {}
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const bytes = Buffer.from(value as Uint8Array)
-      const text = bytes.subarray(0, MAX_CONTENTS).toString('utf8')
-      const more = bytes.length - MAX_CONTENTS
+      const text = bytes.subarray(0, MAX_CONTENT_BYTES).toString('utf8')
+      const more = bytes.length - MAX_CONTENT_BYTES
       return [name, more > 0 ? `${text}… (+${more} bytes)` : text]
     }),
   )

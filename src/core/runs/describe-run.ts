@@ -1,13 +1,13 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { capArguments } from './cap-arguments.ts'
 import {
-  askedTimeout,
+  getRequestedTimeout,
   describeFacts,
   resolvePrincipal,
   type RequestedRun,
   type RunRequest,
 } from './describe-request.ts'
-import { digestOf } from './digest-of.ts'
+import { computeDigest } from './compute-digest.ts'
 import type { RecordedPolicy, RecordedRequest, RunRecord } from './history/run-record.ts'
 import { isFunctionJob, type FunctionJob, type ProgramJob } from './job.ts'
 
@@ -34,7 +34,7 @@ export function describeRun(run: DescribedRun): RunRecord {
     request: {
       ...describeJob(run),
       input_blobs: 'inputBlobs' in job ? [...new Set(job.inputBlobs)] : [],
-      timeout_ms: askedTimeout(job) ?? null,
+      timeout_ms: getRequestedTimeout(job) ?? null,
     },
     skills: job.skills.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
     policy,
@@ -52,9 +52,9 @@ export function describeRun(run: DescribedRun): RunRecord {
   }
 }
 
-type Described = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>
+type DescribedJob = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>
 
-function describeJob({ job, redactor, request }: DescribedRun): Described {
+function describeJob({ job, redactor, request }: DescribedRun): DescribedJob {
   const capped = (args: PlainObject) => capArguments(redactor.value(args) as PlainObject)
   if (isFunctionJob(job)) return { ...describeTarget(job), ...capped(job.args ?? {}) }
   if ('prepare' in job) return { args: describeUnprepared(request), args_cut: [] }
@@ -64,9 +64,9 @@ function describeJob({ job, redactor, request }: DescribedRun): Described {
 }
 
 /** A program that was never put together is described as the policy knew it. */
-function describeUnprepared({ facts, given }: RunRequest): PlainObject {
+function describeUnprepared({ facts, inputs: given }: RunRequest): PlainObject {
   const { skills: _, timeout_ms: _timeout, network, environment, ...rest } = describeFacts(facts)
-  const digests = Object.entries(given).map(([name, value]) => [name, digestOf(value)])
+  const digests = Object.entries(given).map(([name, value]) => [name, computeDigest(value)])
   return {
     ...rest,
     network: [...network],
@@ -81,5 +81,5 @@ function describeTarget({ target }: FunctionJob): Pick<RecordedRequest, 'skill' 
     return { skill: `${name}@${version}` }
   }
   const { code, entrypoint } = target
-  return { code: { digest: digestOf(code), size_bytes: Buffer.byteLength(code), entrypoint } }
+  return { code: { digest: computeDigest(code), size_bytes: Buffer.byteLength(code), entrypoint } }
 }

@@ -3,14 +3,14 @@ import type { Services } from '../services.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RecordedSkill } from './history/run-record.ts'
 
-const digests = lazily(async () => await import('../skills/repository/digest.ts'))
+const loadDigestModule = lazily(async () => await import('../skills/repository/digest.ts'))
 
 /** Of the files as they are now; a skill that cannot be read fails by itself, later. */
 export async function digestSkills(
   services: Pick<Services, 'digests'>,
   mounts: readonly MountedSkill[],
 ): Promise<RecordedSkill[]> {
-  const { digestFolder } = await digests()
+  const { digestFolder } = await loadDigestModule()
   const known = await services.digests()
   return await Promise.all(
     mounts.map(async ({ manifest: { name, version }, dir }) => {

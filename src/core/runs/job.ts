@@ -14,7 +14,7 @@ export type Job = FunctionJob | ProgramJob | PreparedJob
 /** A call of a function: the entrypoint of a skill, or a function of given code. */
 export interface FunctionJob {
   kind: 'execute_skill' | 'run_code'
-  target: Target
+  target: FunctionTarget
   /** Everything under /skills, a target that is a skill included. */
   skills: readonly MountedSkill[]
   args: PlainObject | undefined
@@ -22,7 +22,7 @@ export interface FunctionJob {
   timeoutMs: number | undefined
 }
 
-export type Target =
+export type FunctionTarget =
   | { kind: 'skill'; skill: MountedSkill }
   | { kind: 'code'; language: SkillLanguageName; code: string; entrypoint: string }
 
@@ -77,7 +77,7 @@ export interface PreparedJob extends ProgramFacts {
   /** What the policy is asked besides what every run has. */
   request: Pick<PolicyRequest, 'executable' | 'cwd' | 'timeoutMs'>
   /** Code, arguments and input: their digests are logged, approvers see them. */
-  given: Readonly<Record<string, string>>
+  inputs: Readonly<Record<string, string>>
   /** Finds or compiles the program, or answers with the outcome of what failed. */
   prepare(allowed: Allowance): Promise<ProgramJob | ProgramOutcome>
 }
@@ -139,13 +139,13 @@ export function isFunctionJob(job: Job): job is FunctionJob {
 }
 
 /** The language of a called function. */
-export function targetLanguage(target: Target): SkillLanguageName {
+export function resolveTargetLanguage(target: FunctionTarget): SkillLanguageName {
   if (target.kind === 'code') return target.language
   return skillLanguage(target.skill.manifest.runtime?.language)?.name ?? 'python'
 }
 
 /** The language that policies and audit records name. Command lines of workspaces are shell. */
-export function governedLanguage(job: Job): string | undefined {
-  if (isFunctionJob(job)) return targetLanguage(job.target)
+export function resolvePolicyLanguage(job: Job): string | undefined {
+  if (isFunctionJob(job)) return resolveTargetLanguage(job.target)
   return job.language ?? (job.kind === 'workspace' ? 'shell' : undefined)
 }

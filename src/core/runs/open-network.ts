@@ -1,12 +1,12 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import { CERTIFICATES, type SandboxNetwork } from '../sandbox/network.ts'
 import type { ActiveRun } from './active-run.ts'
-import { redactorFor } from './redaction/redact.ts'
+import { createRedactor } from './redaction/redact.ts'
 
 /** So many attempts stand in a run's record one by one. */
 const MAX_RECORDED = 1000
 /** So many different ones stand in its logs. */
-const MAX_NOTED = 100
+const MAX_LOGGED = 100
 
 /** What the network of a run depends on. */
 interface NetworkedRun {
@@ -32,7 +32,7 @@ export async function openNetwork(
   if (!network) return undefined
   const { Egress } = await import('../sandbox/egress/egress.ts')
   const { findCertificates } = await import('../sandbox/egress/certificates.ts')
-  const egress = new Egress({ ...network, onDecision: auditNetwork(run, note) })
+  const egress = new Egress({ ...network, onDecision: createNetworkAuditor(run, note) })
   const certificates = findCertificates(run.call.env)
   const sandbox: SandboxNetwork = {
     listeners: egress.listeners,
@@ -42,17 +42,17 @@ export async function openNetwork(
     reportUnbound: (what) => note(`Network: only by the proxy, not without (${what})`),
     close: () => egress.close(),
   }
-  return { sandbox, environment: environmentOf(egress.proxy, certificates) }
+  return { sandbox, environment: buildProxyEnvironment(egress.proxy, certificates) }
 }
 
 /** Takes secrets out of what a run asked for, then tells of it. */
-function auditNetwork(
+function createNetworkAuditor(
   { permissions, call, trace }: NetworkedRun,
   note: (text: string) => void,
 ): (decision: NetworkDecision) => void {
   const values = Object.values(permissions.secrets)
   // The filter knows hosts in lower case only.
-  const redactor = redactorFor([...values, ...values.map((value) => value.toLowerCase())])
+  const redactor = createRedactor([...values, ...values.map((value) => value.toLowerCase())])
   const recorded: NetworkDecision[] = []
   trace.network = recorded
   const noted = new Set<string>()
@@ -62,9 +62,9 @@ function auditNetwork(
     if (recorded.length < MAX_RECORDED) recorded.push(decision)
     call.onEvent?.({ type: 'network', decision })
     const key = [decision.allowed, decision.via, decision.message].join(' ')
-    if (noted.has(key) || noted.size > MAX_NOTED) return
+    if (noted.has(key) || noted.size > MAX_LOGGED) return
     noted.add(key)
-    if (noted.size > MAX_NOTED) note('Network: further attempts are not shown here')
+    if (noted.size > MAX_LOGGED) note('Network: further attempts are not shown here')
     else {
       const said = decision.allowed ? 'allowed' : 'refused'
       note(`Network ${said} (${decision.reason}): ${decision.message}`)
@@ -72,7 +72,10 @@ function auditNetwork(
   }
 }
 
-function environmentOf(proxy: string, certificates: string | undefined): Record<string, string> {
+function buildProxyEnvironment(
+  proxy: string,
+  certificates: string | undefined,
+): Record<string, string> {
   return {
     HTTP_PROXY: proxy,
     HTTPS_PROXY: proxy,

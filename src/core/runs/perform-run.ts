@@ -4,7 +4,7 @@ import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from './active-run.ts'
 import { authorize, type Authorization } from './authorize.ts'
-import { auditedOutcome, NOT_STARTED } from './conclude-run.ts'
+import { toAuditedOutcome, NOT_STARTED } from './conclude-run.ts'
 import { describeRequest } from './describe-request.ts'
 import { checkRunId } from './history/run-id.ts'
 import {
@@ -16,16 +16,16 @@ import {
   type ProgramOutcome,
 } from './job.ts'
 import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './record-run.ts'
-import { redactorFor } from './redaction/redact.ts'
+import { createRedactor } from './redaction/redact.ts'
 import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunResult } from './result.ts'
 import type { RunCall } from './run-call.ts'
 
-const functions = lazily(async () => await import('./supervise/function.ts'))
-const programs = lazily(async () => await import('./supervise/program.ts'))
+const loadFunctionSupervisor = lazily(async () => await import('./supervise/function.ts'))
+const loadProgramSupervisor = lazily(async () => await import('./supervise/program.ts'))
 
-type Result = RunResult | ProgramOutcome
-type ResultOf<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
+type JobResult = RunResult | ProgramOutcome
+type ResultForJob<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
 
 /**
  * The only way in which anything is executed: resolve, authorize, record, start, supervise, conclude.
@@ -36,11 +36,11 @@ export async function performRun<J extends Job>(
   services: Services,
   job: J,
   call: RunCall,
-): Promise<ResultOf<J>> {
+): Promise<ResultForJob<J>> {
   const id = call.runId === undefined ? services.ids.reserve() : checkRunId(call.runId)
   const run = await authorizeRun(services, { id, startedAt: new Date(), job, call })
   try {
-    return (await performAuthorized(services, run)) as ResultOf<J>
+    return (await performAuthorized(services, run)) as ResultForJob<J>
   } catch (error) {
     // Changes nothing where its end is written already.
     await run.authorization.end({ ...NOT_STARTED, error: toSkillsError(error).code })
@@ -55,7 +55,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     const permissions = await resolvePermissions(services, job, call)
     // Values that the caller handed over are taken out as well where the run did not get them.
     const granted = Object.values(permissions.secrets)
-    const redactor = redactorFor([...granted, ...(call.secrets?.values() ?? [])])
+    const redactor = createRedactor([...granted, ...(call.secrets?.values() ?? [])])
     const known = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run
     const request = describeRequest(known, permissions.decision.network, environment)
@@ -84,17 +84,17 @@ function narrowLimits(limits: Limits, { verdict }: Authorization): Limits {
   }
 }
 
-async function performAuthorized(services: Services, run: AuthorizedRun): Promise<Result> {
+async function performAuthorized(services: Services, run: AuthorizedRun): Promise<JobResult> {
   const { job, call, authorization } = run
-  if (!('prepare' in job)) return await performOne(services, { ...run, job })
+  if (!('prepare' in job)) return await performJob(services, { ...run, job })
   const prepared = await prepareJob(services, { ...run, job })
   if ('status' in prepared) {
-    await authorization.end(auditedOutcome(prepared), prepared.digests)
+    await authorization.end(toAuditedOutcome(prepared), prepared.digests)
     return prepared
   }
   const permissions = await resolvePermissions(services, prepared, call)
   const limits = narrowLimits(permissions.limits, authorization)
-  return await performOne(services, {
+  return await performJob(services, {
     ...run,
     job: prepared,
     permissions: { ...permissions, limits },
@@ -120,7 +120,7 @@ async function prepareJob(
       permissions: own,
       isStep: true,
     }
-    return (await performOne(services, { ...run, ...step })) as ProgramOutcome
+    return (await performJob(services, { ...run, ...step })) as ProgramOutcome
   }
   try {
     return await run.job.prepare({ ...limits, auditHash, perform })
@@ -131,13 +131,13 @@ async function prepareJob(
 }
 
 /** Runs one job in one sandbox, with a record of its own. */
-async function performOne(
+async function performJob(
   services: Services,
   run: AuthorizedRun<FunctionJob | ProgramJob>,
-): Promise<Result> {
+): Promise<JobResult> {
   const { active, conclude, report } = await recordRun(services, run)
   report('starting')
-  let ended: EndedRun<Result>
+  let ended: EndedRun<JobResult>
   try {
     ended = await superviseRun(services, active)
   } catch (thrown) {
@@ -146,7 +146,7 @@ async function performOne(
     const isCancelled = toSkillsError(thrown).code === 'run/cancelled'
     report(isCancelled ? 'cancelled' : 'failed')
     if (isCancelled && !isFunctionJob(run.job))
-      return (await programs()).describeNeverStarted(run.id)
+      return (await loadProgramSupervisor()).describeCancelledStart(run.id)
     throw thrown
   }
   try {
@@ -163,7 +163,7 @@ async function performOne(
 }
 
 /** Starts a run and follows it to its end; the two kinds differ in this alone. */
-async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<Result>> {
+async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<JobResult>> {
   const { job } = run
   const held = await (await services.blobs()).hold([...new Set(job.inputBlobs)])
   try {
@@ -172,9 +172,11 @@ async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRu
       path: localPath,
     }))
     if (isFunctionJob(job)) {
-      return await (await functions()).superviseFunction(services, { ...run, job }, files)
+      return await (
+        await loadFunctionSupervisor()
+      ).superviseFunction(services, { ...run, job }, files)
     }
-    return await (await programs()).superviseProgram(services, { ...run, job }, files)
+    return await (await loadProgramSupervisor()).superviseProgram(services, { ...run, job }, files)
   } finally {
     await held.release()
   }

@@ -28,21 +28,21 @@ export function planNetwork(
     const hint = 'Write for example "10.0.0.0/8", "127.0.0.1:8080" or "wiki.internal:443"'
     throw new SkillsError('config/invalid', message, { hint })
   }
-  const entries = granted.map(readEntry)
+  const entries = granted.map(parseEntry)
   if (new Set(entries.map(({ port }) => port)).size > MAX_PORTS) {
-    throw refusal(`permissions.network has more than ${MAX_PORTS} different ports`)
+    throw networkDenied(`permissions.network has more than ${MAX_PORTS} different ports`)
   }
   return { entries, exceptions }
 }
 
 /** What is not understood is never a network that is a little larger. */
-function readEntry(text: string): NetworkEntry {
+function parseEntry(text: string): NetworkEntry {
   const entry = parseNetworkEntry(text)
   if (!('problem' in entry)) return entry
-  throw refusal(`permissions.network has "${text}", but ${entry.problem}`)
+  throw networkDenied(`permissions.network has "${text}", but ${entry.problem}`)
 }
 
-function refusal(reason: string): SkillsError {
+function networkDenied(reason: string): SkillsError {
   return new SkillsError('policy/denied', reason, {
     hint: 'Correct permissions.network in skill.toml, or run it without --allow-network',
     data: { reasons: [reason] },

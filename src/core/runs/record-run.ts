@@ -2,14 +2,14 @@ import { toSkillsError } from '../../errors.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, EndedRun } from './active-run.ts'
 import { auditRefusal, DeniedError, type Authorization } from './authorize.ts'
-import { auditedDigests, auditedResult, concludeRun } from './conclude-run.ts'
+import { collectDigests, toAuditedResult, concludeRun } from './conclude-run.ts'
 import { describeRequest, type RequestedRun, type RunRequest } from './describe-request.ts'
 import { describeRun, type DescribedRun } from './describe-run.ts'
 import { digestSkills } from './digest-skills.ts'
 import type { RunRecord } from './history/run-record.ts'
 import type { OpenRecord } from './history/run-store.ts'
 import { isFunctionJob, type FunctionJob, type Job, type ProgramJob } from './job.ts'
-import { redactorFor, type Redactor } from './redaction/redact.ts'
+import { createRedactor, type Redactor } from './redaction/redact.ts'
 import type { Permissions } from './resolve-permissions.ts'
 import type { RunCall, RunState } from './run-call.ts'
 import type { RunTrace } from './trace.ts'
@@ -52,12 +52,12 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
 ): Promise<RecordedRun<J>> {
   const { id, job, call, permissions, redactor, authorization, isStep } = run
   const { allowed, reasons, network, secrets } = permissions.decision
-  const { decision, begun } = authorization
+  const { decision, beginLink: begun } = authorization
   const policy = { allowed, reasons, network, secrets, decision, audit: begun }
   const { limits } = permissions
   const started = describeRun({ ...run, policy, limits })
   const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
-  const record = await openRecord(services, started, logBytes)
+  const record = await openRunRecord(services, started, logBytes)
   const skills = digestSkills(services, job.skills)
   const trace: RunTrace = {}
   const report = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
@@ -82,8 +82,8 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       const whole = concludeRun(started, end)
       const closing = record.close(whole)
       if (isStep) return await closing
-      const audited = ended?.audited ?? auditedResult(whole)
-      const all = { ...auditedDigests(whole), ...digests }
+      const audited = ended?.audited ?? toAuditedResult(whole)
+      const all = { ...collectDigests(whole), ...digests }
       await Promise.all([closing, authorization.end(audited, all)])
     },
   }
@@ -99,7 +99,7 @@ export async function recordRefusal(
   if (code === 'params/invalid' || code === 'run/busy') return
   const { job, call } = run
   const { config } = services
-  const redactor = await redactorOfRefused(services, run)
+  const redactor = await createRefusalRedactor(services, run)
   const network = 'network' in job ? (job.network ?? []) : []
   const request = describeRequest({ ...run, redactor }, network, config.run.environment)
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
@@ -110,7 +110,7 @@ export async function recordRefusal(
   const policy = { ...own, ...(decision && { decision }) }
   const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
   const started = describeRun(described)
-  const record = await openRecord(services, started, 0)
+  const record = await openRunRecord(services, started, 0)
   const skills = await digestSkills(services, job.skills)
   const wasCancelled = call.signal?.aborted === true
   const end = { result: undefined, thrown, trace: {}, blobs: [], skills, redactor, wasCancelled }
@@ -118,20 +118,20 @@ export async function recordRefusal(
 }
 
 /** All secrets of the operator and the caller: what was refused may name any of them. */
-async function redactorOfRefused(
+async function createRefusalRedactor(
   services: Services,
   { job, call }: Omit<RequestedRun, 'redactor'>,
 ): Promise<Redactor> {
-  const configured = await allSecrets(services).catch(() => new Map<string, string>())
+  const configured = await readAllSecrets(services).catch(() => new Map<string, string>())
   const own = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
-  return redactorFor([...configured.values(), ...(call.secrets?.values() ?? []), ...own])
+  return createRedactor([...configured.values(), ...(call.secrets?.values() ?? []), ...own])
 }
 
-async function allSecrets(services: Services): Promise<ReadonlyMap<string, string>> {
+async function readAllSecrets(services: Services): Promise<ReadonlyMap<string, string>> {
   return await (await services.secrets()).values()
 }
 
-async function openRecord(
+async function openRunRecord(
   services: Services,
   started: RunRecord,
   outputBytes: number,

@@ -8,7 +8,7 @@ import type { RunDependencies } from '../skills/dependencies/for-run.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { holdToGrants } from '../skills/uploads/hold-to-grants.ts'
 import { checkArguments } from './check-arguments.ts'
-import { isFunctionJob, targetLanguage, type FunctionJob, type Job } from './job.ts'
+import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
 import { planNetwork, type NetworkPlan } from './plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
 import type { RunCall } from './run-call.ts'
@@ -31,7 +31,7 @@ export interface Permissions {
 }
 
 /** Where a program is at home unless its environment says otherwise. */
-const HOME = { HOME: '/workspace', TMPDIR: '/tmp' }
+const HOME_VARIABLES = { HOME: '/workspace', TMPDIR: '/tmp' }
 
 /** The longest session of a person at a terminal. */
 const ATTENDED_MS = 7 * 86_400_000
@@ -56,10 +56,10 @@ export async function resolvePermissions(
     allowsNetwork: call.allowNetwork === true,
     canFilterNetwork: promises.filtersNetwork,
   })
-  const own = ownGrants(job)
+  const own = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...own.network])]
   const cannotFilter = network.length > 0 && !promises.filtersNetwork
-  if (!decision.allowed || cannotFilter) throw cannotHold(decision.reasons)
+  if (!decision.allowed || cannotFilter) throw networkNotEnforceable(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   return {
     skills,
@@ -67,14 +67,14 @@ export async function resolvePermissions(
     limits: await limitRun(job, run),
     secrets: { ...Object.fromEntries(granted), ...own.secrets },
     network: planNetwork(network, run.network.allowPrivate),
-    environment: environmentFor(job, run.environment, call),
+    environment: buildEnvironment(job, run.environment, call),
     notes: [...held.reasons, ...decision.reasons, ...own.notes],
     dependencies: await findDependencies(services, skills, call),
   }
 }
 
 /** What a program is granted besides what its skills declare. */
-function ownGrants(job: Job) {
+function getProgramGrants(job: Job) {
   const { network = [], secrets = {}, notes = [] } = 'program' in job ? job : {}
   return { network, secrets, notes }
 }
@@ -106,9 +106,9 @@ async function limitFunction(
   { target }: FunctionJob,
   limits: Config['run']['limits'],
 ): Promise<Config['run']['limits']> {
-  const language = targetLanguage(target)
+  const language = resolveTargetLanguage(target)
   if (language === 'python') return limits
-  return (await import('./supervise/action-program.ts')).actionLimits(language, limits)
+  return (await import('./supervise/action-program.ts')).resolveActionLimits(language, limits)
 }
 
 function checkTimeout(timeoutMs: number, maxMs: number, param: string): number {
@@ -121,14 +121,18 @@ function checkTimeout(timeoutMs: number, maxMs: number, param: string): number {
 }
 
 /** Variables of the caller that the operator passes through, and the defaults of programs. */
-function environmentFor(job: Job, names: readonly string[], call: RunCall): Record<string, string> {
-  const passed = passthroughNames(names, call).map((name) => [name, call.env[name] ?? ''])
-  const base = isFunctionJob(job) ? {} : { ...BASE_ENVIRONMENT, ...HOME }
+function buildEnvironment(
+  job: Job,
+  names: readonly string[],
+  call: RunCall,
+): Record<string, string> {
+  const passed = listPassthroughNames(names, call).map((name) => [name, call.env[name] ?? ''])
+  const base = isFunctionJob(job) ? {} : { ...BASE_ENVIRONMENT, ...HOME_VARIABLES }
   return { ...base, ...(Object.fromEntries(passed) as Record<string, string>) }
 }
 
 /** Names of the caller's variables that a run gets by configuration; policy may forbid them. */
-export function passthroughNames(
+export function listPassthroughNames(
   names: readonly string[],
   { env }: Pick<RunCall, 'env'>,
 ): string[] {
@@ -146,7 +150,7 @@ async function findDependencies(
   return await dependenciesForRun(services, skills, call)
 }
 
-function cannotHold(known: readonly string[]): SkillsError {
+function networkNotEnforceable(known: readonly string[]): SkillsError {
   const reasons = known.length > 0 ? known : ['Nothing here can hold a run to its destinations']
   return new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Choose the backend bubblewrap, or run it without --allow-network',

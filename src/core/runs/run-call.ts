@@ -1,10 +1,10 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import type { RunQueue } from './run-gate.ts'
-import type { LogPiece, RunState } from './run-news.ts'
+import type { RunQueue } from './run-queue.ts'
+import type { LogPiece, RunState } from './run-events.ts'
 
-export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-news.ts'
+export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-events.ts'
 
 /** What the caller's side adds to a run. */
 export interface RunCall {
@@ -31,7 +31,7 @@ export interface RunCall {
   /** Called when it begins to be judged, to wait for its turn, to be written down: no state tells of these. */
   onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
   /** Called when its turn has come. */
-  onTurn?: (() => void) | undefined
+  onAdmitted?: (() => void) | undefined
   /** Called with what isolated it, when it is over and before that is told. */
   onIsolated?: ((isolation: Isolation) => void) | undefined
   /** Called with the bytes that a program prints, as they come; a slow one slows the program. */

@@ -1,5 +1,5 @@
 import { cancelled, SkillsError } from '../../errors.ts'
-import { projectFolders } from '../languages/project-folders.ts'
+import { listProjectFolders } from '../languages/project-folders.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
 import { noControlGroupError } from '../sandbox/start-errors.ts'
 import type { Services } from '../services.ts'
@@ -20,10 +20,10 @@ interface StartingRun {
   /** Adds a line to the run's logs. */
   note: (text: string) => void
   /** Puts the guest's part together, once the backend and the network are known. */
-  describeGuest(backend: Backend, environment: Environment): Promise<GuestRequest>
+  describeGuest(backend: Backend, environment: GuestEnvironment): Promise<GuestRequest>
 }
 
-type Environment = Readonly<Record<string, string>>
+type GuestEnvironment = Readonly<Record<string, string>>
 
 /** A sandbox that is up, and the network that it is held to. */
 export interface StartedSandbox {
@@ -41,7 +41,7 @@ export async function startSandbox(
   const { backend: name, requireIsolation, container } = services.config.run
   const backend = await services.sandboxes.openBackend(name)
   const strict = requireIsolation === 'strict'
-  if (strict && backend.promises.tier === 'none') throw notIsolating()
+  if (strict && backend.promises.tier === 'none') throw backendDoesNotIsolate()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
   if (call.signal?.aborted) throw cancelled()
   const network = await openNetwork(run, note)
@@ -81,11 +81,11 @@ async function findInterpreter(
   { config, sandboxes }: StartServices,
   { cwd, env }: RunCall,
 ): Promise<Interpreter> {
-  const excluded = projectFolders(config)
+  const excluded = listProjectFolders(config)
   return await sandboxes.findInterpreter({ python: config.run.python, cwd, env, excluded })
 }
 
-function notIsolating(): SkillsError {
+function backendDoesNotIsolate(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
     'Strict isolation is required, but the backend "process" does not isolate',

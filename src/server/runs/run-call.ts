@@ -44,7 +44,7 @@ export async function followRun(
         signal,
         runId: live.id,
         traceparent,
-        onTurn,
+        onAdmitted: onTurn,
         onStep: (step) => stages.step(step),
         onIsolated: (isolation) => countPath(services, isolation),
         onEvent: (event) => {

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../core/runtime.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
-import type { RunQueue } from '../../core/runs/run-gate.ts'
+import type { RunQueue } from '../../core/runs/run-queue.ts'
 
 /** How long a count of the blobs is good: each takes a look at the whole store. */
 const BLOBS_FRESH_MS = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aliasOf, normalizeExecutable } from '../../../src/core/languages/executable-name.ts'
-import { LANGUAGES, languageOf } from '../../../src/core/languages/index.ts'
+import { normalizeAlias, normalizeExecutable } from '../../../src/core/languages/executable-name.ts'
+import { LANGUAGES, getLanguage } from '../../../src/core/languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
 import { isAtLeast, readVersion } from '../../../src/core/languages/program-version.ts'
 
@@ -13,7 +13,7 @@ const place = {
 
 /** The words of the first candidate for this code, compiled or not. */
 function words(name: LanguageName, text: string, candidate = 0) {
-  const plan = languageOf(name).candidates[candidate]?.inline({
+  const plan = getLanguage(name).candidates[candidate]?.inline({
     text,
     version: '24.0.0',
   })
@@ -64,13 +64,13 @@ describe('inline code', () => {
   it.each(['python', 'ruby', 'php', 'perl', 'r', 'elixir', 'shell'] as const)(
     'of %s is a file that its program is given',
     (name) => {
-      const { program } = languageOf(name).candidates[0] ?? {}
+      const { program } = getLanguage(name).candidates[0] ?? {}
       expect(words(name, 'x').run).toEqual([`/bin/${program}`, '/code/file'])
     },
   )
 
   it.each(['rust', 'c', 'cpp', 'go'] as const)('of %s is compiled, then run', (name) => {
-    const { program = '' } = languageOf(name).candidates[0] ?? {}
+    const { program = '' } = getLanguage(name).candidates[0] ?? {}
     const { compile, run } = words(name, 'x')
     expect(compile).toEqual(
       expect.arrayContaining([`/bin/${program}`, '/code/file', '-o', '/build/program']),
@@ -115,7 +115,7 @@ describe('inline code', () => {
   })
 
   it('of TypeScript goes to whichever program there is', () => {
-    const { candidates } = languageOf('typescript')
+    const { candidates } = getLanguage('typescript')
     expect(candidates.map(({ program }) => program)).toEqual([
       'node',
       'tsx',
@@ -144,7 +144,7 @@ describe('arguments without code', () => {
     ],
     [['.'], ['run', '.']],
   ])('of Go %j are %j', (args, expected) => {
-    expect(languageOf('go').candidates[0]?.direct?.(args)).toEqual(expected)
+    expect(getLanguage('go').candidates[0]?.buildDirectArgs?.(args)).toEqual(expected)
   })
 })
 
@@ -160,7 +160,7 @@ describe('names of executables', () => {
   })
 
   it('have no ending of Windows', () => {
-    expect(aliasOf('Node.EXE')).toBe('node')
+    expect(normalizeAlias('Node.EXE')).toBe('node')
   })
 })
 

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { languageOf } from '../../../src/core/languages/index.ts'
+import { getLanguage } from '../../../src/core/languages/index.ts'
 import type { Candidate, Language } from '../../../src/core/languages/language.ts'
 import { ProgramAnswers } from '../../../src/core/languages/program-answers.ts'
 import { resolveLanguage } from '../../../src/core/languages/resolve-language.ts'
@@ -51,9 +51,12 @@ describe('resolveLanguage() takes', () => {
 
   it('the first one that is new enough', async () => {
     const dir = programs('bin/old', 'bin/other')
-    const found = await find(language(candidate('old', { since: '4.0' }), candidate('other')), {
-      path: `${dir}/bin`,
-    })
+    const found = await find(
+      language(candidate('old', { minVersion: '4.0' }), candidate('other')),
+      {
+        path: `${dir}/bin`,
+      },
+    )
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
   })
 
@@ -66,7 +69,7 @@ describe('resolveLanguage() takes', () => {
 
   it('what is in /usr as it is, and what is elsewhere under a name that says nothing', async () => {
     const dir = programs('tools/x/bin/tool')
-    const usual = await find(languageOf('perl'), { path: '/usr/bin' })
+    const usual = await find(getLanguage('perl'), { path: '/usr/bin' })
     expect(usual).toMatchObject({ kind: 'resolved' })
     const moved = await find(language(candidate('tool')), { path: `${dir}/tools/x/bin` })
     if (moved.kind !== 'resolved') throw new Error(moved.sentence)
@@ -90,7 +93,7 @@ describe('resolveLanguage() never starts', () => {
   })
 
   it.each(['./node', 'bin/node', '..\\node', '../node'])('%s', async (executable) => {
-    const found = await find(languageOf('node'), { path: '/usr/bin', executable })
+    const found = await find(getLanguage('node'), { path: '/usr/bin', executable })
     expect(found).toMatchObject({ kind: 'untrusted' })
   })
 
@@ -147,7 +150,7 @@ describe('resolveLanguage() never starts', () => {
   })
 
   it('a program of another language', async () => {
-    const found = await find(languageOf('node'), { path: '/usr/bin', executable: 'python3' })
+    const found = await find(getLanguage('node'), { path: '/usr/bin', executable: 'python3' })
     expect(found).toMatchObject({ kind: 'mismatch' })
     expect('sentence' in found && found.sentence).toContain('is not compatible with runtime "node"')
   })
@@ -171,7 +174,7 @@ describe('resolveLanguage() never starts', () => {
 
 describe('resolveLanguage() says', () => {
   it('what to install where nothing is there', async () => {
-    const found = await find(languageOf('elixir'), { path: '/nonexistent' })
+    const found = await find(getLanguage('elixir'), { path: '/nonexistent' })
     expect(found).toMatchObject({ kind: 'missing', tried: ['elixir'] })
     expect('sentence' in found && found.sentence).toBe(
       'Elixir is not installed (looked for elixir): install Elixir (package "elixir")',
@@ -180,6 +183,6 @@ describe('resolveLanguage() says', () => {
 
   it('that a program that was asked for is not there', async () => {
     const request = { path: '/usr/bin', executable: 'cmd' }
-    expect(await find(languageOf('shell'), request)).toMatchObject({ kind: 'missing' })
+    expect(await find(getLanguage('shell'), request)).toMatchObject({ kind: 'missing' })
   })
 })

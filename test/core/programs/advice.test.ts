@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
-import { quotingWarnings } from '../../../src/core/programs/quoting-warnings.ts'
+import { findQuotingWarnings } from '../../../src/core/programs/quoting-warnings.ts'
 import { executor } from '../../helpers/execute.ts'
 import { folder } from '../../helpers/skills.ts'
 
@@ -40,7 +40,7 @@ describe('quoting warnings', () => {
       /here-string/,
     ],
   ])('tell of %s', (_, given, expected) => {
-    expect(quotingWarnings(given)).toEqual([expect.stringMatching(expected)])
+    expect(findQuotingWarnings(given)).toEqual([expect.stringMatching(expected)])
   })
 
   it.each<[string, ExecuteParams]>([
@@ -57,7 +57,7 @@ describe('quoting warnings', () => {
     ],
     ['a here-string', { runtime: 'powershell', code: '$a = @"\nit\'s\n"@\n' }],
   ])('say nothing of %s', (_, given) => {
-    expect(quotingWarnings(given)).toEqual([])
+    expect(findQuotingWarnings(given)).toEqual([])
   })
 })
 
@@ -99,7 +99,7 @@ describe('a megabyte of code', () => {
       const code = piece.repeat(1_000_000 / piece.length)
       for (const runtime of ['shell', 'powershell'] as const) {
         expect(
-          quotingWarnings({ runtime, code, args: [code.slice(0, 130_000)] }).length,
+          findQuotingWarnings({ runtime, code, args: [code.slice(0, 130_000)] }).length,
         ).toBeLessThan(4)
       }
     },

@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
-import { shortHash } from '../../../src/core/programs/short-hash.ts'
+import { shortenHash } from '../../../src/core/programs/short-hash.ts'
 
 const HASH = '4814669261778431'.padEnd(64, 'a')
 const NUMBERS = [0, 7, 42, 999, 1000, 20_001, 99_831, 1_048_576, 100_000_000]
@@ -24,7 +24,7 @@ function successes() {
 describe('a short hash', () => {
   it('never makes an answer longer than 60 tokens', () => {
     const sizes = successes().flatMap((facts) => {
-      const auditHash = shortHash(HASH, facts)
+      const auditHash = shortenHash(HASH, facts)
       if (auditHash === undefined) return []
       return encode(JSON.stringify({ ...facts, policyDecision: { auditHash } })).length
     })
@@ -34,13 +34,13 @@ describe('a short hash', () => {
 
   it('is the beginning of the hash, as long as there is room for', () => {
     const [least] = successes()
-    expect(shortHash(HASH, least as never)).toBe(HASH.slice(0, 15))
-    expect(shortHash(HASH, { ...least, outputBytes: 1_048_576 } as never)).toBe(HASH.slice(0, 9))
+    expect(shortenHash(HASH, least as never)).toBe(HASH.slice(0, 15))
+    expect(shortenHash(HASH, { ...least, outputBytes: 1_048_576 } as never)).toBe(HASH.slice(0, 9))
   })
 
   it('is left out where there is no room for a token of it', () => {
     const name = 'a-repository-with-a-very-long-name'
     const artifactHandle = `runtime-${name}-1774356909696-5012345678901234`
-    expect(shortHash(HASH, { ...successes()[0], artifactHandle } as never)).toBeUndefined()
+    expect(shortenHash(HASH, { ...successes()[0], artifactHandle } as never)).toBeUndefined()
   })
 })

@@ -7,8 +7,8 @@ import {
   type FollowedRun,
 } from '../../../src/core/runs/supervise/follow-function.ts'
 import { encodeFrame, KEY_BYTES } from '../../../src/core/runs/protocol/frames.ts'
-import { Logs } from '../../../src/core/runs/supervise/logs.ts'
-import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+import { RunLogs } from '../../../src/core/runs/supervise/logs.ts'
+import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
 /** Follows a guest that is dead and left these frames behind; answers how many blobs were begun. */
 async function follow(signal: AbortSignal | undefined): Promise<number> {
@@ -27,7 +27,7 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
       permissions: permissions as FollowedRun['permissions'],
       call: { cwd: '/', env: {}, ...(signal && { signal }) },
       keys,
-      logs: new Logs(redactorFor([]), { onPiece: undefined, onBytes: undefined }),
+      logs: new RunLogs(createRedactor([]), { onPiece: undefined, onBytes: undefined }),
       receiver,
     },
     {

@@ -113,7 +113,10 @@ describe('the line in front of runs', () => {
     let most = 0
     const onTurn = () => void (most = Math.max(most, runtime.gate.running))
     const answers = await Promise.all(
-      Array.from({ length: 6 }, async () => await execute({ code: 'sleep 0.2' }, { onTurn })),
+      Array.from(
+        { length: 6 },
+        async () => await execute({ code: 'sleep 0.2' }, { onAdmitted: onTurn }),
+      ),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill('success'))
     expect(most).toBe(2)

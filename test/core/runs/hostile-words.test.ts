@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 import { folder } from '../../helpers/skills.ts'
 import type { ActionRun } from './run-action.ts'
 import { body, runPython } from './run-python.ts'
@@ -82,7 +82,7 @@ describe('a text with more cuts than the harness makes', () => {
   it('is cleaned at each of them', () => {
     const cut = '\n…\n'
     const piece = TOKEN.slice(0, 10)
-    const text = redactorFor([TOKEN]).cutText(`${piece}${cut}`.repeat(100_000))
+    const text = createRedactor([TOKEN]).cutText(`${piece}${cut}`.repeat(100_000))
     expect(text).toBe(`[redacted]${cut}`.repeat(100_000))
   })
 })
@@ -99,7 +99,7 @@ describe('base64 that is broken into lines', () => {
   ])('is found %s, wherever its chunks end', (_, end) => {
     const wrapped = Buffer.from(base64.replace(/.{76}/g, `$&${end}`))
     for (let at = 0; at <= wrapped.length; at++) {
-      const stream = redactorFor([secret]).stream()
+      const stream = createRedactor([secret]).stream()
       const parts = [wrapped.subarray(0, at), wrapped.subarray(at)].map((part) => stream.push(part))
       const said = Buffer.concat([...parts, stream.end()]).toString()
       for (let from = 60; from + 24 < base64.length; from += 24) {

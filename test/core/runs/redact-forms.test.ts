@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
 const SECRET = 'tok/en+Zq8~w"é&7=pL9 xR2mN4vB6'
-const redactor = redactorFor([SECRET])
+const redactor = createRedactor([SECRET])
 
 describe('a text that was cut', () => {
   it.each([
@@ -45,7 +45,7 @@ it('finds base64 that is broken into lines, wherever its chunks are', () => {
 })
 
 it('hides a number that is a secret, and no other', () => {
-  expect(redactorFor(['730164428915']).value({ pin: 730164428915, n: 7301 })).toEqual({
+  expect(createRedactor(['730164428915']).value({ pin: 730164428915, n: 7301 })).toEqual({
     pin: '[redacted]',
     n: 7301,
   })
@@ -54,7 +54,7 @@ it('hides a number that is a secret, and no other', () => {
 it('takes little time for a secret of many lines', () => {
   const line = (n: number) => `${n}`.padStart(3, '0').repeat(21)
   const key = Array.from({ length: 50 }, (_, n) => line(n)).join('\n')
-  const stream = redactorFor([key]).stream()
+  const stream = createRedactor([key]).stream()
   const chunk = Buffer.from('a line of a log that says nothing much at all, 0123\n'.repeat(1200))
   for (let n = 0; n < 40; n++) expect(stream.push(chunk).length).toBeGreaterThan(60_000)
 })

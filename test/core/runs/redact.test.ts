@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactorFor } from '../../../src/core/runs/redaction/redact.ts'
+import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
 const secret = fc.string({ minLength: 8, maxLength: 40 }).filter((text) => text.trim().length >= 8)
 
@@ -9,7 +9,7 @@ describe('a secret', () => {
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
         const text = Buffer.from(`${before}${value}${after}`).toString('base64')
-        const clean = redactorFor([value]).text(text)
+        const clean = createRedactor([value]).text(text)
         expect(clean).not.toBe(text)
         expect(clean).toContain('[redacted]')
       }),
@@ -19,7 +19,7 @@ describe('a secret', () => {
   it('is found in a stream, wherever it is split', () => {
     fc.assert(
       fc.property(secret, fc.nat(60), fc.nat(60), (value, first, second) => {
-        const stream = redactorFor([value]).stream()
+        const stream = createRedactor([value]).stream()
         const bytes = Buffer.from(`before ${value} after`)
         const cuts = [first, second].map((at) => at % bytes.length).sort((a, b) => a - b)
         const parts = [
@@ -35,7 +35,7 @@ describe('a secret', () => {
   })
 
   it('is found in keys, texts and hexadecimal, and nothing else is touched', () => {
-    const redactor = redactorFor(['pässwörd'])
+    const redactor = createRedactor(['pässwörd'])
     const hex = Buffer.from('pässwörd').toString('hex')
     expect(redactor.value({ pässwörd: [1, `x${hex}y`, null, 'kept ü'] })).toEqual({
       '[redacted]': [1, 'x[redacted]y', null, 'kept ü'],

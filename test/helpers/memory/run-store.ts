@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { matchesQuery } from '../../../src/core/runs/history/list-runs.ts'
 import type { LogSource } from '../../../src/core/runs/history/log-pieces.ts'
-import { idTaken } from '../../../src/core/runs/history/open-record.ts'
+import { runIdTaken } from '../../../src/core/runs/history/open-record.ts'
 import { checkRunId, runNotFound } from '../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../src/core/runs/history/run-store.ts'
@@ -36,7 +36,7 @@ export function memoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
   return {
     async open(started) {
       const id = checkRunId(started.run_id)
-      if (runs.has(id)) throw idTaken(id)
+      if (runs.has(id)) throw runIdTaken(id)
       const run: Stored = { record: started, isOver: false, pieces: [] }
       runs.set(id, run)
       return {

@@ -26,8 +26,8 @@ export const languagesCheck: Check = {
 export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
   const { cwd, env, config, sandboxes } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')
-  const { projectFolders } = await import('../../languages/project-folders.ts')
-  const excluded = projectFolders(config)
+  const { listProjectFolders } = await import('../../languages/project-folders.ts')
+  const excluded = listProjectFolders(config)
   const { answers } = sandboxes
   return await listLanguages({ cwd, env, excluded, python: config.run.python, answers })
 }

@@ -4,13 +4,13 @@ export const c: Language = {
   name: 'c',
   title: 'C',
   aliases: ['gcc', 'cc'],
-  candidates: ['gcc', 'cc'].map((name) => nativeCompiler(name, 'main.c')),
+  candidates: ['gcc', 'cc'].map((name) => createNativeCandidate(name, 'main.c')),
   install: 'a C compiler (packages "gcc" and "libc6-dev")',
   limits: { memoryBytes: 1024 ** 3, processes: 128 },
 }
 
 /** A compiler that makes a program of one file. */
-export function nativeCompiler(name: string, file: string): Candidate {
+export function createNativeCandidate(name: string, file: string): Candidate {
   return {
     program: name,
     inline: () => ({

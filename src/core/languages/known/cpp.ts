@@ -1,11 +1,11 @@
 import type { Language } from '../language.ts'
-import { nativeCompiler } from './c.ts'
+import { createNativeCandidate } from './c.ts'
 
 export const cpp: Language = {
   name: 'cpp',
   title: 'C++',
   aliases: ['g++', 'c++'],
-  candidates: ['g++', 'c++'].map((name) => nativeCompiler(name, 'main.cpp')),
+  candidates: ['g++', 'c++'].map((name) => createNativeCandidate(name, 'main.cpp')),
   install: 'a C++ compiler (package "g++")',
   limits: { memoryBytes: 1024 ** 3, processes: 128 },
 }

@@ -8,14 +8,14 @@ export const csharp: Language = {
     {
       program: 'dotnet-script',
       needs: ['dotnet'],
-      untried: true,
+      isUntested: true,
       inline: () => ({
         file: 'main.csx',
         run: ({ program, code }) => [program('dotnet-script'), code],
       }),
     },
-    withMono('mcs'),
-    { ...withMono('csc'), versionArgs: ['-version'] },
+    createMonoCandidate('mcs'),
+    { ...createMonoCandidate('csc'), versionArgs: ['-version'] },
   ],
   install: 'Mono (packages "mono-mcs" and "mono-runtime") or dotnet-script',
   environment: {
@@ -28,7 +28,7 @@ export const csharp: Language = {
   limits: { memoryBytes: 1024 ** 3, processes: 256, openFiles: 1024 },
 }
 
-function withMono(name: string): Candidate {
+function createMonoCandidate(name: string): Candidate {
   return {
     program: name,
     needs: ['mono'],

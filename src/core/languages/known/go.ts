@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts'
 
 /** What is no file to run, but a command of go's own. */
-const COMMANDS = new Set(
+const GO_COMMANDS = new Set(
   'bug build clean doc env fix fmt generate get help install list mod run telemetry test tool version vet work'.split(
     ' ',
   ),
@@ -15,7 +15,7 @@ export const go: Language = {
     {
       program: 'go',
       versionArgs: ['version'],
-      whereabouts: { args: ['env', 'GOROOT'], program: (root) => `${root}/bin/go` },
+      pathQuery: { args: ['env', 'GOROOT'], program: (root) => `${root}/bin/go` },
       inline: () => ({
         file: 'main.go',
         compile: {
@@ -31,8 +31,8 @@ export const go: Language = {
         project: 'go.mod',
         run: ({ build }) => [`${build}/program`],
       }),
-      direct: ([first = '', ...rest]) =>
-        COMMANDS.has(first) ? [first, ...rest] : ['run', first, ...rest],
+      buildDirectArgs: ([first = '', ...rest]) =>
+        GO_COMMANDS.has(first) ? [first, ...rest] : ['run', first, ...rest],
     },
   ],
   install: 'Go (package "golang-go")',

@@ -1,4 +1,4 @@
-import type { Language, Place } from '../language.ts'
+import type { Language, SandboxPaths } from '../language.ts'
 
 export const java: Language = {
   name: 'java',
@@ -9,10 +9,10 @@ export const java: Language = {
       program: 'java',
       // A runtime without the compiler cannot run source code.
       needs: ['javac'],
-      since: '11.0.0',
+      minVersion: '11.0.0',
       inline: () => ({
         file: 'Main.java',
-        run: (at) => [at.program('java'), ...javaFlags(at), at.code],
+        run: (at) => [at.program('java'), ...buildJavaFlags(at), at.code],
       }),
     },
   ],
@@ -22,6 +22,6 @@ export const java: Language = {
 }
 
 /** The virtual machine takes the memory of the whole machine for its own. */
-export function javaFlags({ memoryBytes }: Place): string[] {
+export function buildJavaFlags({ memoryBytes }: SandboxPaths): string[] {
   return ['-XX:+UseSerialGC', `-XX:MaxRAM=${memoryBytes}`, '-XX:MaxRAMPercentage=60']
 }

@@ -1,7 +1,7 @@
 import type { InlineCode, InlinePlan, Language } from '../language.ts'
-import { javaFlags } from './java.ts'
+import { buildJavaFlags } from './java.ts'
 
-const MAIN = /^\s*(?:suspend\s+)?fun\s+main\s*\(/m
+const MAIN_FUNCTION = /^\s*(?:suspend\s+)?fun\s+main\s*\(/m
 
 export const kotlin: Language = {
   name: 'kotlin',
@@ -12,13 +12,13 @@ export const kotlin: Language = {
       program: 'kotlinc',
       needs: ['java'],
       versionArgs: ['-version'],
-      inline: programOrScript,
+      inline: planKotlinRun,
     },
     {
       program: 'kotlin',
       needs: ['java'],
       versionArgs: ['-version'],
-      since: '1.4.0',
+      minVersion: '1.4.0',
       inline: () => ({
         file: 'main.kts',
         run: ({ program, code }) => [program('kotlin'), code],
@@ -36,8 +36,8 @@ export const kotlin: Language = {
 }
 
 /** Code with a function "main" is a program; without, its lines are a script. */
-function programOrScript({ text }: InlineCode): InlinePlan {
-  if (!MAIN.test(text)) {
+function planKotlinRun({ text }: InlineCode): InlinePlan {
+  if (!MAIN_FUNCTION.test(text)) {
     return {
       file: 'main.kts',
       run: ({ program, code }) => [program('kotlinc'), '-script', code],
@@ -55,6 +55,6 @@ function programOrScript({ text }: InlineCode): InlinePlan {
         `${build}/program.jar`,
       ],
     },
-    run: (at) => [at.program('java'), ...javaFlags(at), '-jar', `${at.build}/program.jar`],
+    run: (at) => [at.program('java'), ...buildJavaFlags(at), '-jar', `${at.build}/program.jar`],
   }
 }

@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts'
-import { nodeCommand } from './javascript-command.ts'
+import { planNodeRun } from './plan-node-run.ts'
 
 export const node: Language = {
   name: 'node',
@@ -8,16 +8,16 @@ export const node: Language = {
   candidates: [
     {
       program: 'node',
-      inline: (code) => nodeCommand(code, { file: 'main.mjs', type: 'module' }),
+      inline: (code) => planNodeRun(code, { file: 'main.mjs', type: 'module' }),
     },
     {
       program: 'bun',
-      untried: true,
+      isUntested: true,
       inline: () => ({ file: 'main.mjs', run: ({ program, code }) => [program('bun'), code] }),
     },
     {
       program: 'deno',
-      untried: true,
+      isUntested: true,
       inline: () => ({
         file: 'main.mjs',
         run: ({ program, code }) => [program('deno'), 'run', '--quiet', '--allow-all', code],

@@ -8,7 +8,7 @@ export const perl: Language = {
     {
       program: 'perl',
       versionArgs: ['-e', 'print substr($^V, 1)'],
-      whereabouts: { args: ['-e', 'print $^X'], program: (answer) => answer },
+      pathQuery: { args: ['-e', 'print $^X'], program: (answer) => answer },
       isFixed: true,
       inline: () => ({ file: 'main.pl', run: ({ program, code }) => [program('perl'), code] }),
     },

@@ -1,13 +1,13 @@
 import type { Language } from '../language.ts'
 
 /** Left to itself, a script whose last command failed ends with 0. */
-const ENDING = `
+const EXIT_FOOTER = `
 $endedWell = $?
 if ($LASTEXITCODE -is [int] -and $LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
 if (-not $endedWell) { exit 1 }
 `
 
-const WORDS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
+const FLAGS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
 
 export const powershell: Language = {
   name: 'powershell',
@@ -18,8 +18,8 @@ export const powershell: Language = {
     untried: true,
     inline: () => ({
       file: 'main.ps1',
-      footer: ENDING,
-      run: ({ program, code }) => [program(name), ...WORDS, code],
+      footer: EXIT_FOOTER,
+      run: ({ program, code }) => [program(name), ...FLAGS, code],
     }),
   })),
   install: 'PowerShell 7 ("pwsh")',

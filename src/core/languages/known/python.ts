@@ -4,11 +4,15 @@ export const python: Language = {
   name: 'python',
   title: 'Python',
   aliases: ['python3', 'python', 'py'],
-  candidates: [interpreter('python3'), interpreter('python'), interpreter('py')],
+  candidates: [
+    createPythonCandidate('python3'),
+    createPythonCandidate('python'),
+    createPythonCandidate('py'),
+  ],
   install: 'Python 3.9 or newer (package "python3")',
 }
 
-function interpreter(name: string): Candidate {
+function createPythonCandidate(name: string): Candidate {
   return {
     program: name,
     isPython: true,

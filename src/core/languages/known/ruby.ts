@@ -7,7 +7,7 @@ export const ruby: Language = {
   candidates: [
     {
       program: 'ruby',
-      whereabouts: { args: ['-e', 'print RbConfig.ruby'], program: (answer) => answer },
+      pathQuery: { args: ['-e', 'print RbConfig.ruby'], program: (answer) => answer },
       isFixed: true,
       inline: () => ({ file: 'main.rb', run: ({ program, code }) => [program('ruby'), code] }),
     },

@@ -9,7 +9,7 @@ export const rust: Language = {
       program: 'rustc',
       // It links by the C compiler.
       needs: ['cc'],
-      whereabouts: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
+      pathQuery: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
       inline: () => ({
         file: 'main.rs',
         compile: {

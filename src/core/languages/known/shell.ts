@@ -4,12 +4,15 @@ export const shell: Language = {
   name: 'shell',
   title: 'Shell',
   aliases: ['bash', 'sh', 'cmd'],
-  candidates: [script('bash'), { ...script('sh'), versionArgs: ['-c', 'echo POSIX shell'] }],
+  candidates: [
+    createShellCandidate('bash'),
+    { ...createShellCandidate('sh'), versionArgs: ['-c', 'echo POSIX shell'] },
+  ],
   install: 'a shell (package "bash")',
   codeOnly: true,
 }
 
-function script(name: string): Candidate {
+function createShellCandidate(name: string): Candidate {
   return {
     program: name,
     inline: () => ({ file: 'main.sh', run: ({ program, code }) => [program(name), code] }),

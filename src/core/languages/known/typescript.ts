@@ -1,7 +1,7 @@
 import type { InlineCode, InlinePlan, Language } from '../language.ts'
 import { isAtLeast } from '../program-version.ts'
-import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../strip-types.ts'
-import { nodeCommand } from './javascript-command.ts'
+import { STRIPS_TYPES_SINCE, getStripTypesMount, buildStripTypesArgs } from '../strip-types.ts'
+import { planNodeRun } from './plan-node-run.ts'
 
 export const typescript: Language = {
   name: 'typescript',
@@ -10,18 +10,22 @@ export const typescript: Language = {
   candidates: [
     {
       program: 'node',
-      since: '22.13.0',
+      minVersion: '22.13.0',
       inline: (code) =>
-        nodeCommand(code, { file: 'main.mts', type: 'module-typescript', flags: flagsFor(code) }),
+        planNodeRun(code, {
+          file: 'main.mts',
+          type: 'module-typescript',
+          flags: buildNodeFlags(code),
+        }),
     },
-    { program: 'tsx', untried: true, needs: ['node'], inline: () => withFile('tsx') },
-    { program: 'bun', untried: true, inline: () => withFile('bun') },
+    { program: 'tsx', isUntested: true, needs: ['node'], inline: () => planFileRun('tsx') },
+    { program: 'bun', isUntested: true, inline: () => planFileRun('bun') },
     {
       program: 'deno',
-      untried: true,
-      inline: () => withFile('deno', ['run', '--quiet', '--allow-all']),
+      isUntested: true,
+      inline: () => planFileRun('deno', ['run', '--quiet', '--allow-all']),
     },
-    { program: 'ts-node', untried: true, needs: ['node'], inline: () => withFile('ts-node') },
+    { program: 'ts-node', isUntested: true, needs: ['node'], inline: () => planFileRun('ts-node') },
     {
       program: 'esbuild',
       needs: ['node'],
@@ -43,11 +47,11 @@ export const typescript: Language = {
     },
     {
       program: 'node',
-      since: '20.6.0',
-      tools: () => [stripTypesMount()],
+      minVersion: '20.6.0',
+      tools: () => [getStripTypesMount()],
       inline: () => ({
         file: 'main.mts',
-        run: ({ program, code }) => [program('node'), ...stripTypesWords(), code],
+        run: ({ program, code }) => [program('node'), ...buildStripTypesArgs(), code],
       }),
     },
   ],
@@ -56,11 +60,11 @@ export const typescript: Language = {
   limits: { processes: 256 },
 }
 
-function flagsFor({ version }: InlineCode): string[] {
-  const isOwn = isAtLeast(version, STRIPS_TYPES)
+function buildNodeFlags({ version }: InlineCode): string[] {
+  const isOwn = isAtLeast(version, STRIPS_TYPES_SINCE)
   return isOwn ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 }
 
-function withFile(name: string, words: readonly string[] = []): InlinePlan {
+function planFileRun(name: string, words: readonly string[] = []): InlinePlan {
   return { file: 'main.mts', run: ({ program, code }) => [program(name), ...words, code] }
 }

@@ -15,8 +15,8 @@ export async function runtimeLanguages(
   call: Pick<RunCall, 'cwd' | 'env'>,
 ): Promise<RuntimeLanguagesResult> {
   const { listLanguages } = await import('../../languages/list-languages.ts')
-  const { languageSurroundings } = await import('../../programs/find-language.ts')
-  const reports = await listLanguages(languageSurroundings(services, call))
+  const { buildLanguageContext } = await import('../../programs/find-language.ts')
+  const reports = await listLanguages(buildLanguageContext(services, call))
   const shown = installedOnly ? reports.filter(({ installed }) => installed) : reports
   return { languages: shown.map(withoutPath) }
 }

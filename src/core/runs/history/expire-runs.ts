@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { breather } from '../../../util/breathe.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { openUsage } from '../../storage/usage.ts'
-import { settleOpenRuns } from './open-runs.ts'
+import { finishInterruptedRuns } from './open-runs.ts'
 import {
-  daysIn,
-  draftsIn,
-  idOf,
-  logsFile,
-  placesOn,
-  recordFile,
-  timeOf,
-  type Place,
+  listRecordDays,
+  getDraftsFolder,
+  parseLocationId,
+  getLogsFile,
+  listRecordLocations,
+  getRecordFile,
+  parseLocationTime,
+  type RecordLocation,
   type RunFolder,
-} from './places.ts'
+} from './record-locations.ts'
 import type { ExpiredRuns } from './run-store.ts'
 
 /** How many records are kept, and for how long. */
-export interface RunLimits {
+export interface RunStoreLimits {
   /** Of all records together. */
   quotaBytes: number
   ttlMs: number
@@ -28,34 +28,34 @@ export interface RunLimits {
 }
 
 /** Beyond the quota the oldest records go until this share of it is left. */
-const SHARE = 0.9
+const REMAINING_SHARE = 0.9
 /** Logs whose record is not there yet, or not any more. */
-const STRAY_MS = 3_600_000
-const QUIET = { throwIfNoEntry: false } as const
+const STRAY_LOGS_MS = 3_600_000
+const NO_THROW = { throwIfNoEntry: false } as const
 
 /** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
 export async function expireRuns(
   folder: RunFolder,
-  limits: RunLimits,
+  limits: RunStoreLimits,
   dryRun: boolean,
 ): Promise<ExpiredRuns> {
   const { dir } = folder
   const usage = openUsage(dir)
   const mark = usage.mark()
   if (!dryRun) {
-    await sweepLeftovers(draftsIn(dir))
-    await settleOpenRuns(folder)
+    await sweepLeftovers(getDraftsFolder(dir))
+    await finishInterruptedRuns(folder)
   }
   const oldest = Date.now() - limits.ttlMs
-  const found = await measureAll(dir)
+  const found = await measureRecords(dir)
   const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
   const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
-  const most = total > limits.quotaBytes ? limits.quotaBytes * SHARE : Infinity
+  const most = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
   for (const [at, { place, bytes }] of found.entries()) {
     // The newest one stays, whatever its size.
     const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
-    if (timeOf(place) < oldest || isTooMuch) {
-      if (!dryRun) await removeFiles(dir, place, limits)
+    if (parseLocationTime(place) < oldest || isTooMuch) {
+      if (!dryRun) await removeRecordFiles(dir, place, limits)
       done.removed += 1
       done.bytesFreed += bytes
     } else {
@@ -64,54 +64,54 @@ export async function expireRuns(
     }
   }
   if (dryRun) return done
-  for (const day of await daysIn(dir)) await tidy(dir, day)
+  for (const day of await listRecordDays(dir)) await cleanDayFolder(dir, day)
   usage.set(done.kept.bytes, mark)
   return done
 }
 
 /** The same for what is too old alone: looks at no record that stays. */
-export async function removeOldRuns(folder: RunFolder, limits: RunLimits): Promise<void> {
+export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): Promise<void> {
   const { dir } = folder
-  await sweepLeftovers(draftsIn(dir))
-  await settleOpenRuns(folder)
+  await sweepLeftovers(getDraftsFolder(dir))
+  await finishInterruptedRuns(folder)
   const oldest = Date.now() - limits.ttlMs
   let freed = 0
-  for (const day of (await daysIn(dir)).toReversed()) {
+  for (const day of (await listRecordDays(dir)).toReversed()) {
     if (Date.parse(day) >= oldest) break
-    for (const place of await placesOn(dir, day)) {
-      if (timeOf(place) >= oldest) continue
-      freed += sizeOf(dir, place)
-      await removeFiles(dir, place, limits)
+    for (const place of await listRecordLocations(dir, day)) {
+      if (parseLocationTime(place) >= oldest) continue
+      freed += measureRecord(dir, place)
+      await removeRecordFiles(dir, place, limits)
     }
-    await tidy(dir, day)
+    await cleanDayFolder(dir, day)
   }
   openUsage(dir).subtract(freed)
 }
 
 /** The record first: without it the logs are nobody's. */
-export async function removeFiles(
+export async function removeRecordFiles(
   dir: string,
-  place: Place,
-  { onRemoved }: Pick<RunLimits, 'onRemoved'>,
+  place: RecordLocation,
+  { onRemoved }: Pick<RunStoreLimits, 'onRemoved'>,
 ): Promise<void> {
-  await rm(recordFile(dir, place), { force: true })
-  await rm(logsFile(dir, place), { force: true })
-  await onRemoved?.(idOf(place))
+  await rm(getRecordFile(dir, place), { force: true })
+  await rm(getLogsFile(dir, place), { force: true })
+  await onRemoved?.(parseLocationId(place))
 }
 
 /** What one record takes with its logs. */
-export function sizeOf(dir: string, place: Place): number {
-  const files = [recordFile(dir, place), logsFile(dir, place)]
-  return files.reduce((sum, file) => sum + (statSync(file, QUIET)?.size ?? 0), 0)
+export function measureRecord(dir: string, place: RecordLocation): number {
+  const files = [getRecordFile(dir, place), getLogsFile(dir, place)]
+  return files.reduce((sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0), 0)
 }
 
 /** The oldest first. */
-async function measureAll(dir: string): Promise<{ place: Place; bytes: number }[]> {
-  const all: { place: Place; bytes: number }[] = []
+async function measureRecords(dir: string): Promise<{ place: RecordLocation; bytes: number }[]> {
+  const all: { place: RecordLocation; bytes: number }[] = []
   const breathe = breather()
-  for (const day of await daysIn(dir)) {
-    for (const place of await placesOn(dir, day)) {
-      all.push({ place, bytes: sizeOf(dir, place) })
+  for (const day of await listRecordDays(dir)) {
+    for (const place of await listRecordLocations(dir, day)) {
+      all.push({ place, bytes: measureRecord(dir, place) })
       await breathe()
     }
   }
@@ -119,13 +119,13 @@ async function measureAll(dir: string): Promise<{ place: Place; bytes: number }[
 }
 
 /** Removes stray logs and the folder of a day that has nothing left. */
-async function tidy(dir: string, day: string): Promise<void> {
+async function cleanDayFolder(dir: string, day: string): Promise<void> {
   const folder = join(dir, day)
   const files = new Set(await readdir(folder).catch(() => []))
   for (const file of files) {
     if (!file.endsWith('.logs') || files.has(file.replace(/logs$/, 'json'))) continue
-    const { mtimeMs = Infinity } = statSync(join(folder, file), QUIET) ?? {}
-    if (Date.now() - mtimeMs > STRAY_MS) await rm(join(folder, file), { force: true })
+    const { mtimeMs = Infinity } = statSync(join(folder, file), NO_THROW) ?? {}
+    if (Date.now() - mtimeMs > STRAY_LOGS_MS) await rm(join(folder, file), { force: true })
   }
   // Fails where something is left, or was written just now.
   await rmdir(folder).catch(() => {})

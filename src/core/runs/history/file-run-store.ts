@@ -8,34 +8,40 @@ import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { inStore } from '../../storage/store-error.ts'
 import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
-import { expireRuns, removeFiles, removeOldRuns, sizeOf, type RunLimits } from './expire-runs.ts'
-import { asFinished, asOpen, listRuns } from './list-runs.ts'
-import { idTaken, openRecord } from './open-record.ts'
-import { openLogs, readOpenRun, settleOpenRuns } from './open-runs.ts'
 import {
-  daysIn,
-  draftsIn,
-  idOf,
-  logsFile,
-  openIn,
+  expireRuns,
+  removeRecordFiles,
+  removeOldRuns,
+  measureRecord,
+  type RunStoreLimits,
+} from './expire-runs.ts'
+import { toFinishedRecord, toOpenRecord, listRuns } from './list-runs.ts'
+import { runIdTaken, openRecord } from './open-record.ts'
+import { getOpenLogsFile, readOpenRun, finishInterruptedRuns } from './open-runs.ts'
+import {
+  listRecordDays,
+  getDraftsFolder,
+  parseLocationId,
+  getLogsFile,
+  getOpenFolder,
   openRunFolder,
-  placesOn,
-  recordFile,
-  timeOf,
-  type Place,
+  listRecordLocations,
+  getRecordFile,
+  parseLocationTime,
+  type RecordLocation,
   type RunFolder,
-} from './places.ts'
+} from './record-locations.ts'
 import { readRecord } from './record-file.ts'
-import { recordedOutput } from './recorded-output.ts'
+import { openRecordedOutput } from './recorded-output.ts'
 import { isRunId, runNotFound } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
 /** By this share of the quota each process may go beyond it before it looks. */
-const UNREAD_SHARE = 0.001
+const UNCOUNTED_SHARE = 0.001
 
 /** Records as files: `<dir>/<day>/<time>-<id>.json`, the record on the first line, then the logs. */
-export function openRunStore(dir: string, limits: RunLimits): RunStore {
+export function openRunStore(dir: string, limits: RunStoreLimits): RunStore {
   return new FileRunStore(dir, limits)
 }
 
@@ -43,13 +49,13 @@ class FileRunStore implements RunStore {
   #dir: string
   #folder: RunFolder
   #sweeper: Sweeper
-  #limits: RunLimits
+  #limits: RunStoreLimits
   #usage: Usage
-  #ready: Promise<void> | undefined
+  #prepared: Promise<void> | undefined
   /** Bytes that this process added since it looked how many there are. */
-  #unread = Infinity
+  #uncounted = Infinity
 
-  constructor(dir: string, limits: RunLimits) {
+  constructor(dir: string, limits: RunStoreLimits) {
     this.#dir = dir
     this.#folder = openRunFolder(dir)
     this.#sweeper = new Sweeper(dir, async () => await removeOldRuns(this.#folder, limits))
@@ -59,38 +65,39 @@ class FileRunStore implements RunStore {
 
   async open(started: RunRecord, { mayBeTaken, maxLogBytes }: OpenRecordOptions) {
     await this.#prepare()
-    const written = async (bytes: number) => await this.#count(bytes)
+    const written = async (bytes: number) => await this.#countBytes(bytes)
     const record = await openRecord(this.#folder, started, { maxLogBytes, written })
     // Looked for when nobody else can begin a run of this id any more.
-    if (mayBeTaken && (await this.#place(started.run_id))) {
-      record.forget()
-      throw idTaken(started.run_id)
+    if (mayBeTaken && (await this.#locate(started.run_id))) {
+      record.discard()
+      throw runIdTaken(started.run_id)
     }
     return record
   }
 
   async list(query: RunQuery = {}) {
-    return await listRuns(this.#folder, query, this.#oldest())
+    return await listRuns(this.#folder, query, this.#expiryTime())
   }
 
   async get(id: string): Promise<RunRecord> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
-    if (run) return asOpen(run)
-    const place = await this.#place(id)
-    const stored = place && readRecord(recordFile(this.#dir, place))
+    if (run) return toOpenRecord(run)
+    const place = await this.#locate(id)
+    const stored = place && readRecord(getRecordFile(this.#dir, place))
     if (!stored) throw runNotFound(id)
-    return asFinished(stored.record)
+    return toFinishedRecord(stored.record)
   }
 
   async find(prefix: string, limit: number): Promise<string[]> {
     const start = prefix.startsWith('run_') ? prefix : `run_${prefix}`
-    const underWay = await readdir(openIn(this.#dir)).catch(() => [])
+    const underWay = await readdir(getOpenFolder(this.#dir)).catch(() => [])
     const found = new Set(underWay.filter((name) => isRunId(name) && name.startsWith(start)))
-    for (const day of await daysIn(this.#dir)) {
+    for (const day of await listRecordDays(this.#dir)) {
       if (found.size >= limit) break
-      for (const place of await placesOn(this.#dir, day)) {
-        if (idOf(place).startsWith(start) && !this.#hasExpired(place)) found.add(idOf(place))
+      for (const place of await listRecordLocations(this.#dir, day)) {
+        if (parseLocationId(place).startsWith(start) && !this.#hasExpired(place))
+          found.add(parseLocationId(place))
       }
     }
     return [...found].slice(0, limit)
@@ -98,39 +105,40 @@ class FileRunStore implements RunStore {
 
   async logs(id: string): Promise<Readable> {
     if (!isRunId(id)) throw runNotFound(id)
-    if (await readOpenRun(this.#folder, id)) return await stream(openLogs(this.#dir, id), 0)
-    const place = await this.#place(id)
-    const stored = place && readRecord(recordFile(this.#dir, place))
+    if (await readOpenRun(this.#folder, id))
+      return await openFileStream(getOpenLogsFile(this.#dir, id), 0)
+    const place = await this.#locate(id)
+    const stored = place && readRecord(getRecordFile(this.#dir, place))
     if (!place || !stored) throw runNotFound(id)
-    const file = logsFile(this.#dir, place)
-    if (existsSync(file)) return await stream(file, 0)
-    return await stream(recordFile(this.#dir, place), stored.logsStart)
+    const file = getLogsFile(this.#dir, place)
+    if (existsSync(file)) return await openFileStream(file, 0)
+    return await openFileStream(getRecordFile(this.#dir, place), stored.logsStart)
   }
 
   async output(id: string): Promise<RecordedOutput> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
-    if (run && !run.isInterrupted) throw stillUnderWay(id)
-    const place = await this.#place(id)
-    const stored = place && readRecord(recordFile(this.#dir, place))
+    if (run && !run.isInterrupted) throw runStillActive(id)
+    const place = await this.#locate(id)
+    const stored = place && readRecord(getRecordFile(this.#dir, place))
     if (!place || !stored) throw runNotFound(id)
-    const file = logsFile(this.#dir, place)
+    const file = getLogsFile(this.#dir, place)
     const logs = existsSync(file)
       ? { file, start: 0 }
-      : { file: recordFile(this.#dir, place), start: stored.logsStart }
-    return recordedOutput(asFinished(stored.record), stored.map ?? NOTHING_MAPPED, logs)
+      : { file: getRecordFile(this.#dir, place), start: stored.logsStart }
+    return openRecordedOutput(toFinishedRecord(stored.record), stored.map ?? EMPTY_LOG_MAP, logs)
   }
 
   async remove(id: string): Promise<void> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
-    if (run && !run.isInterrupted) throw stillUnderWay(id)
+    if (run && !run.isInterrupted) throw runStillActive(id)
     await inStore(this.#dir, async () => {
-      if (run) await settleOpenRuns(this.#folder)
-      const place = await this.#place(id)
+      if (run) await finishInterruptedRuns(this.#folder)
+      const place = await this.#locate(id)
       if (!place) throw runNotFound(id)
-      const bytes = sizeOf(this.#dir, place)
-      await removeFiles(this.#dir, place, this.#limits)
+      const bytes = measureRecord(this.#dir, place)
+      await removeRecordFiles(this.#dir, place, this.#limits)
       await syncFolder(join(this.#dir, place.day))
       this.#usage.subtract(bytes)
     })
@@ -145,55 +153,57 @@ class FileRunStore implements RunStore {
 
   /** Before the first run of this process: what killed processes left is put right. */
   async #prepare(): Promise<void> {
-    this.#ready ??= inStore(this.#dir, async () => {
-      await mkdir(openIn(this.#dir), { recursive: true, mode: 0o700 })
-      await sweepLeftovers(draftsIn(this.#dir))
-      await settleOpenRuns(this.#folder)
+    this.#prepared ??= inStore(this.#dir, async () => {
+      await mkdir(getOpenFolder(this.#dir), { recursive: true, mode: 0o700 })
+      await sweepLeftovers(getDraftsFolder(this.#dir))
+      await finishInterruptedRuns(this.#folder)
     })
     try {
-      await this.#ready
+      await this.#prepared
     } catch (error) {
-      this.#ready = undefined
+      this.#prepared = undefined
       throw error
     }
     this.#sweeper.sweepIfDue()
   }
 
   /** Counts a record that was written; the oldest ones go where all of them are too much. */
-  async #count(bytes: number): Promise<void> {
+  async #countBytes(bytes: number): Promise<void> {
     this.#usage.add(bytes)
-    this.#unread += bytes
-    if (this.#unread < this.#limits.quotaBytes * UNREAD_SHARE) return
-    this.#unread = 0
+    this.#uncounted += bytes
+    if (this.#uncounted < this.#limits.quotaBytes * UNCOUNTED_SHARE) return
+    this.#uncounted = 0
     const used = this.#usage.read()
     if (used === undefined || used > this.#limits.quotaBytes) await this.expire()
   }
 
-  async #place(id: string): Promise<Place | undefined> {
-    for (const day of await daysIn(this.#dir)) {
-      const found = (await placesOn(this.#dir, day)).find((place) => idOf(place) === id)
+  async #locate(id: string): Promise<RecordLocation | undefined> {
+    for (const day of await listRecordDays(this.#dir)) {
+      const found = (await listRecordLocations(this.#dir, day)).find(
+        (place) => parseLocationId(place) === id,
+      )
       if (found) return this.#hasExpired(found) ? undefined : found
     }
     return undefined
   }
 
-  #hasExpired(place: Place): boolean {
-    return timeOf(place) < this.#oldest()
+  #hasExpired(place: RecordLocation): boolean {
+    return parseLocationTime(place) < this.#expiryTime()
   }
 
-  #oldest(): number {
+  #expiryTime(): number {
     return Date.now() - this.#limits.ttlMs
   }
 }
 
 /** Of a run that was killed it is not known who said what. */
-const NOTHING_MAPPED = {
+const EMPTY_LOG_MAP = {
   stdout: { bytes: 0, lineEnds: 0 },
   stderr: { bytes: 0, lineEnds: 0 },
   pieces: '',
 }
 
-function stillUnderWay(id: string): SkillsError {
+function runStillActive(id: string): SkillsError {
   return new SkillsError('run/busy', `The run "${id}" is under way`, {
     hint: 'Wait until it has ended',
     data: { run_id: id },
@@ -201,7 +211,7 @@ function stillUnderWay(id: string): SkillsError {
 }
 
 /** A file from some byte on; nothing where there is none. */
-async function stream(path: string, start: number): Promise<Readable> {
+async function openFileStream(path: string, start: number): Promise<Readable> {
   const file = await open(path, 'r').catch(() => undefined)
   if (!file) return Readable.from([])
   if ((await file.stat()).size > start) return file.createReadStream({ start })

@@ -1,7 +1,14 @@
 import { invalidParam } from '../../../errors.ts'
 import { breather } from '../../../util/breathe.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
-import { daysIn, placesOn, recordFile, timeOf, type Place, type RunFolder } from './places.ts'
+import {
+  listRecordDays,
+  listRecordLocations,
+  getRecordFile,
+  parseLocationTime,
+  type RecordLocation,
+  type RunFolder,
+} from './record-locations.ts'
 import { readRecord } from './record-file.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RunPage, RunQuery } from './run-store.ts'
@@ -19,10 +26,10 @@ export async function listRuns(
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidParam('limit', `expected a whole number of at least 1, got ${limit}`)
   }
-  const runs: { place: Place; record: RunRecord }[] = []
+  const runs: { place: RecordLocation; record: RunRecord }[] = []
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
-  for await (const each of walk(folder, before)) {
-    if (timeOf(each.place) < oldest && each.record.status !== 'running') break
+  for await (const each of iterateRuns(folder, before)) {
+    if (parseLocationTime(each.place) < oldest && each.record.status !== 'running') break
     if (!matchesQuery(each.record, query)) continue
     runs.push(each)
     if (runs.length > limit) break
@@ -36,39 +43,39 @@ export async function listRuns(
 }
 
 /** A finished record as it is shown: one that still says "running" is of a process that was killed. */
-export function asFinished(record: RunRecord): RunRecord {
+export function toFinishedRecord(record: RunRecord): RunRecord {
   return record.status === 'running' ? { ...record, status: 'interrupted' } : record
 }
 
 /** A run that has no record yet, as it is shown. */
-export function asOpen({ record, isInterrupted }: OpenRun): RunRecord {
-  return isInterrupted ? asFinished(record) : record
+export function toOpenRecord({ record, isInterrupted }: OpenRun): RunRecord {
+  return isInterrupted ? toFinishedRecord(record) : record
 }
 
-async function* walk(
+async function* iterateRuns(
   folder: RunFolder,
-  before: Place | undefined,
-): AsyncGenerator<{ place: Place; record: RunRecord }> {
+  before: RecordLocation | undefined,
+): AsyncGenerator<{ place: RecordLocation; record: RunRecord }> {
   const { dir } = folder
   const begun = await readOpenRuns(folder)
   const breathe = breather()
-  const days = new Set([...(await daysIn(dir)), ...begun.map(({ place }) => place.day)])
+  const days = new Set([...(await listRecordDays(dir)), ...begun.map(({ place }) => place.day)])
   for (const day of [...days].sort().toReversed()) {
     if (before && day > before.day) continue
     const underWay = new Map(
       begun.filter(({ place }) => place.day === day).map((run) => [run.place.name, run]),
     )
     // A run that ended since it was looked at as open is among the finished ones.
-    const finished = await placesOn(dir, day)
+    const finished = await listRecordLocations(dir, day)
     const names = new Set([...finished.map(({ name }) => name), ...underWay.keys()])
     for (const name of [...names].sort().toReversed()) {
       if (before && day === before.day && name >= before.name) continue
       await breathe()
       const place = { day, name }
-      const stored = readRecord(recordFile(dir, place))
+      const stored = readRecord(getRecordFile(dir, place))
       const run = underWay.get(name)
-      if (stored) yield { place, record: asFinished(stored.record) }
-      else if (run) yield { place, record: asOpen(run) }
+      if (stored) yield { place, record: toFinishedRecord(stored.record) }
+      else if (run) yield { place, record: toOpenRecord(run) }
     }
   }
 }
@@ -80,11 +87,11 @@ export function matchesQuery(record: RunRecord, { status, skill }: RunQuery): bo
   return record.skills.some(({ name, version }) => skill === name || skill === `${name}@${version}`)
 }
 
-function encodeCursor({ day, name }: Place): string {
+function encodeCursor({ day, name }: RecordLocation): string {
   return Buffer.from(`${day}/${name}`).toString('base64url')
 }
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): RecordLocation {
   const [, day, name] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (day === undefined || name === undefined) {
     throw invalidParam('cursor', 'it is not one that came with a page of runs')

@@ -14,24 +14,24 @@ interface LogStream {
 export interface LogMap {
   stdout: LogStream
   stderr: LogStream
-  /** Pieces in their order, as `piecesOf` reads them. */
+  /** Pieces in their order, as `decodePieces` reads them. */
   pieces: string
 }
 
 const LINE_END = 10
 /** No map of what a run may print is longer. */
-const MOST = 256 * 1024 ** 2
+const MAX_MAP_BYTES = 256 * 1024 ** 2
 
 /** Remembers where the pieces of logs came from while they are written. */
 export class LogMapper {
   #numbers: number[] = []
   #packed: Buffer[] = []
-  #last: LogSource | undefined
+  #source: LogSource | undefined
   #length = 0
   #streams = { stdout: { bytes: 0, lineEnds: 0 }, stderr: { bytes: 0, lineEnds: 0 } }
 
   add(source: LogSource, bytes: Buffer): void {
-    if (source !== this.#last) this.#next(source)
+    if (source !== this.#source) this.#closePiece(source)
     this.#length += bytes.length
     if (source === 'runtime') return
     const stream = this.#streams[source]
@@ -41,8 +41,8 @@ export class LogMapper {
   }
 
   end(): LogMap {
-    this.#next(undefined)
-    this.#pack()
+    this.#closePiece(undefined)
+    this.#flushNumbers()
     const packed = Buffer.concat(this.#packed)
     // Most runs print nothing.
     if (packed.length === 0) return { ...this.#streams, pieces: '' }
@@ -50,32 +50,32 @@ export class LogMapper {
   }
 
   /** A length and a source in as few bytes as it takes, seven bits each. */
-  #next(source: LogSource | undefined): void {
-    if (this.#last !== undefined) {
-      let number = this.#length * LOG_SOURCES.length + LOG_SOURCES.indexOf(this.#last)
+  #closePiece(source: LogSource | undefined): void {
+    if (this.#source !== undefined) {
+      let number = this.#length * LOG_SOURCES.length + LOG_SOURCES.indexOf(this.#source)
       for (; number >= 0x80; number = Math.floor(number / 0x80)) {
         this.#numbers.push((number % 0x80) | 0x80)
       }
       this.#numbers.push(number)
-      if (this.#numbers.length > 4096) this.#pack()
+      if (this.#numbers.length > 4096) this.#flushNumbers()
     }
-    this.#last = source
+    this.#source = source
     this.#length = 0
   }
 
-  #pack(): void {
+  #flushNumbers(): void {
     this.#packed.push(Buffer.from(this.#numbers))
     this.#numbers = []
   }
 }
 
 /** The pieces of a map, in the order in which they lie in the logs. */
-export function* piecesOf({ pieces }: Pick<LogMap, 'pieces'>): Generator<{
+export function* decodePieces({ pieces }: Pick<LogMap, 'pieces'>): Generator<{
   source: LogSource
   length: number
 }> {
   if (pieces === '') return
-  const packed = inflateRawSync(Buffer.from(pieces, 'base64'), { maxOutputLength: MOST })
+  const packed = inflateRawSync(Buffer.from(pieces, 'base64'), { maxOutputLength: MAX_MAP_BYTES })
   let number = 0
   let scale = 1
   for (const byte of packed) {

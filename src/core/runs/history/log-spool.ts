@@ -4,55 +4,55 @@ import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
 /** What is held in memory before a file is begun. */
-const HELD = 32 * 1024
+const MAX_BUFFERED_BYTES = 32 * 1024
 
 /** Logs of one run: short ones in memory, longer ones in a file. */
 export class LogSpool {
   #path: string
-  #room: number
+  #maxBytes: number
   #hash = new RunningHash()
   #map = new LogMapper()
-  #held: Buffer[] = []
-  #heldBytes = 0
+  #buffered: Buffer[] = []
+  #bufferedBytes = 0
   #size = 0
-  #kept = 0
+  #keptBytes = 0
   #fd: number | undefined
-  #problem: unknown
+  #error: unknown
 
   constructor(path: string, maxBytes: number) {
     this.#path = path
-    this.#room = maxBytes
+    this.#maxBytes = maxBytes
   }
 
   add(piece: Buffer, source: LogSource): void {
     this.#size += piece.length
-    const taken = piece.subarray(0, this.#room - this.#kept)
+    const taken = piece.subarray(0, this.#maxBytes - this.#keptBytes)
     if (taken.length === 0) return
-    this.#kept += taken.length
+    this.#keptBytes += taken.length
     this.#hash.update(taken)
     this.#map.add(source, taken)
-    this.#held.push(taken)
-    this.#heldBytes += taken.length
-    if (this.#heldBytes > HELD) this.#spill()
+    this.#buffered.push(taken)
+    this.#bufferedBytes += taken.length
+    if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#spill()
   }
 
   /** Ends it: logs that fit into the record, or none where they are in the file. */
   end(): { facts: RecordedLogs; map: LogMap; inline: Buffer; isInFile: boolean } {
     if (this.#fd !== undefined) {
       this.#spill()
-      this.#try(() => fsyncSync(this.#fd as number))
+      this.#attempt(() => fsyncSync(this.#fd as number))
       closeSync(this.#fd)
     }
-    if (this.#problem !== undefined) throw this.#problem
+    if (this.#error !== undefined) throw this.#error
     const isInFile = this.#fd !== undefined
     return {
       facts: {
         size_bytes: this.#size,
-        kept_bytes: this.#kept,
+        kept_bytes: this.#keptBytes,
         digest: `sha256:${this.#hash.hex()}`,
       },
       map: this.#map.end(),
-      inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#held),
+      inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#buffered),
       isInFile,
     }
   }
@@ -63,22 +63,22 @@ export class LogSpool {
   }
 
   #spill(): void {
-    const bytes = Buffer.concat(this.#held)
-    this.#held = []
-    this.#heldBytes = 0
-    this.#try(() => {
+    const bytes = Buffer.concat(this.#buffered)
+    this.#buffered = []
+    this.#bufferedBytes = 0
+    this.#attempt(() => {
       this.#fd ??= openSync(this.#path, 'wx', 0o600)
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done)
     })
   }
 
   /** The first failure is told at the end; a run is not ended because of its logs. */
-  #try(work: () => void): void {
-    if (this.#problem !== undefined) return
+  #attempt(work: () => void): void {
+    if (this.#error !== undefined) return
     try {
       work()
     } catch (error) {
-      this.#problem = error
+      this.#error = error
     }
   }
 }

@@ -2,18 +2,25 @@ import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSyn
 import { basename, dirname, join } from 'node:path'
 import { invalidParam, type SkillsError } from '../../../errors.ts'
 import { inStore } from '../../storage/store-error.ts'
-import { writeEnding, writeWhole } from './end-record.ts'
+import { writeRecordEnd, writeFully } from './write-record-end.ts'
 import { LogSpool } from './log-spool.ts'
-import { logsFile, openIn, placeOf, recordFile, type Place, type RunFolder } from './places.ts'
+import {
+  getLogsFile,
+  getOpenFolder,
+  buildRecordLocation,
+  getRecordFile,
+  type RecordLocation,
+  type RunFolder,
+} from './record-locations.ts'
 import { encodeRecord } from './record-file.ts'
 import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecord } from './run-store.ts'
 
 /** A record whose run may turn out to be none. */
-interface BegunRecord extends OpenRecord {
+interface StartedRecord extends OpenRecord {
   /** Takes it back, instead of closing it. */
-  forget(): void
+  discard(): void
 }
 
 /**
@@ -21,12 +28,12 @@ interface BegunRecord extends OpenRecord {
  * sync: it is for processes that are killed, and what is not acknowledged may be lost with the power.
  */
 export async function openRecord(
-  { dir, mark, active }: RunFolder,
+  { dir, ownerMark: mark, active }: RunFolder,
   started: RunRecord,
   { maxLogBytes, written }: { maxLogBytes: number; written: (bytes: number) => Promise<void> },
-): Promise<BegunRecord> {
-  const marker = markerOf(dir, checkRunId(started.run_id))
-  const place = placeOf(started.run_id, started.started_at)
+): Promise<StartedRecord> {
+  const marker = getMarkerPath(dir, checkRunId(started.run_id))
+  const place = buildRecordLocation(started.run_id, started.started_at)
   const { file, begins } = await inStore(dir, async () =>
     writeMarker(marker, encodeRecord({ record: started, owner: mark })),
   )
@@ -37,18 +44,18 @@ export async function openRecord(
     close: async (record) => {
       try {
         const finishing = { record, place, marker, file, begins, spool, written }
-        await inStore(dir, async () => await finish(dir, finishing))
+        await inStore(dir, async () => await closeRecord(dir, finishing))
       } catch (error) {
         // The mark becomes the record: it says that the run began and not how it ended.
         active.delete(marker)
-        await settleMarker(dir, place).catch(() => {})
+        await convertMarkerToRecord(dir, place).catch(() => {})
         throw error
       } finally {
         active.delete(marker)
         closeSync(file)
       }
     },
-    forget() {
+    discard() {
       rmSync(marker, { force: true })
       active.delete(marker)
       closeSync(file)
@@ -57,17 +64,17 @@ export async function openRecord(
 }
 
 /** The file that marks a run as under way. */
-export function markerOf(dir: string, id: string): string {
-  return join(openIn(dir), id)
+export function getMarkerPath(dir: string, id: string): string {
+  return join(getOpenFolder(dir), id)
 }
 
 /** Puts the mark of a run that will never end in the record's place, unless a record is there. */
-export async function settleMarker(dir: string, place: Place): Promise<void> {
-  const marker = markerOf(dir, place.name.slice(10))
-  const target = recordFile(dir, place)
+export async function convertMarkerToRecord(dir: string, place: RecordLocation): Promise<void> {
+  const marker = getMarkerPath(dir, place.name.slice(10))
+  const target = getRecordFile(dir, place)
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   try {
-    renameSync(`${marker}.logs`, logsFile(dir, place))
+    renameSync(`${marker}.logs`, getLogsFile(dir, place))
   } catch {
     // Most runs say too little to have a file of logs.
   }
@@ -81,9 +88,9 @@ export async function settleMarker(dir: string, place: Place): Promise<void> {
   rmSync(marker, { force: true })
 }
 
-interface Finishing {
+interface ClosingRecord {
   record: RunRecord
-  place: Place
+  place: RecordLocation
   marker: string
   /** Kept open until then, and the bytes that it has. */
   file: number
@@ -92,14 +99,14 @@ interface Finishing {
   written: (bytes: number) => Promise<void>
 }
 
-async function finish(dir: string, finishing: Finishing) {
+async function closeRecord(dir: string, finishing: ClosingRecord) {
   const { record, place, marker, file, begins, spool, written } = finishing
   const { facts, map, inline, isInFile } = spool.end()
-  const target = recordFile(dir, place)
+  const target = getRecordFile(dir, place)
   const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
   const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
-  const logs = isInFile ? { from: `${marker}.logs`, to: logsFile(dir, place) } : undefined
-  await writeEnding({ dir, file, marker, begins, target, content, logs })
+  const logs = isInFile ? { from: `${marker}.logs`, to: getLogsFile(dir, place) } : undefined
+  await writeRecordEnd({ dir, file, marker, begins, target, content, logs })
   // The record is safe: what follows is put right by the next sweep where it fails.
   try {
     await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
@@ -111,9 +118,9 @@ async function finish(dir: string, finishing: Finishing) {
 /** The file, open for what will be added to it, and how many bytes it has. */
 function writeMarker(marker: string, mark: string): { file: number; begins: number } {
   const text = Buffer.from(mark)
-  const file = makeMarker(marker)
+  const file = createMarkerFile(marker)
   try {
-    writeWhole(file, text, 0)
+    writeFully(file, text, 0)
     return { file, begins: text.length }
   } catch (error) {
     closeSync(file)
@@ -122,13 +129,13 @@ function writeMarker(marker: string, mark: string): { file: number; begins: numb
   }
 }
 
-function makeMarker(marker: string): number {
+function createMarkerFile(marker: string): number {
   const make = () => openSync(marker, 'wx', 0o600)
   try {
     return make()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw idTaken(basename(marker))
+    if (code === 'EEXIST') throw runIdTaken(basename(marker))
     if (code !== 'ENOENT') throw error
     mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
     return make()
@@ -136,7 +143,7 @@ function makeMarker(marker: string): number {
 }
 
 /** A run of this id is recorded already. */
-export function idTaken(id: string): SkillsError {
+export function runIdTaken(id: string): SkillsError {
   const reason = `there is a run "${id}" already`
   return invalidParam('run_id', reason)
 }

@@ -18,7 +18,7 @@ interface ReadRecord extends StoredRecord {
   logsStart: number
 }
 
-const PIECE = 16 * 1024
+const CHUNK_BYTES = 16 * 1024
 const LINE_END = 10
 
 /** A file has a line for the beginning, one for the end, and then logs. */
@@ -28,23 +28,23 @@ export function encodeRecord({ owner, ...rest }: StoredRecord): string {
 
 /** How a run ended, or how it began where its end was not written wholly; undefined where neither was. */
 export function readRecord(path: string): ReadRecord | undefined {
-  return read(path, (lines) => {
+  return withLineReader(path, (lines) => {
     const first = lines.next()
-    const begun = decode(first, first?.length)
+    const begun = parseRecordLine(first, first?.length)
     if (first === undefined || begun?.owner === undefined) return begun
     const second = lines.next()
-    const ended = decode(second, first.length + 1 + (second?.length ?? 0))
+    const ended = parseRecordLine(second, first.length + 1 + (second?.length ?? 0))
     if (ended && ended.logsStart + (ended.follow ?? 0) <= lines.size()) return ended
     return { ...begun, logsStart: lines.size() }
   })
 }
 
 /** How a run began that is marked as under way; undefined where it has not begun wholly. */
-export function readMark(path: string): StoredRecord | undefined {
-  return read(path, (lines) => decode(lines.next(), 0))
+export function readMarker(path: string): StoredRecord | undefined {
+  return withLineReader(path, (lines) => parseRecordLine(lines.next(), 0))
 }
 
-function decode(line: Buffer | undefined, end = 0): ReadRecord | undefined {
+function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   if (line === undefined) return undefined
   try {
     return { ...(JSON.parse(line.toString('utf8')) as StoredRecord), logsStart: end + 1 }
@@ -53,14 +53,14 @@ function decode(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   }
 }
 
-interface Lines {
+interface LineReader {
   /** The next whole line. */
   next(): Buffer | undefined
   /** Of the whole file. */
   size(): number
 }
 
-function read<T>(path: string, look: (lines: Lines) => T): T | undefined {
+function withLineReader<T>(path: string, look: (lines: LineReader) => T): T | undefined {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -68,19 +68,19 @@ function read<T>(path: string, look: (lines: Lines) => T): T | undefined {
     return undefined
   }
   try {
-    return look(linesOf(file))
+    return look(createLineReader(file))
   } finally {
     closeSync(file)
   }
 }
 
-function linesOf(file: number): Lines {
+function createLineReader(file: number): LineReader {
   let rest: Buffer = Buffer.alloc(0)
   return {
     size: () => fstatSync(file).size,
     next() {
       const pieces: Buffer[] = []
-      for (let piece = rest; ; piece = readPiece(file)) {
+      for (let piece = rest; ; piece = readChunk(file)) {
         const end = piece.indexOf(LINE_END)
         pieces.push(end === -1 ? piece : piece.subarray(0, end))
         rest = end === -1 ? Buffer.alloc(0) : piece.subarray(end + 1)
@@ -91,7 +91,7 @@ function linesOf(file: number): Lines {
   }
 }
 
-function readPiece(file: number): Buffer {
-  const buffer = Buffer.allocUnsafe(PIECE)
+function readChunk(file: number): Buffer {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   return buffer.subarray(0, readSync(file, buffer))
 }

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
-import { piecesOf, type LogMap } from './log-pieces.ts'
+import { decodePieces, type LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RecordedOutput, RecordedStream } from './run-store.ts'
 
 /** Bytes that are read at once. */
-const BLOCK = 256 * 1024
+const BLOCK_BYTES = 256 * 1024
 
 /** The streams of logs that lie in a file from some byte on. */
-export function recordedOutput(
+export function openRecordedOutput(
   record: RunRecord,
   map: LogMap,
   logs: { file: string; start: number },
@@ -30,18 +30,18 @@ async function readStream(
   if (from.map[wanted].bytes === 0) return
   const file = await open(from.logs.file, 'r')
   try {
-    const block = Buffer.allocUnsafeSlow(BLOCK)
+    const block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
     let at = from.logs.start
     let filled = 0
-    for (const { source, length } of piecesOf(from.map)) {
+    for (const { source, length } of decodePieces(from.map)) {
       let left = source === wanted ? length : 0
       while (left > 0) {
-        const size = Math.min(left, BLOCK - filled)
+        const size = Math.min(left, BLOCK_BYTES - filled)
         const { bytesRead } = await file.read(block, filled, size, at + length - left)
         if (bytesRead === 0) throw new Error('the logs are shorter than they were')
         filled += bytesRead
         left -= bytesRead
-        if (filled < BLOCK) continue
+        if (filled < BLOCK_BYTES) continue
         if (!from.take(block)) return
         filled = 0
       }

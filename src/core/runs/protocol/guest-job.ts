@@ -1,6 +1,6 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import { BASE_ENVIRONMENT } from '../base-environment.ts'
-import { targetLanguage, type FunctionJob } from '../job.ts'
+import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import type { Permissions } from '../resolve-permissions.ts'
 import type { ActionProgram } from '../supervise/action-program.ts'
 
@@ -18,12 +18,12 @@ interface JobParts {
 }
 
 /** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
-export function guestJob(
+export function buildGuestJob(
   { target, skills, args }: Pick<FunctionJob, 'target' | 'skills'> & { args: PlainObject },
   permissions: Pick<Permissions, 'dependencies' | 'environment' | 'secrets'>,
   { keys, program }: JobParts,
 ): PlainObject {
-  const language = targetLanguage(target)
+  const language = resolveTargetLanguage(target)
   const paths = permissions.dependencies?.paths
   return {
     entry: { ...describeEntry(target), ...(language !== 'python' && { language }) },
@@ -37,7 +37,7 @@ export function guestJob(
     env: {
       ...BASE_ENVIRONMENT,
       ...program?.environment,
-      ...withPackages(permissions.environment, paths),
+      ...addPackagePaths(permissions.environment, paths),
       ...permissions.secrets,
     },
     key: keys.channel.toString('hex'),
@@ -46,7 +46,7 @@ export function guestJob(
 }
 
 /** Pythons that the code starts find the same packages. */
-function withPackages(
+function addPackagePaths(
   environment: Readonly<Record<string, string>>,
   paths: readonly string[] | undefined,
 ): Readonly<Record<string, string>> {

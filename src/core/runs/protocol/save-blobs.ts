@@ -6,13 +6,13 @@ import { SkillsError } from '../../../errors.ts'
 import { endingOf } from '../../../util/mime.ts'
 
 /** A folder as it was named, and what it is relative to. */
-export interface Place {
+export interface BlobFolder {
   cwd: string
   dir: string
 }
 
 /** Makes the folder for blobs, so that a run whose blobs could not be saved does not start. */
-export async function makePlace({ cwd, dir }: Place): Promise<void> {
+export async function createBlobFolder({ cwd, dir }: BlobFolder): Promise<void> {
   try {
     await mkdir(resolve(cwd, dir), { recursive: true })
   } catch (cause) {
@@ -24,27 +24,27 @@ export async function makePlace({ cwd, dir }: Place): Promise<void> {
 }
 
 /** Blobs of this machine or of a remote runtime. */
-interface BlobSource {
+interface BlobReader {
   info(id: string): Promise<{ kind: string }>
   read(id: string): Promise<Readable>
 }
 
 /** Copies blobs into a folder, each under its id; nothing that exists is overwritten. */
 export async function saveBlobs(
-  source: BlobSource,
+  source: BlobReader,
   ids: readonly string[],
-  place: Place & { signal?: AbortSignal },
+  place: BlobFolder & { signal?: AbortSignal },
 ): Promise<string[]> {
   const saved: string[] = []
-  await makePlace(place)
+  await createBlobFolder(place)
   for (const id of ids) saved.push(await saveBlob(source, id, place))
   return saved
 }
 
 async function saveBlob(
-  source: BlobSource,
+  source: BlobReader,
   id: string,
-  { cwd, dir, signal }: Place & { signal?: AbortSignal },
+  { cwd, dir, signal }: BlobFolder & { signal?: AbortSignal },
 ): Promise<string> {
   const { kind } = await source.info(id)
   // The id of a remote runtime is not a path of this machine.

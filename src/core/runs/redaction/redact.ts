@@ -1,18 +1,18 @@
 import type { Plain } from '../../skills/manifest/manifest.ts'
-import { NeedleIndex } from './needle-index.ts'
-import { formsOf } from './secret-forms.ts'
+import { SecretMatcher } from './secret-matcher.ts'
+import { listSecretForms } from './secret-forms.ts'
 
 const MASK = '[redacted]'
 /** Shorter beginnings of a secret turn up by chance. */
-const MIN_PIECE = 6
+const MIN_PARTIAL = 6
 /** What the harness writes where it leaves out the middle or the end of a text. */
 const MIDDLE_CUT = '\n…\n'
 const END_CUT = ' …'
 /** Ends of lines, and how Python and JSON show them inside of texts. */
-const BREAK = /\n|\\n/
-const BREAKS = /\r?\n|(?:\\r)?\\n/g
+const LINE_BREAK = /\n|\\n/
+const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g
 /** At the end of what has come so far. */
-const BEGUN_BREAK = /(?:\r|\\|\\r|\\r\\)$/
+const PARTIAL_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
 /** Takes secret values out of what leaves a run, in the encodings that a log may hold. */
 export interface Redactor {
@@ -29,102 +29,102 @@ export interface RedactingStream {
   end(): Buffer
 }
 
-const same = (value: string): string => value
-const NOTHING = Buffer.alloc(0)
+const returnUnchanged = (value: string): string => value
+const EMPTY = Buffer.alloc(0)
 
 /** For most runs: everything stays as it is, in a copy of its own. */
-const NOTHING_SECRET: Redactor = {
-  text: same,
-  cutText: same,
-  value: (value) => redactValue(value, same),
-  stream: () => ({ push: (chunk) => chunk, end: () => NOTHING }),
+const PASSTHROUGH_REDACTOR: Redactor = {
+  text: returnUnchanged,
+  cutText: returnUnchanged,
+  value: (value) => redactValue(value, returnUnchanged),
+  stream: () => ({ push: (chunk) => chunk, end: () => EMPTY }),
 }
 
 /** Searches for the values and for all the forms that they have in logs. */
-export function redactorFor(secrets: Iterable<string>): Redactor {
+export function createRedactor(secrets: Iterable<string>): Redactor {
   const values = [...secrets].filter((each) => each !== '')
-  if (values.length === 0) return NOTHING_SECRET
-  const needles = new Needles(values)
-  const text = (value: string) => asBytes(value, (bytes) => needles.clean(bytes))
+  if (values.length === 0) return PASSTHROUGH_REDACTOR
+  const needles = new SecretMasker(values)
+  const text = (value: string) => transformBytes(value, (bytes) => needles.maskText(bytes))
   return {
     text,
-    cutText: (value) => asBytes(value, (bytes) => needles.cleanCuts(needles.clean(bytes))),
+    cutText: (value) => transformBytes(value, (bytes) => needles.maskCuts(needles.maskText(bytes))),
     value: (value) => redactValue(value, text),
-    stream: () => redactStream(needles),
+    stream: () => createRedactingStream(needles),
   }
 }
 
 /** What is searched for, its bytes as characters: one search serves texts and streams of any encoding. */
-class Needles {
-  readonly #all: NeedleIndex
+class SecretMasker {
+  readonly #allMatcher: SecretMatcher
   /** Those that may be broken into lines. */
-  readonly #wrapped: NeedleIndex
+  readonly #wrappedMatcher: SecretMatcher
   /** All of them from behind. */
-  readonly #needles: readonly string[]
-  #mirrored: NeedleIndex | undefined
+  readonly #patterns: readonly string[]
+  #reversedMatcher: SecretMatcher | undefined
 
   constructor(secrets: readonly string[]) {
-    const forms = secrets.map(formsOf)
-    const wrapped = latin1(forms.flatMap((each) => each.wrapped))
-    const all = latin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
-    this.#all = new NeedleIndex(all)
-    this.#wrapped = new NeedleIndex(wrapped)
-    this.#needles = all
+    const forms = secrets.map(listSecretForms)
+    const wrapped = toLatin1(forms.flatMap((each) => each.wrapped))
+    const all = toLatin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
+    this.#allMatcher = new SecretMatcher(all)
+    this.#wrappedMatcher = new SecretMatcher(wrapped)
+    this.#patterns = all
   }
 
-  clean(bytes: string): string {
-    const found = this.#all.find(bytes)
-    if (BREAK.test(bytes)) {
-      const flat = flatten(bytes)
-      for (const [start, end] of this.#wrapped.find(flat.text)) {
+  maskText(bytes: string): string {
+    const found = this.#allMatcher.find(bytes)
+    if (LINE_BREAK.test(bytes)) {
+      const flat = joinLines(bytes)
+      for (const [start, end] of this.#wrappedMatcher.find(flat.text)) {
         found.push([flat.placeOf(start), flat.placeOf(end - 1) + 1])
       }
       found.sort((a, b) => a[0] - b[0])
     }
-    return mask(bytes, found)
+    return maskRanges(bytes, found)
   }
 
   /** How many characters at the end may be the beginning of a secret. */
-  beginningAtEnd(bytes: string): number {
-    const size = this.#all.beginningAtEnd(bytes)
-    const tail = bytes.slice(-2 * this.#wrapped.longest)
-    const begun = BEGUN_BREAK.exec(tail)
-    if (!begun && !BREAK.test(tail)) return size
-    const flat = flatten(tail.slice(0, begun?.index))
-    const flatSize = this.#wrapped.beginningAtEnd(flat.text)
+  partialLengthAtEnd(bytes: string): number {
+    const size = this.#allMatcher.partialLengthAtEnd(bytes)
+    const tail = bytes.slice(-2 * this.#wrappedMatcher.longest)
+    const begun = PARTIAL_BREAK.exec(tail)
+    if (!begun && !LINE_BREAK.test(tail)) return size
+    const flat = joinLines(tail.slice(0, begun?.index))
+    const flatSize = this.#wrappedMatcher.partialLengthAtEnd(flat.text)
     const wrapped = flatSize === 0 ? 0 : tail.length - flat.placeOf(flat.text.length - flatSize)
     return Math.max(size, wrapped)
   }
 
-  cleanCuts(bytes: string): string {
-    const [middle, end] = latin1([MIDDLE_CUT, END_CUT]) as [string, string]
+  maskCuts(bytes: string): string {
+    const [middle, end] = toLatin1([MIDDLE_CUT, END_CUT]) as [string, string]
     const isEnded = bytes.endsWith(end)
     const parts = (isEnded ? bytes.slice(0, -end.length) : bytes).split(middle)
     const cleaned = parts.map((part, at) => {
-      const before = this.#withoutBeginning(part)
-      return at === 0 ? before : this.#withoutEnding(before)
+      const before = this.#maskPartAtEnd(part)
+      return at === 0 ? before : this.#maskPartAtStart(before)
     })
     return cleaned.join(middle) + (isEnded ? end : '')
   }
 
-  #withoutBeginning(bytes: string): string {
-    const size = this.beginningAtEnd(bytes)
-    return size < MIN_PIECE ? bytes : bytes.slice(0, bytes.length - size) + MASK
+  #maskPartAtEnd(bytes: string): string {
+    const size = this.partialLengthAtEnd(bytes)
+    return size < MIN_PARTIAL ? bytes : bytes.slice(0, bytes.length - size) + MASK
   }
 
-  #withoutEnding(bytes: string): string {
-    this.#mirrored ??= new NeedleIndex(this.#needles.map(mirror))
-    const index = this.#mirrored
-    const size = index.beginningAtEnd(mirror(bytes.slice(0, index.longest)))
-    return size < MIN_PIECE ? bytes : MASK + bytes.slice(size)
+  #maskPartAtStart(bytes: string): string {
+    this.#reversedMatcher ??= new SecretMatcher(this.#patterns.map(reverseText))
+    const index = this.#reversedMatcher
+    const size = index.partialLengthAtEnd(reverseText(bytes.slice(0, index.longest)))
+    return size < MIN_PARTIAL ? bytes : MASK + bytes.slice(size)
   }
 }
 
 /** The text in one line, and where each of its characters was. */
-function flatten(bytes: string): { text: string; placeOf: (at: number) => number } {
+function joinLines(bytes: string): { text: string; placeOf: (at: number) => number } {
   const breaks: { at: number; moved: number }[] = []
   let moved = 0
-  const text = bytes.replace(BREAKS, (each, at: number) => {
+  const text = bytes.replace(LINE_BREAKS, (each, at: number) => {
     breaks.push({ at: at - moved, moved: moved + each.length })
     moved += each.length
     return ''
@@ -142,7 +142,7 @@ function flatten(bytes: string): { text: string; placeOf: (at: number) => number
 }
 
 /** Ranges by their start; what overlaps becomes one. */
-function mask(bytes: string, ranges: readonly [number, number][]): string {
+function maskRanges(bytes: string, ranges: readonly [number, number][]): string {
   let clean = ''
   let done = 0
   for (const [start, end] of ranges) {
@@ -152,21 +152,21 @@ function mask(bytes: string, ranges: readonly [number, number][]): string {
   return clean + bytes.slice(done)
 }
 
-function mirror(text: string): string {
+function reverseText(text: string): string {
   return [...text].toReversed().join('')
 }
 
-function redactStream(needles: Needles): RedactingStream {
+function createRedactingStream(needles: SecretMasker): RedactingStream {
   let held = ''
   return {
     push(chunk) {
-      const cleaned = needles.clean(held + chunk.toString('latin1'))
-      const at = cleaned.length - needles.beginningAtEnd(cleaned)
+      const cleaned = needles.maskText(held + chunk.toString('latin1'))
+      const at = cleaned.length - needles.partialLengthAtEnd(cleaned)
       held = cleaned.slice(at)
       return Buffer.from(cleaned.slice(0, at), 'latin1')
     },
     // Whoever was ended in the middle of a secret has said a piece of it.
-    end: () => Buffer.from(held.length < MIN_PIECE ? held : MASK, 'latin1'),
+    end: () => Buffer.from(held.length < MIN_PARTIAL ? held : MASK, 'latin1'),
   }
 }
 
@@ -181,12 +181,12 @@ function redactValue(value: Plain, text: (value: string) => string): Plain {
   return copy
 }
 
-function asBytes(value: string, change: (bytes: string) => string): string {
+function transformBytes(value: string, change: (bytes: string) => string): string {
   const before = Buffer.from(value).toString('latin1')
   const after = change(before)
   return after === before ? value : Buffer.from(after, 'latin1').toString()
 }
 
-function latin1(texts: readonly string[]): string[] {
+function toLatin1(texts: readonly string[]): string[] {
   return [...new Set(texts)].map((each) => Buffer.from(each).toString('latin1'))
 }

@@ -11,7 +11,7 @@ interface SecretForms {
 }
 
 /** The value itself and its lines: base64, hex, and as URLs, JSON, Python, HTML and a shell show it. */
-export function formsOf(secret: string): SecretForms {
+export function listSecretForms(secret: string): SecretForms {
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= MIN_LINE)
   const values = [...new Set([secret, ...lines])]
   return {
@@ -60,7 +60,7 @@ function jsonForms(value: string): string[] {
 /** As `repr` and `ascii` show texts and bytes, whichever quote they chose. */
 function pythonForms(value: string): string[] {
   const text = escapeLikePython(value)
-  const ascii = [...text].map(asciiOf).join('')
+  const ascii = [...text].map(escapeNonAscii).join('')
   const bytes = escapeLikePython(Buffer.from(value).toString('latin1')).replace(
     /[^ -~]/g,
     (each) => `\\x${lowerHex(each.charCodeAt(0), 2)}`,
@@ -76,7 +76,7 @@ function escapeLikePython(value: string): string {
   })
 }
 
-function asciiOf(character: string): string {
+function escapeNonAscii(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x7f) return character
   if (code <= 0xff) return `\\x${lowerHex(code, 2)}`

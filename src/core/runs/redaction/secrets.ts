@@ -25,7 +25,7 @@ export function openSecretsFile(path: string | undefined): SecretSource {
 /** Reads a file of NAME=value lines; `#` starts a line that is a remark. */
 export function readSecretsFile(path: string): Map<string, string> {
   const secrets = new Map<string, string>()
-  readText(path)
+  readSecretsText(path)
     .split(/\r?\n/)
     .forEach((line, index) => {
       if (line.trim() === '' || line.trimStart().startsWith('#')) return
@@ -37,16 +37,16 @@ export function readSecretsFile(path: string): Map<string, string> {
           hint: 'Write one NAME=value a line, and # before remarks',
         })
       }
-      secrets.set(name, unquoted(line.slice(at + 1).trim()))
+      secrets.set(name, stripQuotes(line.slice(at + 1).trim()))
     })
   return secrets
 }
 
-function unquoted(value: string): string {
+function stripQuotes(value: string): string {
   return /^(?:"[^"]*"|'[^']*')$/.test(value) ? value.slice(1, -1) : value
 }
 
-function readText(path: string): string {
+function readSecretsText(path: string): string {
   try {
     return readTextUpTo(path, MAX_BYTES)
   } catch (cause) {

@@ -1,13 +1,17 @@
 import { SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
-import { languageLimits } from '../../languages/language-limits.ts'
-import { toolEnvironment, toolMounts } from '../../languages/tool-mounts.ts'
-import { languageOf } from '../../languages/index.ts'
+import { resolveLanguageLimits } from '../../languages/language-limits.ts'
+import { buildToolEnvironment, listToolMounts } from '../../languages/tool-mounts.ts'
+import { getLanguage } from '../../languages/index.ts'
 import type { Language, ToolMount } from '../../languages/language.ts'
 import { isAtLeast } from '../../languages/program-version.ts'
-import { resolveLanguage, versionOf } from '../../languages/resolve-language.ts'
+import { resolveLanguage, queryCandidateVersion } from '../../languages/resolve-language.ts'
 import type { ResolvedLanguage } from '../../languages/resolved-language.ts'
-import { STRIPS_TYPES, stripTypesMount, stripTypesWords } from '../../languages/strip-types.ts'
+import {
+  STRIPS_TYPES_SINCE,
+  getStripTypesMount,
+  buildStripTypesArgs,
+} from '../../languages/strip-types.ts'
 import type { ProgramAnswers } from '../../languages/program-answers.ts'
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { Limits } from '../../sandbox/backend.ts'
@@ -33,35 +37,37 @@ interface ActionProgramRequest {
   onHost: boolean
 }
 
-const HARNESS = '/guest/node_modules/runtime/harness.mjs'
+const HARNESS_PATH = '/guest/node_modules/runtime/harness.mjs'
 
 /** Finds it, or says what to install. */
 export async function findActionProgram(request: ActionProgramRequest): Promise<ActionProgram> {
-  const resolved = await resolve(request)
+  const resolved = await resolveActionLanguage(request)
   const { candidate, programs } = resolved
   const program = programs.get(candidate.program)
   const executable = (request.onHost ? program?.real : program?.inside) ?? candidate.program
   const stripped =
-    request.language === 'typescript' ? await typeStripping(request, resolved) : { words: [] }
+    request.language === 'typescript'
+      ? await resolveTypeStripping(request, resolved)
+      : { words: [] }
   const ofNode = [
     // The kernel's limit is the one that is named: the heap may be as large as it.
     `--max-old-space-size=${Math.max(64, Math.floor(request.limits.memoryBytes / 1024 ** 2))}`,
     ...stripped.words,
-    HARNESS,
+    HARNESS_PATH,
   ]
   const isShell = request.language === 'shell'
   return {
     argv: [executable, ...(isShell ? ['--noprofile', '--norc'] : ofNode)],
-    environment: toolEnvironment(resolved),
-    tools: [...toolMounts(resolved), ...(stripped.mount ? [stripped.mount] : [])],
+    environment: buildToolEnvironment(resolved),
+    tools: [...listToolMounts(resolved), ...(stripped.mount ? [stripped.mount] : [])],
   }
 }
 
 /** Only what the harness is written for. */
-async function resolve(request: ActionProgramRequest): Promise<ResolvedLanguage> {
+async function resolveActionLanguage(request: ActionProgramRequest): Promise<ResolvedLanguage> {
   const { language: name } = request
   const wanted = name === 'shell' ? 'bash' : 'node'
-  const base = languageOf(name === 'shell' ? 'shell' : 'node')
+  const base = getLanguage(name === 'shell' ? 'shell' : 'node')
   const candidates = base.candidates.filter(({ program }) => program === wanted)
   const install = name === 'shell' ? 'bash (package "bash")' : 'Node.js (package "nodejs")'
   const language: Language = { ...base, candidates, install }
@@ -74,21 +80,21 @@ async function resolve(request: ActionProgramRequest): Promise<ResolvedLanguage>
 }
 
 /** How Node is brought to load TypeScript. */
-async function typeStripping(
+async function resolveTypeStripping(
   { cwd, env, excluded, answers, onHost }: ActionProgramRequest,
   { candidate, language, programs }: ResolvedLanguage,
 ): Promise<{ words: readonly string[]; mount?: ToolMount }> {
   const real = programs.get(candidate.program)?.real ?? ''
   const around = { cwd, env, excluded, answers, python: undefined, language }
-  const version = await versionOf(around, candidate, { path: real, real })
-  if (version !== undefined && isAtLeast(version, STRIPS_TYPES)) return { words: [] }
-  return { words: stripTypesWords(onHost), mount: stripTypesMount() }
+  const version = await queryCandidateVersion(around, candidate, { path: real, real })
+  if (version !== undefined && isAtLeast(version, STRIPS_TYPES_SINCE)) return { words: [] }
+  return { words: buildStripTypesArgs(onHost), mount: getStripTypesMount() }
 }
 
 /** Others need more of some things than Python. */
-export function actionLimits(
+export function resolveActionLimits(
   language: SkillLanguageName,
   limits: Config['run']['limits'],
 ): Config['run']['limits'] {
-  return { ...limits, ...languageLimits(limits, languageOf(language).limits) }
+  return { ...limits, ...resolveLanguageLimits(limits, getLanguage(language).limits) }
 }

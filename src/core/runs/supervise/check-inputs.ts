@@ -18,7 +18,7 @@ export function checkInputs(
     if (!Object.hasOwn(args, name) && input.default !== undefined) args[name] = input.default
     if (!Object.hasOwn(args, name)) {
       if (!input.required) continue
-      return { args, problem: missing(name, input) }
+      return { args, problem: describeMissingInput(name, input) }
     }
     const problem = checkInput(name, input, args[name] as Plain, granted)
     if (problem) return { args, problem }
@@ -26,7 +26,7 @@ export function checkInputs(
   return { args, problem: undefined }
 }
 
-function missing(name: string, input: SkillInput): InputProblem {
+function describeMissingInput(name: string, input: SkillInput): InputProblem {
   const hint =
     input.type === 'blob'
       ? `Give a file with --blob ${name}=<file>`
@@ -45,35 +45,35 @@ function checkInput(
   if (value === null && !input.required && input.type !== 'any') return undefined
   if (!hasType(value, input.type)) {
     return {
-      message: `The argument "${name}" must be ${nameOf(input.type)}, got ${show(value)}`,
+      message: `The argument "${name}" must be ${formatTypeName(input.type)}, got ${formatValue(value)}`,
       hint: 'Compare [inputs] in skill.toml',
     }
   }
-  if (input.enum && !input.enum.some((each) => same(each, value))) {
+  if (input.enum && !input.enum.some((each) => isSameJson(each, value))) {
     return {
-      message: `The argument "${name}" must be one of ${input.enum.map(show).join(', ')}, got ${show(value)}`,
+      message: `The argument "${name}" must be one of ${input.enum.map(formatValue).join(', ')}, got ${formatValue(value)}`,
       hint: 'Compare [inputs] in skill.toml',
     }
   }
   if (input.type === 'blob' && !granted.includes(value as string)) {
     return {
-      message: `The blob ${show(value)} of the argument "${name}" was not given to this run`,
+      message: `The blob ${formatValue(value)} of the argument "${name}" was not given to this run`,
       hint: 'Name it among input_blobs as well',
     }
   }
   return undefined
 }
 
-function nameOf(type: SkillInput['type']): string {
+function formatTypeName(type: SkillInput['type']): string {
   if (type === 'blob') return 'the id of a blob'
   return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-function show(value: Plain): string {
+function formatValue(value: Plain): string {
   const text = JSON.stringify(value)
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`
 }
 
-function same(a: Plain, b: Plain): boolean {
+function isSameJson(a: Plain, b: Plain): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

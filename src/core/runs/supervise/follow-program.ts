@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream'
 import type { EndReason, SandboxExit, SandboxProcess } from '../../sandbox/backend.ts'
-import { holdToTime } from './hold-to-time.ts'
+import { enforceTimeout } from './enforce-timeout.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { Redactor } from '../redaction/redact.ts'
 
 /** Takes a stream of a program piece by piece. */
-type Take = (stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | void
+type ChunkHandler = (stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | void
 
-interface FollowedProgram {
+interface FollowOptions {
   wallMs: number
   outputBytes: number
   dropsOutput: boolean
   redactor: Redactor
   signal: AbortSignal | undefined
-  take: Take
+  onChunk: ChunkHandler
   /** Counts what was taken, as the program printed it. */
   received: { bytes: number }
 }
 
 /** What a program came to. */
-export interface ProgramEnding {
+export interface ProgramEnd {
   exit: SandboxExit
   stdoutBytes: number
   stderrBytes: number
@@ -29,8 +29,8 @@ export interface ProgramEnding {
 /** Reads all that a program prints until it is dead; enforces the limits that the host keeps. */
 export async function followProgram(
   sandbox: SandboxProcess,
-  followed: FollowedProgram,
-): Promise<ProgramEnding> {
+  followed: FollowOptions,
+): Promise<ProgramEnd> {
   const { wallMs, signal } = followed
   const end = (why: EndReason) => sandbox.kill(why)
   let truncated = false
@@ -39,10 +39,10 @@ export async function followProgram(
     if (!followed.dropsOutput) end('output')
   })
   sandbox.channel.resume()
-  return await holdToTime(sandbox, { wallMs, signal, end }, async () => {
+  return await enforceTimeout(sandbox, { wallMs, signal, end }, async () => {
     const [stdoutBytes, stderrBytes, exit] = await Promise.all([
-      readStream('stdout', sandbox.stdout, { ...followed, meter }),
-      readStream('stderr', sandbox.stderr, { ...followed, meter }),
+      readProgramStream('stdout', sandbox.stdout, { ...followed, meter }),
+      readProgramStream('stderr', sandbox.stderr, { ...followed, meter }),
       sandbox.exited,
     ])
     return { exit, stdoutBytes, stderrBytes, truncated }
@@ -50,10 +50,10 @@ export async function followProgram(
 }
 
 /** Answers with how much came, redacted or not, taken or not. */
-async function readStream(
+async function readProgramStream(
   name: 'stdout' | 'stderr',
   source: Readable,
-  { redactor, take, meter, received }: FollowedProgram & { meter: OutputMeter },
+  { redactor, onChunk: take, meter, received }: FollowOptions & { meter: OutputMeter },
 ): Promise<number> {
   const redacting = redactor.stream()
   let bytes = 0

@@ -1,13 +1,13 @@
 import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
-import type { Ending, Told } from './ending.ts'
-import { limitError, nameOfSignal, refusal } from './limit-errors.ts'
+import type { FunctionEnd, HarnessResult } from './function-end.ts'
+import { findLimitError, formatSignal, findRefusedLimit } from './limit-errors.ts'
 import type { RunError } from '../result.ts'
 
 /** The harness tells no longer value; what claims to be one is not looked at. */
-const MAX_TOLD = 4096
+const MAX_INLINE_OUTPUT = 4096
 /** Ends with the whole where a quote is missing: nothing is ever looked at twice. */
-const TEXTS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
+const JSON_STRINGS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
 
 /** How a run ended, before anything is redacted. */
 export type FunctionOutcome =
@@ -16,20 +16,24 @@ export type FunctionOutcome =
   | { kind: 'failed'; error: RunError }
 
 /** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
-export function judge(ending: Ending): FunctionOutcome {
-  const error = limitError(ending) ?? ending.refused ?? deathError(ending) ?? toldError(ending)
+export function resolveFunctionOutcome(ending: FunctionEnd): FunctionOutcome {
+  const error =
+    findLimitError(ending) ??
+    ending.channelError ??
+    findDeathError(ending) ??
+    findHarnessError(ending)
   if (error) return { kind: 'failed', error }
-  const { summary, output, output_blob: blobId } = ending.told as Told
+  const { summary, output, output_blob: blobId } = ending.told as HarnessResult
   const own = typeof summary === 'string' ? summary : undefined
   if (typeof blobId === 'string') {
     return { kind: 'stored', blobId, summary: own }
   }
   if (
     typeof output !== 'string' ||
-    output.length > MAX_TOLD ||
-    findDeepNesting(output.replace(TEXTS, '""')) !== undefined
+    output.length > MAX_INLINE_OUTPUT ||
+    findDeepNesting(output.replace(JSON_STRINGS, '""')) !== undefined
   ) {
-    return failed({
+    return toFailedOutcome({
       type: 'SerializationError',
       message: 'The result is too long, or nested too deeply',
       hint: 'Return a flatter value, or write it into a blob',
@@ -38,13 +42,13 @@ export function judge(ending: Ending): FunctionOutcome {
   try {
     return { kind: 'returned', output: JSON.parse(output) as Plain, summary: own }
   } catch {
-    return failed({ type: 'SerializationError', message: 'The result is not JSON' })
+    return toFailedOutcome({ type: 'SerializationError', message: 'The result is not JSON' })
   }
 }
 
-function deathError({ exit, told }: Ending): RunError | undefined {
+function findDeathError({ exit, told }: FunctionEnd): RunError | undefined {
   if (exit.failure !== undefined) return { type: 'SandboxError', message: exit.failure }
-  const signal = nameOfSignal(exit.signal)
+  const signal = formatSignal(exit.signal)
   if (signal) return { type: 'Killed', message: `The code was ended by ${signal}`, signal }
   if (exit.exitCode === null) {
     return { type: 'SandboxError', message: 'The sandbox ended before the code did' }
@@ -58,7 +62,7 @@ function deathError({ exit, told }: Ending): RunError | undefined {
   }
 }
 
-function toldError(ending: Ending): RunError | undefined {
+function findHarnessError(ending: FunctionEnd): RunError | undefined {
   const given = ending.told?.error
   if (!given || typeof given !== 'object') return undefined
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
@@ -71,9 +75,9 @@ function toldError(ending: Ending): RunError | undefined {
     ...(traceback === undefined ? {} : { traceback }),
     ...(hint === undefined ? {} : { hint }),
   }
-  return { ...error, ...refusal(ending, { ...error, errno: given.errno }) }
+  return { ...error, ...findRefusedLimit(ending, { ...error, errno: given.errno }) }
 }
 
-function failed(error: RunError): FunctionOutcome {
+function toFailedOutcome(error: RunError): FunctionOutcome {
   return { kind: 'failed', error }
 }

@@ -1,23 +1,23 @@
 import { cancelled, SkillsError } from '../../../errors.ts'
 import { fewRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
-import { projectFolders } from '../../languages/project-folders.ts'
+import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { SandboxExit } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
-import { targetLanguage, type FunctionJob } from '../job.ts'
+import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import { BlobReceiver } from '../protocol/blob-receiver.ts'
 import { KEY_BYTES } from '../protocol/frames.ts'
-import { guestJob, type RunKeys } from '../protocol/guest-job.ts'
+import { buildGuestJob, type RunKeys } from '../protocol/guest-job.ts'
 import type { RunResult } from '../result.ts'
 import { startSandbox, type StartedSandbox, type StartServices } from '../start-sandbox.ts'
 import type { ActionProgram } from './action-program.ts'
 import { checkInputs } from './check-inputs.ts'
 import { followFunction } from './follow-function.ts'
-import { judge, type FunctionOutcome } from './function-outcome.ts'
-import { Logs } from './logs.ts'
-import { toResult, type FinishedRun } from './to-result.ts'
+import { resolveFunctionOutcome, type FunctionOutcome } from './function-outcome.ts'
+import { RunLogs } from './logs.ts'
+import { buildRunResult, type FinishedRun } from './build-run-result.ts'
 
 type FunctionServices = StartServices & Pick<Services, 'blobs'>
 
@@ -36,7 +36,7 @@ export async function superviseFunction(
   const run = await openFunctionRun(services, active, said)
   try {
     const { outcome, isolation } = await callFunction(services, run, files)
-    const { result, blobs } = await toResult(run, outcome, isolation)
+    const { result, blobs } = await buildRunResult(run, outcome, isolation)
     return { value: result, result, blobs, digests: { logs: `sha256:${said.hex()}` } }
   } finally {
     await run.receiver.abort()
@@ -56,7 +56,7 @@ async function openFunctionRun(
   return {
     ...active,
     keys,
-    logs: new Logs(redactor, {
+    logs: new RunLogs(redactor, {
       onPiece: onEvent && ((piece) => onEvent({ type: 'log', ...piece })),
       onBytes: (source, bytes) => {
         log(bytes, source)
@@ -64,7 +64,7 @@ async function openFunctionRun(
       },
     }),
     receiver: new BlobReceiver({ store, redactor, maxBytes, secret: keys.blobs }),
-    begunAt: performance.now(),
+    startedAtMs: performance.now(),
   }
 }
 
@@ -88,17 +88,17 @@ async function callFunction(
   }
   const started = await startFunction(services, run, { args, files })
   try {
-    return { outcome: await follow(run, started), isolation: started.sandbox.isolation }
+    return { outcome: await followCall(run, started), isolation: started.sandbox.isolation }
   } finally {
     started.closeNetwork()
   }
 }
 
-async function follow(run: FunctionRun, { sandbox }: StartedSandbox): Promise<FunctionOutcome> {
+async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promise<FunctionOutcome> {
   const { isolation } = sandbox
   run.trace.isolation = isolation
   run.report('running')
-  const { told, refused } = await followFunction(run, sandbox)
+  const { harnessResult: told, channelError: refused } = await followFunction(run, sandbox)
   run.report('collecting')
   const exit = await sandbox.exited
   run.trace.exit = exit
@@ -107,7 +107,13 @@ async function follow(run: FunctionRun, { sandbox }: StartedSandbox): Promise<Fu
   }
   if (refused instanceof SkillsError) throw refused
   noteKeptWorkspace(run, exit.kept)
-  return judge({ exit, told, refused, limits: run.permissions.limits, isolation })
+  return resolveFunctionOutcome({
+    exit,
+    told,
+    channelError: refused,
+    limits: run.permissions.limits,
+    isolation,
+  })
 }
 
 async function startFunction(
@@ -119,13 +125,13 @@ async function startFunction(
   return await startSandbox(services, {
     run,
     blobs: files,
-    note: (text) => logs.note(text),
+    note: (text) => logs.addNote(text),
     async describeGuest(backend, network) {
-      const program = await findProgram(services, run, backend.name === 'process')
+      const program = await resolveActionProgram(services, run, backend.name === 'process')
       const environment = { ...permissions.environment, ...network }
       const { dependencies } = permissions
       return {
-        job: guestJob({ ...job, args }, { ...permissions, environment }, { keys, program }),
+        job: buildGuestJob({ ...job, args }, { ...permissions, environment }, { keys, program }),
         skills: job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
         tools: [...(program?.tools ?? []), ...(dependencies?.tools ?? [])],
       }
@@ -134,16 +140,16 @@ async function startFunction(
 }
 
 /** The program that runs the function, where that is not the harness's own interpreter. */
-async function findProgram(
+async function resolveActionProgram(
   { config, sandboxes }: FunctionServices,
   { job, call, permissions }: FunctionRun,
   onHost: boolean,
 ): Promise<ActionProgram | undefined> {
-  const language = targetLanguage(job.target)
+  const language = resolveTargetLanguage(job.target)
   if (language === 'python') return undefined
   const { findActionProgram } = await import('./action-program.ts')
   const { cwd, env } = call
-  const excluded = [...projectFolders(config), ...job.skills.map(({ dir }) => dir)]
+  const excluded = [...listProjectFolders(config), ...job.skills.map(({ dir }) => dir)]
   const { limits } = permissions
   const { answers } = sandboxes
   return await findActionProgram({ language, cwd, env, answers, limits, excluded, onHost })
@@ -151,9 +157,9 @@ async function findProgram(
 
 function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept']): void {
   if (!kept || call.keepIn === undefined) return
-  if ('problem' in kept) logs.note(`The workspace could not be kept: ${kept.problem}`)
+  if ('problem' in kept) logs.addNote(`The workspace could not be kept: ${kept.problem}`)
   else {
     const left = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
-    logs.note(`The workspace is kept in ${call.keepIn}${left}`)
+    logs.addNote(`The workspace is kept in ${call.keepIn}${left}`)
   }
 }

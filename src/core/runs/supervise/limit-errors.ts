@@ -2,39 +2,42 @@ import { constants } from 'node:os'
 import { formatBytes, formatDuration } from '../../../util/quantity.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 import { computeDefaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
-import type { Ending } from './ending.ts'
+import type { FunctionEnd } from './function-end.ts'
 import type { RunError } from '../result.ts'
 
-const WORDS_OF_FORK = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
+const FORK_PATTERN = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
 
 /** What is looked at of an ending. */
-type LimitEnding = Pick<Ending, 'exit' | 'limits'> & Partial<Pick<Ending, 'told'>>
+type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEnd, 'told'>>
 
 /** The limit that ended a run, if one did. */
-export function limitError(ending: LimitEnding): RunError | undefined {
+export function findLimitError(ending: LimitedEnd): RunError | undefined {
   const { exit, limits } = ending
   const { endedBecause: why } = exit
   if (why === 'wall' || why === 'output' || why === 'disk' || why === 'inodes') {
     return LIMIT_ERRORS[why](limits)
   }
-  if (exit.memoryHit || why === 'memory') return memoryError(ending)
-  if (ranOutOfTime(ending)) return LIMIT_ERRORS.cpu(limits)
+  if (exit.memoryHit || why === 'memory') return resolveMemoryError(ending)
+  if (hasExceededCpuTime(ending)) return LIMIT_ERRORS.cpu(limits)
   // No one allocation is larger than all that may be had, unless the kernel says so itself.
   if (ending.told?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
   return undefined
 }
 
-function memoryError({ exit, limits }: LimitEnding): RunError {
+function resolveMemoryError({ exit, limits }: LimitedEnd): RunError {
   // Each process that code starts without end needs memory too: its number is what went wrong.
   if (exit.processesHitLast) return LIMIT_ERRORS.processes(limits)
   return exit.totalHit ? LIMIT_ERRORS.totalMemory(limits) : LIMIT_ERRORS.memory(limits)
 }
 
 /** The limit behind an exception that the kernel's refusal raised. */
-export function refusal(ending: Ending, error: RunError & { errno: unknown }): Partial<RunError> {
+export function findRefusedLimit(
+  ending: FunctionEnd,
+  error: RunError & { errno: unknown },
+): Partial<RunError> {
   const { EMFILE, ENOSPC, EFBIG } = constants.errno
   const { limits } = ending
-  if (isRefusedProcess(ending, error)) {
+  if (isProcessRefused(ending, error)) {
     const { message: _, ...rest } = LIMIT_ERRORS.processes(limits)
     return rest
   }
@@ -55,21 +58,21 @@ export function refusal(ending: Ending, error: RunError & { errno: unknown }): P
 }
 
 /** As Node and people call it. */
-export function nameOfSignal(number: number | null): string | undefined {
+export function formatSignal(number: number | null): string | undefined {
   if (number === null) return undefined
   const found = Object.entries(constants.signals).find(([, value]) => value === number)
   return found?.[0] ?? `signal ${number}`
 }
 
-function ranOutOfTime({ exit, limits }: LimitEnding): boolean {
+function hasExceededCpuTime({ exit, limits }: LimitedEnd): boolean {
   if (exit.endedBecause === 'cpu') return true
-  const signal = nameOfSignal(exit.signal)
+  const signal = formatSignal(exit.signal)
   // Who does not heed the first signal is ended a second later.
   const isEnded = signal === 'SIGKILL' && (exit.cpuMs ?? 0) >= limits.cpuMs
   return signal === 'SIGXCPU' || isEnded
 }
 
-function isRefusedProcess({ exit, isolation }: Ending, error: RunError & { errno: unknown }) {
+function isProcessRefused({ exit, isolation }: FunctionEnd, error: RunError & { errno: unknown }) {
   const isThread = error.message === "can't start new thread"
   if (error.errno !== constants.errno.EAGAIN && !isThread) return false
   if (exit.processesHit) return true
@@ -77,7 +80,7 @@ function isRefusedProcess({ exit, isolation }: Ending, error: RunError & { errno
   const lines = error.traceback?.trim().split('\n') ?? []
   const line = lines.filter((each) => !/^[\s~^]*$/.test(each)).at(-2) ?? ''
   const isBounded = isolation.limits['processes']?.startsWith('rlimit') === true
-  return isBounded && (isThread || WORDS_OF_FORK.test(line))
+  return isBounded && (isThread || FORK_PATTERN.test(line))
 }
 
 const LIMIT_ERRORS = {

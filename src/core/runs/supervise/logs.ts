@@ -17,14 +17,14 @@ interface LogListeners {
 }
 
 /** What a run says: handed on redacted as it comes, kept as head and tail. */
-export class Logs {
+export class RunLogs {
   #redactor: Redactor
   #listeners: LogListeners
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
   #size = 0
   /** Of the line that is not ended yet: a value may be split between its pieces. */
-  #line: RedactingStream | undefined
+  #openLine: RedactingStream | undefined
 
   constructor(redactor: Redactor, listeners: LogListeners) {
     this.#redactor = redactor
@@ -32,25 +32,25 @@ export class Logs {
   }
 
   /** Something that the runtime has to say about the run. */
-  note(text: string): void {
+  addNote(text: string): void {
     // It may quote what code chose, such as the name of a file.
     const line = `[skills] ${printable(this.#redactor.text(text))}\n`
-    this.#keep('runtime', Buffer.from(line))
+    this.#append('runtime', Buffer.from(line))
     this.#listeners.onPiece?.({ stream: 'runtime', text: line })
   }
 
   /** A piece of what came by `runtime.log`; the last one ends the line. */
-  line(level: LogLevel, text: string, isLast: boolean): void {
-    const start = this.#line === undefined ? `[${level}] ` : ''
-    this.#line ??= this.#redactor.stream()
-    const parts = [Buffer.from(start), this.#line.push(Buffer.from(text))]
+  addLine(level: LogLevel, text: string, isLast: boolean): void {
+    const start = this.#openLine === undefined ? `[${level}] ` : ''
+    this.#openLine ??= this.#redactor.stream()
+    const parts = [Buffer.from(start), this.#openLine.push(Buffer.from(text))]
     if (isLast) {
-      parts.push(this.#line.end(), Buffer.from('\n'))
-      this.#line = undefined
+      parts.push(this.#openLine.end(), Buffer.from('\n'))
+      this.#openLine = undefined
     }
     const bytes = Buffer.concat(parts)
     if (bytes.length === 0) return
-    this.#keep('stderr', bytes)
+    this.#append('stderr', bytes)
     this.#listeners.onPiece?.({ stream: 'log', level, text: bytes.toString('utf8') })
   }
 
@@ -63,7 +63,7 @@ export class Logs {
     const redacting: RedactingStream = this.#redactor.stream()
     const decoder = new TextDecoder()
     const take = (bytes: Buffer, last = false) => {
-      this.#keep(stream, bytes)
+      this.#append(stream, bytes)
       const text = decoder.decode(bytes, { stream: !last })
       if (text !== '') this.#listeners.onPiece?.({ stream, text })
     }
@@ -82,15 +82,15 @@ export class Logs {
     for (const half of [990, 300]) {
       const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`
       const cut =
-        wholeCharacters(this.#head.subarray(0, half)) +
+        decodeWholeCharacters(this.#head.subarray(0, half)) +
         marker +
-        wholeCharacters(this.#tail.subarray(-half))
+        decodeWholeCharacters(this.#tail.subarray(-half))
       if (Buffer.byteLength(cut) <= PREVIEW_BYTES) return cut
     }
     return `\n… ${this.#size} bytes cut …\n`
   }
 
-  #keep(source: LogSource, bytes: Buffer): void {
+  #append(source: LogSource, bytes: Buffer): void {
     if (bytes.length > 0) this.#listeners.onBytes?.(source, bytes)
     this.#size += bytes.length
     if (this.#head.length < PREVIEW_BYTES) {
@@ -104,7 +104,7 @@ export class Logs {
 }
 
 /** Text of bytes without the cut characters at its edges. */
-function wholeCharacters(bytes: Buffer): string {
+function decodeWholeCharacters(bytes: Buffer): string {
   let start = 0
   while (start < bytes.length && start < 4 && ((bytes[start] as number) & 0xc0) === 0x80) start++
   return new TextDecoder().decode(bytes.subarray(start), { stream: true })

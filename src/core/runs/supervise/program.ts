@@ -4,12 +4,12 @@ import type { OutputWriter } from '../../outputs/store/output-store.ts'
 import type { SandboxProcess } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
-import { auditedOutcome } from '../conclude-run.ts'
+import { toAuditedOutcome } from '../conclude-run.ts'
 import type { ProgramControls, ProgramJob, ProgramOutcome } from '../job.ts'
 import type { RunResult } from '../result.ts'
 import { startSandbox, type GuestRequest, type StartedSandbox } from '../start-sandbox.ts'
-import { followProgram, type ProgramEnding } from './follow-program.ts'
-import { judgeProgram } from './program-outcome.ts'
+import { followProgram, type ProgramEnd } from './follow-program.ts'
+import { resolveProgramOutcome } from './program-outcome.ts'
 
 interface ProgramRun extends ActiveRun<ProgramJob> {
   /** Undefined where its output is not stored. */
@@ -17,7 +17,7 @@ interface ProgramRun extends ActiveRun<ProgramJob> {
   /** Digests of its output, stored or not. */
   digests: Readonly<Record<'stdout' | 'stderr', RunningHash>>
   /** By the clock that never jumps. */
-  begunAt: number
+  startedAtMs: number
 }
 
 /** Runs a program in a fresh sandbox. Every end is an outcome, a cancelled one as well. */
@@ -28,19 +28,19 @@ export async function superviseProgram(
 ): Promise<EndedRun<ProgramOutcome>> {
   const output = await openOutput(services, active)
   const digests = { stdout: new RunningHash(), stderr: new RunningHash() }
-  const run: ProgramRun = { ...active, output, digests, begunAt: performance.now() }
+  const run: ProgramRun = { ...active, output, digests, startedAtMs: performance.now() }
   try {
     const outcome = await runProgram(services, run, files)
     const shown = {
       ...outcome,
-      digests: { stdout: sha256(digests.stdout), stderr: sha256(digests.stderr) },
+      digests: { stdout: formatDigest(digests.stdout), stderr: formatDigest(digests.stderr) },
     }
     return {
       value: finishOutput(output, shown),
       result: outcome.status === 'cancelled' ? undefined : toRunResult(outcome),
       blobs: [],
       digests: shown.digests,
-      audited: auditedOutcome(outcome),
+      audited: toAuditedOutcome(outcome),
     }
   } catch (error) {
     await output?.abort()
@@ -49,7 +49,7 @@ export async function superviseProgram(
 }
 
 /** The outcome of a program that was cancelled before it was started. */
-export function describeNeverStarted(runId: string): ProgramOutcome {
+export function describeCancelledStart(runId: string): ProgramOutcome {
   return {
     runId,
     status: 'cancelled',
@@ -71,7 +71,7 @@ async function finishOutput(
   return { ...outcome, output: await output?.finish(outcome) }
 }
 
-function sha256(hash: RunningHash): string {
+function formatDigest(hash: RunningHash): string {
   return `sha256:${hash.hex()}`
 }
 
@@ -93,16 +93,16 @@ async function runProgram(
   const started = await startSandbox(services, {
     run,
     blobs,
-    note: noteInto(run),
+    note: createNoteWriter(run),
     describeGuest: async (_backend, network) => await describeGuest(run, network),
   })
   try {
     const { sandbox } = started
-    giveInput(sandbox, job)
+    writeInput(sandbox, job)
     trace.isolation = sandbox.isolation
     report('running')
     const received = { bytes: 0 }
-    job.onStarted?.(controlsOf(run.id, started, received))
+    job.onStarted?.(createControls(run.id, started, received))
     const { wallMs, outputBytes } = permissions.limits
     const ending = await followProgram(sandbox, {
       wallMs,
@@ -111,7 +111,7 @@ async function runProgram(
       redactor,
       received,
       signal: call.signal,
-      take: takeOutput(run),
+      onChunk: createOutputHandler(run),
     })
     report('collecting')
     trace.exit = ending.exit
@@ -151,18 +151,18 @@ async function describeGuest(
 }
 
 /** Input that a program does not read is lost with it. */
-function giveInput({ stdin }: SandboxProcess, job: ProgramJob): void {
+function writeInput({ stdin }: SandboxProcess, job: ProgramJob): void {
   if (typeof job.stdin === 'string') return
   if (job.program.terminal) stdin?.write(job.stdin)
   else stdin?.end(job.stdin)
 }
 
 function describeOutcome(
-  { id, job, permissions, redactor, begunAt }: ProgramRun,
-  { exit, ...streams }: ProgramEnding,
+  { id, job, permissions, redactor, startedAtMs: begunAt }: ProgramRun,
+  { exit, ...streams }: ProgramEnd,
   isolation: ProgramOutcome['isolation'],
 ): ProgramOutcome {
-  const { error, ...judged } = judgeProgram(exit, permissions.limits, job.program.argv)
+  const { error, ...judged } = resolveProgramOutcome(exit, permissions.limits, job.program.argv)
   const message = error && redactor.cutText(error.message)
   return {
     runId: id,
@@ -176,7 +176,7 @@ function describeOutcome(
 }
 
 /** Output goes to the job's sinks, into the record and the store, and out as events. */
-function takeOutput({ job, call, log, output, digests }: ProgramRun) {
+function createOutputHandler({ job, call, log, output, digests }: ProgramRun) {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
     const text = decoders[stream].decode(chunk, { stream: true })
@@ -188,7 +188,7 @@ function takeOutput({ job, call, log, output, digests }: ProgramRun) {
   }
 }
 
-function noteInto({ redactor, log, call }: ProgramRun) {
+function createNoteWriter({ redactor, log, call }: ProgramRun) {
   return (text: string): void => {
     const line = `[skills] ${printable(redactor.text(text))}\n`
     log(line)
@@ -196,7 +196,7 @@ function noteInto({ redactor, log, call }: ProgramRun) {
   }
 }
 
-function controlsOf(
+function createControls(
   runId: string,
   { sandbox }: StartedSandbox,
   received: { bytes: number },

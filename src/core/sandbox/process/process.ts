@@ -12,7 +12,7 @@ import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
-import { hostPath } from '../../languages/host-path.ts'
+import { resolveHostPath } from '../../languages/host-path.ts'
 import { rewritePaths } from './rewrite-paths.ts'
 import { createProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { killSession, killTree } from '../../../util/process-tree.ts'
@@ -88,7 +88,7 @@ async function startProcessOnce(
   const folders = createProcessFolders(request, interpreter)
   const group = createControlGroup(request.id, request.limits)
   try {
-    const executable = hostPath(interpreter, interpreter.executable)
+    const executable = resolveHostPath(interpreter, interpreter.executable)
     const child = spawnGuest([executable, ...PYTHON_FLAGS, join(folders.guest, 'init.py')], {
       env: {},
       cwd: folders.inside.workspace,
@@ -107,7 +107,7 @@ async function startProcessOnce(
     running.start('unconfined', () =>
       buildGuestJob(mapRequestToHost(request, folders, interpreter), {
         folders: folders.inside,
-        packages: interpreter.packages.map((path) => hostPath(interpreter, path)),
+        packages: interpreter.packages.map((path) => resolveHostPath(interpreter, path)),
         limits,
       }),
     )

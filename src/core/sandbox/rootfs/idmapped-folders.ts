@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
-import { hostPath } from '../../languages/host-path.ts'
+import { resolveHostPath } from '../../languages/host-path.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import type { StagedFiles } from './stage-files.ts'
@@ -62,7 +62,7 @@ export function buildIdmapCommand(
   if (folders.length === 0) return []
   const list = join(staged.dir, 'folders.json')
   writeFileSync(list, JSON.stringify(folders), { mode: 0o600 })
-  const python = hostPath(interpreter, interpreter.executable)
+  const python = resolveHostPath(interpreter, interpreter.executable)
   return [python, ...PYTHON_FLAGS, join(staged.guest, 'give_folders.py'), list]
 }
 

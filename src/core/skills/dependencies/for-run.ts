@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { projectFolders } from '../../languages/project-folders.ts'
+import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
@@ -24,7 +24,7 @@ export async function findInterpreter(
   { config, sandboxes }: Services,
   { cwd, env }: Asking,
 ): Promise<Interpreter> {
-  const excluded = projectFolders(config)
+  const excluded = listProjectFolders(config)
   const { python } = config.run
   return await sandboxes.findInterpreter({ python, cwd, env, excluded })
 }

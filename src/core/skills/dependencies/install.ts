@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { printable } from '../../../util/printable.ts'
-import { runPythonModule } from '../../languages/run-pip.ts'
+import { runPythonModule } from '../../languages/run-python-module.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { hostPath } from '../../languages/host-path.ts'
+import { resolveHostPath } from '../../languages/host-path.ts'
 import type { DeclaredLock } from './declared-lock.ts'
 import { checkInstalled, describeInstalled, type CheckedPlaces } from './installed-files.ts'
 import type { Place } from './place.ts'
@@ -49,7 +49,7 @@ async function fill(draft: string, asked: Installation): Promise<void> {
   const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
   await mkdir(packages)
-  const executable = hostPath(interpreter, interpreter.executable)
+  const executable = resolveHostPath(interpreter, interpreter.executable)
   const at = { executable, env, temporary: draft, signal }
   const said = await runPythonModule({
     ...at,

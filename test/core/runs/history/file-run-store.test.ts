@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { RunLimits } from '../../../../src/core/runs/history/expire-runs.ts'
+import type { RunStoreLimits } from '../../../../src/core/runs/history/expire-runs.ts'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
@@ -22,7 +22,7 @@ import { exampleRecord } from './example-record.ts'
 const HOUR = 3_600_000
 const OPTIONS = { mayBeTaken: false, maxLogBytes: 1e6 }
 
-function open(limits: Partial<RunLimits> = {}) {
+function open(limits: Partial<RunStoreLimits> = {}) {
   const dir = folder()
   return { dir, store: openRunStore(dir, { quotaBytes: 1e9, ttlMs: 30 * 24 * HOUR, ...limits }) }
 }

@@ -366,7 +366,8 @@ export const CHANNEL: readonly RunCase[] = [
 async function frameIsWhole(): Promise<void> {
   const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)]
   const bytes = encodeFrame(key, 'R', Buffer.from('{}'))
-  const read = (with_: Buffer) => [...new FrameReader(with_).read(bytes)].map(({ kind }) => kind)
+  const read = (with_: Buffer) =>
+    [...new FrameReader(with_).read(bytes)].map(({ opcode: kind }) => kind)
   expect(bytes.readUInt32BE(21)).toBe(crc32(Buffer.from('{}')))
   expect(read(key)).toEqual(['R'])
   expect(() => read(other)).toThrow()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HostFolder } from '../sandbox/backend.ts'
 import type { ProgramJob } from '../runs/job.ts'
-import { REPOSITORY, startFolder, WORKSPACE, type Execution } from './execution.ts'
+import { REPOSITORY, resolveStartFolder, WORKSPACE, type Execution } from './execution.ts'
 
 /** What one of the two phases adds to a request. */
 interface PhaseOptions
@@ -14,16 +14,16 @@ interface PhaseOptions
 }
 
 /** A phase as a program of the runtime. */
-export function programPlan(execution: Execution, options: PhaseOptions): ProgramJob {
+export function planProgram(execution: Execution, options: PhaseOptions): ProgramJob {
   const { params, place, environment, tools, inline, resolved } = execution
   const { repository } = place
   const isSeen = repository !== undefined && options.repository !== undefined
   return {
     kind: 'execute',
-    asked: askedFor(execution, options.phase),
+    asked: describeRecordedArgs(execution, options.phase),
     program: {
       argv: options.argv,
-      cwd: isSeen ? startFolder(place) : WORKSPACE,
+      cwd: isSeen ? resolveStartFolder(place) : WORKSPACE,
       env: environment,
     },
     stdin: options.stdin,
@@ -48,20 +48,23 @@ export function programPlan(execution: Execution, options: PhaseOptions): Progra
 }
 
 /** As the record keeps it: what was given stands there by its digest. */
-function askedFor({ params, resolved, place }: Execution, phase: string): ProgramJob['asked'] {
+function describeRecordedArgs(
+  { params, resolved, place }: Execution,
+  phase: string,
+): ProgramJob['asked'] {
   const { code, stdin, args = [], repoId } = params
   return {
     runtime: params.runtime,
     program: resolved.candidate.program,
     phase,
     args: [...args],
-    ...(code !== undefined && { code: factsOf(code) }),
-    ...(stdin !== undefined && { stdin: factsOf(stdin) }),
-    ...(repoId !== undefined && { repository: repoId, cwd: startFolder(place) }),
+    ...(code !== undefined && { code: describeText(code) }),
+    ...(stdin !== undefined && { stdin: describeText(stdin) }),
+    ...(repoId !== undefined && { repository: repoId, cwd: resolveStartFolder(place) }),
   }
 }
 
-function factsOf(text: string): { sha256: string; size_bytes: number } {
+function describeText(text: string): { sha256: string; size_bytes: number } {
   const sha256 = createHash('sha256').update(text).digest('hex')
   return { sha256, size_bytes: Buffer.byteLength(text) }
 }

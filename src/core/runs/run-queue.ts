@@ -1,13 +1,13 @@
 import { cancelled, SkillsError } from '../../errors.ts'
 
 /** How many runs may be under way, and how many may wait. */
-interface GateLimits {
+interface RunQueueLimits {
   running: number
   waiting: number
 }
 
 /** To be called once, when the run is over. */
-export type Leave = () => void
+export type ReleaseSlot = () => void
 
 /** Where runs wait for their turn. */
 export interface RunQueue {
@@ -15,30 +15,30 @@ export interface RunQueue {
   readonly waiting: number
   readonly isClosed: boolean
   /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
-  enter(signal: AbortSignal): Promise<Leave>
+  acquire(signal: AbortSignal): Promise<ReleaseSlot>
   /** Sends away all that wait and all that come. */
   close(): void
 }
 
-interface Waiting {
+interface WaitingRun {
   start(): void
   refuse(error: SkillsError): void
 }
 
 /** What a run is taken to last before any has ended. */
-const FIRST_GUESS_MS = 500
+const INITIAL_ESTIMATE_MS = 500
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
 
 /** Lets so many runs go on at once; the others wait in line, and too many are sent away. */
-export class RunGate implements RunQueue {
-  #limits: GateLimits
-  #line = new Set<Waiting>()
+export class BoundedRunQueue implements RunQueue {
+  #limits: RunQueueLimits
+  #queue = new Set<WaitingRun>()
   #running = 0
   #isClosed = false
-  #usualMs = FIRST_GUESS_MS
+  #averageMs = INITIAL_ESTIMATE_MS
 
-  constructor(limits: GateLimits) {
+  constructor(limits: RunQueueLimits) {
     this.#limits = limits
   }
 
@@ -47,47 +47,47 @@ export class RunGate implements RunQueue {
   }
 
   get waiting(): number {
-    return this.#line.size
+    return this.#queue.size
   }
 
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  async enter(signal: AbortSignal): Promise<Leave> {
-    if (this.#isClosed) throw this.#busy()
+  async acquire(signal: AbortSignal): Promise<ReleaseSlot> {
+    if (this.#isClosed) throw this.#createBusyError()
     if (signal.aborted) throw cancelled()
-    if (this.#running < this.#limits.running) return this.#begin()
-    if (this.#line.size >= this.#limits.waiting) throw this.#busy()
-    return await this.#wait(signal)
+    if (this.#running < this.#limits.running) return this.#takeSlot()
+    if (this.#queue.size >= this.#limits.waiting) throw this.#createBusyError()
+    return await this.#waitForSlot(signal)
   }
 
   close(): void {
     this.#isClosed = true
-    for (const waiting of this.#line) waiting.refuse(this.#busy())
+    for (const waiting of this.#queue) waiting.refuse(this.#createBusyError())
   }
 
-  #begin(): Leave {
+  #takeSlot(): ReleaseSlot {
     this.#running += 1
     const startedAt = performance.now()
     return () => {
       this.#running -= 1
-      this.#usualMs = this.#usualMs * 0.8 + (performance.now() - startedAt) * 0.2
-      const [next] = this.#line
+      this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
+      const [next] = this.#queue
       next?.start()
     }
   }
 
-  async #wait(signal: AbortSignal): Promise<Leave> {
-    return await new Promise<Leave>((resolve, reject) => {
+  async #waitForSlot(signal: AbortSignal): Promise<ReleaseSlot> {
+    return await new Promise<ReleaseSlot>((resolve, reject) => {
       const leaveLine = () => {
-        this.#line.delete(waiting)
+        this.#queue.delete(waiting)
         signal.removeEventListener('abort', giveUp)
       }
-      const waiting: Waiting = {
+      const waiting: WaitingRun = {
         start: () => {
           leaveLine()
-          resolve(this.#begin())
+          resolve(this.#takeSlot())
         },
         refuse: (error) => {
           leaveLine()
@@ -96,12 +96,12 @@ export class RunGate implements RunQueue {
       }
       const giveUp = () => waiting.refuse(cancelled())
       signal.addEventListener('abort', giveUp, { once: true })
-      this.#line.add(waiting)
+      this.#queue.add(waiting)
     })
   }
 
-  #busy(): SkillsError {
-    const ms = (this.#usualMs * (this.#line.size + 1)) / this.#limits.running
+  #createBusyError(): SkillsError {
+    const ms = (this.#averageMs * (this.#queue.size + 1)) / this.#limits.running
     const retryAfterMs = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
     const why = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
     return new SkillsError('run/busy', `${why}; try again later`, {

@@ -4,7 +4,7 @@ const INSTALL_MS = 15 * 60_000
 const MAX_OUTPUT = 16 * 1024 ** 2
 
 /** The only variables of the caller that installing sees: the way to an index, and whom to trust there. */
-const PASSED = [
+const PASSTHROUGH_VARIABLES = [
   'HOME',
   'PIP_CONFIG_FILE',
   'PIP_EXTRA_INDEX_URL',
@@ -19,7 +19,7 @@ const PASSED = [
   'no_proxy',
 ]
 
-interface PythonCall {
+interface PythonModuleCall {
   /** On this machine. */
   executable: string
   args: readonly string[]
@@ -30,9 +30,9 @@ interface PythonCall {
 }
 
 /** Runs a module of Python's own to its end: undefined where it succeeded, else what it said. */
-export async function runPythonModule(call: PythonCall): Promise<string | undefined> {
+export async function runPythonModule(call: PythonModuleCall): Promise<string | undefined> {
   const { executable, args, temporary: TMPDIR, signal } = call
-  const passed = PASSED.flatMap((name) => {
+  const passed = PASSTHROUGH_VARIABLES.flatMap((name) => {
     const value = call.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })

@@ -1,25 +1,25 @@
 /** Characters that a search looks at first. */
-const START = 3
+const PREFIX_LENGTH = 3
 
 /** Finds many texts in one pass: by their first characters, then whole. Characters are bytes. */
-export class NeedleIndex {
+export class SecretMatcher {
   readonly longest: number
-  readonly #byStart = new Map<number, string[]>()
-  readonly #short: readonly string[]
+  readonly #patternsByPrefix = new Map<number, string[]>()
+  readonly #shortPatterns: readonly string[]
   /** What a text of one or two characters may be the beginning of something by. */
-  readonly #beginnings = new Set<string>()
+  readonly #shortPrefixes = new Set<string>()
 
   constructor(needles: readonly string[]) {
     const sorted = needles.filter((each) => each !== '').sort((a, b) => b.length - a.length)
     this.longest = sorted[0]?.length ?? 0
-    this.#short = sorted.filter((each) => each.length < START)
+    this.#shortPatterns = sorted.filter((each) => each.length < PREFIX_LENGTH)
     for (const needle of sorted) {
-      for (const size of [1, 2]) this.#beginnings.add(needle.slice(0, size))
-      if (needle.length < START) continue
-      const start = startAt(needle, 0)
-      const others = this.#byStart.get(start)
+      for (const size of [1, 2]) this.#shortPrefixes.add(needle.slice(0, size))
+      if (needle.length < PREFIX_LENGTH) continue
+      const start = packPrefix(needle, 0)
+      const others = this.#patternsByPrefix.get(start)
       if (others) others.push(needle)
-      else this.#byStart.set(start, [needle])
+      else this.#patternsByPrefix.set(start, [needle])
     }
   }
 
@@ -27,7 +27,7 @@ export class NeedleIndex {
   find(text: string): [start: number, end: number][] {
     const found: [number, number][] = []
     for (let at = 0; at < text.length; at++) {
-      const needle = this.#at(text, at)
+      const needle = this.#matchAt(text, at)
       if (needle === undefined) continue
       found.push([at, at + needle.length])
       at += needle.length - 1
@@ -36,30 +36,32 @@ export class NeedleIndex {
   }
 
   /** How many characters at the end may be the beginning of one. */
-  beginningAtEnd(text: string): number {
+  partialLengthAtEnd(text: string): number {
     for (let at = Math.max(0, text.length - this.longest + 1); at < text.length; at++) {
       const size = text.length - at
       const begins =
-        size < START
-          ? this.#beginnings.has(text.slice(at))
-          : this.#byStart
-              .get(startAt(text, at))
+        size < PREFIX_LENGTH
+          ? this.#shortPrefixes.has(text.slice(at))
+          : this.#patternsByPrefix
+              .get(packPrefix(text, at))
               ?.some((needle) => needle.length > size && needle.startsWith(text.slice(at)))
       if (begins) return size
     }
     return 0
   }
 
-  #at(text: string, at: number): string | undefined {
+  #matchAt(text: string, at: number): string | undefined {
     const long =
-      at + START <= text.length
-        ? this.#byStart.get(startAt(text, at))?.find((needle) => text.startsWith(needle, at))
+      at + PREFIX_LENGTH <= text.length
+        ? this.#patternsByPrefix
+            .get(packPrefix(text, at))
+            ?.find((needle) => text.startsWith(needle, at))
         : undefined
-    if (long !== undefined || this.#short.length === 0) return long
-    return this.#short.find((needle) => text.startsWith(needle, at))
+    if (long !== undefined || this.#shortPatterns.length === 0) return long
+    return this.#shortPatterns.find((needle) => text.startsWith(needle, at))
   }
 }
 
-function startAt(text: string, at: number): number {
+function packPrefix(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2)
 }

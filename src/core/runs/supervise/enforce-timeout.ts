@@ -1,9 +1,9 @@
 import type { EndReason, SandboxProcess } from '../../sandbox/backend.ts'
 
 /** Ends a sandbox at its timeout, when its caller goes away, and where following it fails. */
-export async function holdToTime<T>(
+export async function enforceTimeout<T>(
   sandbox: Pick<SandboxProcess, 'kill' | 'exited'>,
-  { wallMs, signal, end }: TimeLimits,
+  { wallMs, signal, end }: TimeoutOptions,
   follow: () => Promise<T>,
 ): Promise<T> {
   const timer = setTimeout(() => end('wall'), wallMs)
@@ -22,7 +22,7 @@ export async function holdToTime<T>(
   }
 }
 
-interface TimeLimits {
+interface TimeoutOptions {
   wallMs: number
   signal: AbortSignal | undefined
   end: (why: EndReason) => void

@@ -1,5 +1,5 @@
 /** How long the phases of a call take, one after the other. */
-export class Phases {
+export class PhaseTimer {
   #startedAt = performance.now()
   #phases: Record<string, number> = {}
   #current: string
@@ -12,7 +12,7 @@ export class Phases {
   /** Ends the current phase and begins another. */
   enter(name: string): void {
     const now = performance.now()
-    this.#phases[this.#current] = round(now - this.#enteredAt)
+    this.#phases[this.#current] = roundMs(now - this.#enteredAt)
     this.#current = name
     this.#enteredAt = now
   }
@@ -20,10 +20,10 @@ export class Phases {
   /** Ends the current phase. */
   timings(): { totalMs: number; phases: Readonly<Record<string, number>> } {
     this.enter(this.#current)
-    return { totalMs: round(performance.now() - this.#startedAt), phases: this.#phases }
+    return { totalMs: roundMs(performance.now() - this.#startedAt), phases: this.#phases }
   }
 }
 
-function round(ms: number): number {
+function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

@@ -1,5 +1,5 @@
-import { answerPath, loadAnswer, saveAnswer } from './kept-answer.ts'
-import { askProgram } from './ask-program.ts'
+import { getAnswerPath, loadAnswer, saveAnswer } from './cached-answer.ts'
+import { queryProgram } from './query-program.ts'
 import type { Candidate } from './language.ts'
 import type { ProgramAnswers } from './program-answers.ts'
 import { readVersion } from './program-version.ts'
@@ -8,7 +8,7 @@ import type { FoundProgram } from './trusted-program.ts'
 
 /** Raised when the meaning of an answer changes. */
 const FORMAT = 1
-const MOST_IN_MEMORY = 256
+const MAX_IN_MEMORY = 256
 
 interface VersionRequest {
   searchPath: string
@@ -17,7 +17,7 @@ interface VersionRequest {
 }
 
 /** The version of a program, asked once for each state of its file; undefined where it does not start. */
-export async function askVersion(
+export async function queryVersion(
   candidate: Candidate,
   { path, real }: FoundProgram,
   { answers, ...where }: VersionRequest,
@@ -27,13 +27,13 @@ export async function askVersion(
   const question = JSON.stringify([path, real, stampFile(real), versionArgs])
   const known = versions.get(question)
   if (known) return await known
-  const file = cacheDir === undefined ? undefined : answerPath(cacheDir, 'versions', question)
-  const kept = file === undefined ? undefined : keptVersion(file, question)
+  const file = cacheDir === undefined ? undefined : getAnswerPath(cacheDir, 'versions', question)
+  const kept = file === undefined ? undefined : loadCachedVersion(file, question)
   const asking =
     kept === undefined
-      ? askProgram(path, versionArgs, where).then((text) => text && readVersion(text))
+      ? queryProgram(path, versionArgs, where).then((text) => text && readVersion(text))
       : Promise.resolve(kept)
-  if (versions.size >= MOST_IN_MEMORY) versions.clear()
+  if (versions.size >= MAX_IN_MEMORY) versions.clear()
   versions.set(question, asking)
   const version = await asking
   if (version === undefined) versions.delete(question)
@@ -43,7 +43,7 @@ export async function askVersion(
   return version
 }
 
-function keptVersion(file: string, question: string): string | undefined {
+function loadCachedVersion(file: string, question: string): string | undefined {
   const held = loadAnswer(file) as
     | { format?: unknown; question?: unknown; version?: unknown }
     | undefined

@@ -1,22 +1,27 @@
-import type { InlineCode, InlinePlan, Place } from '../language.ts'
+import type { InlineCode, InlinePlan, SandboxPaths } from '../language.ts'
 
 /** One argument of a program may have 128 KiB. */
-const LONGEST_ARGUMENT = 100_000
+const MAX_ARGUMENT_BYTES = 100_000
 
 /** Modules have no "require", which models write all the same: it is resolved from the current folder. */
-const WITH_REQUIRE =
+const REQUIRE_LOADER =
   'data:text/javascript,import{createRequire as c}from"node:module";globalThis.require=c(process.cwd()+"/")'
 
 /**
  * Code for Node is an argument as long as it fits: what it imports is then looked for from the
  * current folder, not from the file's.
  */
-export function nodeCommand(
+export function planNodeRun(
   { text }: InlineCode,
   { file, type, flags = [] }: { file: string; type: string; flags?: readonly string[] },
 ): InlinePlan {
-  const isShort = Buffer.byteLength(text) <= LONGEST_ARGUMENT && !text.includes('\0')
-  const start = ({ program }: Place) => [program('node'), ...flags, '--import', WITH_REQUIRE]
+  const isShort = Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES && !text.includes('\0')
+  const start = ({ program }: SandboxPaths) => [
+    program('node'),
+    ...flags,
+    '--import',
+    REQUIRE_LOADER,
+  ]
   return {
     file,
     run: (at) =>

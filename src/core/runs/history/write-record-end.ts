@@ -13,10 +13,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolder } from '../../../util/durable-file.ts'
 
-const sync = promisify(fsync)
+const fsyncFile = promisify(fsync)
 
 /** How a run ended, on its way into the file that marked its beginning. */
-export interface Ending {
+export interface RecordEnd {
   /** Folder of all records. */
   dir: string
   /** The file that marks the run as under way, open and of so many bytes, and what it becomes. */
@@ -35,15 +35,18 @@ export interface Ending {
  * one file a run. It is whole when it is seen, and on the disk when this returns. Where it
  * fails, it says as before that the run began and not how it ended.
  */
-export async function writeEnding(ending: Ending): Promise<void> {
+export async function writeRecordEnd(ending: RecordEnd): Promise<void> {
   const { dir, marker, target, content, logs } = ending
-  const { file, size, isMark } = fileFor(ending)
+  const { file, size, isMark } = openTarget(ending)
   try {
     try {
-      writeWhole(file, content, size)
-      const moved = [logs !== undefined && move(logs.from, logs.to), isMark && move(marker, target)]
+      writeFully(file, content, size)
+      const moved = [
+        logs !== undefined && moveCreatingFolder(logs.from, logs.to),
+        isMark && moveCreatingFolder(marker, target),
+      ]
       const folders = [dirname(target), ...(moved.includes(true) ? [dir] : [])]
-      await allDone([sync(file), ...folders.map(syncFolder)])
+      await settleAll([fsyncFile(file), ...folders.map(syncFolder)])
     } catch (error) {
       ftruncateSync(file, size)
       throw error
@@ -54,13 +57,13 @@ export async function writeEnding(ending: Ending): Promise<void> {
 }
 
 /** Nobody may close a file that is still being synced. */
-async function allDone(work: readonly Promise<void>[]): Promise<void> {
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** The mark; or what others, who took its process for dead, or who removed it, left in its place. */
-function fileFor({ file: mark, marker, begins, target }: Ending) {
+function openTarget({ file: mark, marker, begins, target }: RecordEnd) {
   if (existsSync(marker)) return { file: mark, size: begins, isMark: true }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const file = openSync(target, 'a', 0o600)
@@ -68,14 +71,14 @@ function fileFor({ file: mark, marker, begins, target }: Ending) {
 }
 
 /** Writes all of it at some place of a file. */
-export function writeWhole(file: number, content: Buffer, from: number): void {
+export function writeFully(file: number, content: Buffer, from: number): void {
   for (let done = 0; done < content.length;) {
     done += writeSync(file, content, done, content.length - done, from + done)
   }
 }
 
 /** Whether the folder of that day had to be made. */
-function move(from: string, to: string): boolean {
+function moveCreatingFolder(from: string, to: string): boolean {
   try {
     renameSync(from, to)
     return false

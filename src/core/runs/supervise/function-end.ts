@@ -3,7 +3,7 @@ import type { Isolation } from '../../sandbox/isolation.ts'
 import type { RunError } from '../result.ts'
 
 /** The harness's last word, not trusted in its form. */
-export interface Told {
+export interface HarnessResult {
   error?: {
     type?: unknown
     message?: unknown
@@ -19,11 +19,11 @@ export interface Told {
 }
 
 /** What is known when all processes are dead. */
-export interface Ending {
+export interface FunctionEnd {
   exit: SandboxExit
-  told: Told | undefined
+  told: HarnessResult | undefined
   /** Why nothing more was read from the channel. */
-  refused: RunError | undefined
+  channelError: RunError | undefined
   limits: Limits
   isolation: Isolation
 }

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 
 /** Where the answer to a question is kept for the next process. */
-export function answerPath(cacheDir: string, kind: string, question: string): string {
+export function getAnswerPath(cacheDir: string, kind: string, question: string): string {
   const name = createHash('sha256').update(question).digest('hex').slice(0, 32)
   return join(cacheDir, kind, `${name}.json`)
 }

@@ -2,13 +2,13 @@ import { openRepositories } from '../policy/repositories.ts'
 import { resolveCwd } from '../policy/working-directory.ts'
 import type { Services } from '../services.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
-import type { ExecutionPlace } from './execution.ts'
+import type { ExecutionLocation } from './execution.ts'
 
 /** The repository and the folder of a request; throws where either is not there. */
-export async function findPlace(
+export async function findExecutionLocation(
   { config }: Services,
   { repoId, relativeCwd }: ExecuteParams,
-): Promise<ExecutionPlace> {
+): Promise<ExecutionLocation> {
   if (repoId === undefined) return { repository: undefined, cwd: undefined }
   const repository = openRepositories(config).find(repoId)
   return { repository, cwd: await resolveCwd(repository.path, relativeCwd || '.') }

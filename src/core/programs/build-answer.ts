@@ -2,68 +2,78 @@ import { createHash } from 'node:crypto'
 import type { ProgramOutcome } from '../runs/job.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
-import type { Phases } from './phases.ts'
+import type { PhaseTimer } from './phase-timer.ts'
 import type { PreparedProgram } from './prepare-program.ts'
-import { quotingWarnings } from './quoting-warnings.ts'
-import { runtimeHints } from './runtime-hints.ts'
-import { shortHash } from './short-hash.ts'
+import { findQuotingWarnings } from './quoting-warnings.ts'
+import { findRuntimeHints } from './runtime-hints.ts'
+import { shortenHash } from './short-hash.ts'
 import type { EndedOutput } from './watch-output.ts'
 
 /** All that an answer is made of. */
-interface Performed
+interface PerformedExecution
   extends Pick<PreparedProgram, 'execution' | 'auditHash' | 'phase' | 'compileMs'>, EndedOutput {
   outcome: ProgramOutcome
-  phases: Phases
+  phases: PhaseTimer
 }
 
 /** The answer in the mode and detail that were asked for. */
-export function answer(
+export function buildAnswer(
   prepared: PreparedProgram,
   outcome: ProgramOutcome,
-  phases: Phases,
+  phases: PhaseTimer,
 ): ExecuteResult {
-  const performed: Performed = { ...prepared, ...prepared.watched.end(outcome), outcome, phases }
+  const performed: PerformedExecution = {
+    ...prepared,
+    ...prepared.watched.end(outcome),
+    outcome,
+    phases,
+  }
   const { params } = performed.execution
   const { outputMode: mode = 'minimal', detail } = params
-  const truncation = truncationOf(performed)
+  const truncation = describeTruncation(performed)
   const isCut = truncation.stdoutTruncated || truncation.stderrTruncated
   const result: ExecuteResult = {
-    ...endOf(performed),
-    ...keptIn(performed),
-    ...(mode === 'minimal' ? sizesOf(performed) : shownIn(performed)),
+    ...describeEnd(performed),
+    ...describeArtifact(performed),
+    ...(mode === 'minimal' ? describeSizes(performed) : describeShownOutput(performed)),
     ...((isCut || mode !== 'minimal') && { truncation }),
-    ...decisionIn(performed),
-    ...stdinFacts(params),
-    ...advice(performed),
-    ...nextAction(performed),
-    ...(detail === 'full' && whole(performed)),
-    ...diagnostics(performed),
+    ...describeDecision(performed),
+    ...describeStdin(params),
+    ...describeAdvice(performed),
+    ...suggestNextAction(performed),
+    ...(detail === 'full' && describeRunDetails(performed)),
+    ...describeDiagnostics(performed),
   }
-  return detail === 'compact' ? withoutEmpty(result) : result
+  return detail === 'compact' ? removeEmptyFields(result) : result
 }
 
 /** The answer for what policy refused. */
-export function deniedAnswer(
+export function buildDeniedAnswer(
   params: ExecuteParams,
   { reasons, code, auditHash }: { reasons: readonly string[]; code: string; auditHash: string },
 ): ExecuteResult {
   const result: ExecuteResult = {
     status: 'denied',
-    ...NEVER_BEGAN,
+    ...NOT_STARTED_FIELDS,
     policyDecision: { auditHash, deniedReasons: reasons, deniedCode: code },
     nextAction: { kind: 'inspectPolicy', message: 'Ask for what the policy allows' },
   }
-  return params.detail === 'compact' ? withoutEmpty(result) : result
+  return params.detail === 'compact' ? removeEmptyFields(result) : result
 }
 
 /** The answer for what was cancelled before it began. */
-export function cancelledAnswer(): ExecuteResult {
-  return { status: 'cancelled', ...NEVER_BEGAN }
+export function buildCancelledAnswer(): ExecuteResult {
+  return { status: 'cancelled', ...NOT_STARTED_FIELDS }
 }
 
-const NEVER_BEGAN = { exitCode: null, signal: null, durationMs: 0, artifactHandle: null } as const
+const NOT_STARTED_FIELDS = {
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  artifactHandle: null,
+} as const
 
-function endOf(performed: Performed) {
+function describeEnd(performed: PerformedExecution) {
   const { outcome, phase, compileMs } = performed
   const { status, exitCode, signal, durationMs, error } = outcome
   // Who is out of time, or over another limit, is ended by this, whatever it does with other signals.
@@ -80,34 +90,39 @@ function endOf(performed: Performed) {
   }
 }
 
-function keptIn({ outcome: { output } }: Performed) {
+function describeArtifact({ outcome: { output } }: PerformedExecution) {
   if (!output) return { artifactHandle: null }
   if ('handle' in output) return { artifactHandle: output.handle }
   return { artifactHandle: null, notKept: output.message }
 }
 
-function sizesOf({ shown: { outputLines, outputBytes } }: Performed): Partial<ExecuteResult> {
+function describeSizes({
+  shown: { outputLines, outputBytes },
+}: PerformedExecution): Partial<ExecuteResult> {
   return { outputLines, outputBytes }
 }
 
 /** A success in few words has as much of the hash as it has room for. */
-function decisionIn(performed: Performed): Partial<ExecuteResult> {
+function describeDecision(performed: PerformedExecution): Partial<ExecuteResult> {
   const { outcome, auditHash } = performed
   if (!isBrief(performed)) return { policyDecision: { auditHash } }
   const { durationMs } = outcome
   const { outputLines, outputBytes } = performed.shown
-  const facts = { durationMs, outputLines, outputBytes, ...keptIn(performed) }
-  const short = shortHash(auditHash, facts)
+  const facts = { durationMs, outputLines, outputBytes, ...describeArtifact(performed) }
+  const short = shortenHash(auditHash, facts)
   return short === undefined ? {} : { policyDecision: { auditHash: short } }
 }
 
 /** A success that nobody wants to know much about. */
-function isBrief({ execution: { params }, outcome }: Performed): boolean {
+function isBrief({ execution: { params }, outcome }: PerformedExecution): boolean {
   const { outputMode = 'minimal', detail } = params
   return outputMode === 'minimal' && outcome.status === 'success' && detail !== 'full'
 }
 
-function whole({ outcome, execution: { resolved } }: Performed): Partial<ExecuteResult> {
+function describeRunDetails({
+  outcome,
+  execution: { resolved },
+}: PerformedExecution): Partial<ExecuteResult> {
   const { version, candidate } = resolved
   return {
     runId: outcome.runId,
@@ -116,7 +131,7 @@ function whole({ outcome, execution: { resolved } }: Performed): Partial<Execute
   }
 }
 
-function shownIn({ shown }: Performed): Partial<ExecuteResult> {
+function describeShownOutput({ shown }: PerformedExecution): Partial<ExecuteResult> {
   const { stdoutSummary, stderrSummary, excerpts, digest } = shown
   return {
     stdoutSummary,
@@ -126,7 +141,7 @@ function shownIn({ shown }: Performed): Partial<ExecuteResult> {
   }
 }
 
-function truncationOf({ outcome, taken }: Performed): Truncation {
+function describeTruncation({ outcome, keptBytes: taken }: PerformedExecution): Truncation {
   const { stdoutBytes, stderrBytes, truncated } = outcome
   return {
     stdoutTruncated: truncated && taken.stdout < stdoutBytes,
@@ -136,23 +151,27 @@ function truncationOf({ outcome, taken }: Performed): Truncation {
   }
 }
 
-function stdinFacts({ stdin }: ExecuteParams): Partial<ExecuteResult> {
+function describeStdin({ stdin }: ExecuteParams): Partial<ExecuteResult> {
   if (stdin === undefined) return {}
   const stdinSha256 = createHash('sha256').update(stdin).digest('hex')
   return { stdinBytes: Buffer.byteLength(stdin), stdinSha256 }
 }
 
 /** What could be done otherwise. */
-function advice({ execution, outcome, lastWords }: Performed): Partial<ExecuteResult> {
-  const warnings = quotingWarnings(execution.params)
-  const hints = runtimeHints(execution, outcome, lastWords)
+function describeAdvice({
+  execution,
+  outcome,
+  outputTail: lastWords,
+}: PerformedExecution): Partial<ExecuteResult> {
+  const warnings = findQuotingWarnings(execution.params)
+  const hints = findRuntimeHints(execution, outcome, lastWords)
   return {
     ...(warnings.length > 0 && { quotingWarnings: warnings }),
     ...(hints.length > 0 && { runtimeHints: hints }),
   }
 }
 
-function nextAction({ outcome }: Performed): Partial<ExecuteResult> {
+function suggestNextAction({ outcome }: PerformedExecution): Partial<ExecuteResult> {
   if (outcome.status === 'timeout') {
     const message = 'Ask for more time with timeoutMs, or let it do less'
     return { nextAction: { kind: 'increaseTimeout', message } }
@@ -165,13 +184,16 @@ function nextAction({ outcome }: Performed): Partial<ExecuteResult> {
   return { nextAction: { kind: 'queryOutput', message, queryTerms } }
 }
 
-function diagnostics({ execution: { params }, phases }: Performed): Partial<ExecuteResult> {
+function describeDiagnostics({
+  execution: { params },
+  phases,
+}: PerformedExecution): Partial<ExecuteResult> {
   const isWanted = params.includeDiagnostics === true || params.detail === 'full'
   return isWanted ? { diagnostics: { timings: phases.timings() } } : {}
 }
 
 /** The status and what says something. */
-function withoutEmpty(result: ExecuteResult): ExecuteResult {
+function removeEmptyFields(result: ExecuteResult): ExecuteResult {
   const entries = Object.entries(result).filter(
     ([, value]) => value !== null && value !== '' && value !== undefined,
   )

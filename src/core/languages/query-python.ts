@@ -1,5 +1,5 @@
 import { QUERY_TIMEOUT_MS, runHostProgram } from '../host-programs/run-host-program.ts'
-import type { Surroundings } from './stamp-interpreter.ts'
+import type { LookupContext } from './stamp-interpreter.ts'
 
 /** What an interpreter says of itself. */
 export interface PythonAnswer {
@@ -13,14 +13,14 @@ export interface PythonAnswer {
 }
 
 /** Modules that are compiled by the interpreter that will run them. */
-export interface Modules {
+export interface ModulesToCompile {
   folder: string
   /** Changes with their text. */
   digest: string
 }
 
 /** Answered by the interpreter itself: a shim on PATH is not what runs in the end. */
-const QUESTION = `import json, os, site, sys
+const QUERY_SCRIPT = `import json, os, site, sys
 
 def compile_modules(folder):
     import base64, importlib.util, marshal
@@ -46,11 +46,11 @@ print(json.dumps({
 }))`
 
 /** Starts a program as Python; undefined where it does not answer like one. */
-export async function askPython(
+export async function queryPython(
   program: string,
-  { cwd, env, modules }: Surroundings & { modules?: Modules | undefined },
+  { cwd, env, modules }: LookupContext & { modules?: ModulesToCompile | undefined },
 ): Promise<PythonAnswer | undefined> {
-  const argv = [program, '-I', '-c', QUESTION, ...(modules ? [modules.folder] : [])]
+  const argv = [program, '-I', '-c', QUERY_SCRIPT, ...(modules ? [modules.folder] : [])]
   const { ok, stdout } = await runHostProgram(argv, { cwd, env, timeoutMs: QUERY_TIMEOUT_MS })
   if (!ok) return undefined
   try {

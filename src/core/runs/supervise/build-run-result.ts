@@ -6,35 +6,37 @@ import type { BlobReceiver } from '../protocol/blob-receiver.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { RunError, RunResult } from '../result.ts'
 import type { FunctionOutcome } from './function-outcome.ts'
-import type { Logs } from './logs.ts'
+import type { RunLogs } from './logs.ts'
 
-const MAX_OUTPUT = 4096
+const MAX_INLINE_BYTES = 4096
 const MAX_SUMMARY = 500
 
 /** What a result is made of, besides the outcome. */
 export interface FinishedRun extends ActiveRun<FunctionJob> {
-  logs: Logs
+  logs: RunLogs
   receiver: BlobReceiver
   /** By the clock that never jumps. */
-  begunAt: number
+  startedAtMs: number
 }
 
-const LOST: FunctionOutcome = {
+const LOST_RESULT: FunctionOutcome = {
   kind: 'failed',
   error: { type: 'SandboxError', message: 'The result did not arrive whole' },
 }
 
 /** What the caller gets, redacted; called when every process of the run is dead. */
-export async function toResult(
+export async function buildRunResult(
   run: FinishedRun,
   outcome: FunctionOutcome,
   isolation: RunResult['isolation'],
 ): Promise<{ result: RunResult; blobs: readonly BlobInfo[] }> {
   const { redactor, receiver, call } = run
-  const isLost = outcome.kind === 'stored' && receiver.sizeOf(outcome.blobId) === undefined
-  const judged = isLost ? LOST : outcome
+  const isLost = outcome.kind === 'stored' && receiver.getSize(outcome.blobId) === undefined
+  const judged = isLost ? LOST_RESULT : outcome
   const body =
-    judged.kind === 'failed' ? failure(judged.error, redactor) : await success(run, judged)
+    judged.kind === 'failed'
+      ? describeFailure(judged.error, redactor)
+      : await describeSuccess(run, judged)
   // What a failed run wrote before is whole as well, and may be what explains the failure.
   const blobs = await receiver.commit()
   for (const blob of blobs) call.onEvent?.({ type: 'blob', blob })
@@ -44,40 +46,45 @@ export async function toResult(
     output_blobs: blobs.map(({ id }) => id),
     logs_preview: run.logs.preview(),
     isolation,
-    duration_ms: Math.round(performance.now() - run.begunAt),
+    duration_ms: Math.round(performance.now() - run.startedAtMs),
   }
   return { result, blobs }
 }
 
-async function success(run: FinishedRun, outcome: Exclude<FunctionOutcome, { kind: 'failed' }>) {
-  const summary = shorten(run.redactor.cutText(outcome.summary ?? `${nameOf(run)} ran to its end`))
-  const output = await outputOf(run, outcome)
+async function describeSuccess(
+  run: FinishedRun,
+  outcome: Exclude<FunctionOutcome, { kind: 'failed' }>,
+) {
+  const summary = shortenSummary(
+    run.redactor.cutText(outcome.summary ?? `${formatTargetName(run)} ran to its end`),
+  )
+  const output = await storeOutput(run, outcome)
   return { status: 'completed' as const, summary, output }
 }
 
 /** Small values as they are, larger ones as a reference to a blob that holds them. */
-async function outputOf(
+async function storeOutput(
   { receiver, redactor }: FinishedRun,
   outcome: Exclude<FunctionOutcome, { kind: 'failed' }>,
 ): Promise<Plain> {
   if (outcome.kind === 'stored') {
-    return reference(outcome.blobId, receiver.sizeOf(outcome.blobId) ?? 0)
+    return createBlobReference(outcome.blobId, receiver.getSize(outcome.blobId) ?? 0)
   }
   const output = redactor.value(outcome.output)
   const bytes = Buffer.from(JSON.stringify(output))
-  if (bytes.length <= MAX_OUTPUT) return output
-  return reference(await receiver.put(bytes), bytes.length)
+  if (bytes.length <= MAX_INLINE_BYTES) return output
+  return createBlobReference(await receiver.addHostBlob(bytes), bytes.length)
 }
 
-function reference(id: string, size: number): Plain {
+function createBlobReference(id: string, size: number): Plain {
   return { truncated: true, blob_id: id, size_bytes: size }
 }
 
-function nameOf({ job: { target } }: FinishedRun): string {
+function formatTargetName({ job: { target } }: FinishedRun): string {
   return target.kind === 'skill' ? target.skill.manifest.name : 'The code'
 }
 
-function failure(error: RunError, redactor: Redactor) {
+function describeFailure(error: RunError, redactor: Redactor) {
   const { type, message, traceback, hint } = error
   const clean: RunError = {
     ...error,
@@ -86,11 +93,13 @@ function failure(error: RunError, redactor: Redactor) {
     ...(traceback === undefined ? {} : { traceback: redactor.cutText(traceback) }),
     ...(hint === undefined ? {} : { hint: redactor.text(hint) }),
   }
-  const summary = shorten(clean.message === '' ? clean.type : `${clean.type}: ${clean.message}`)
+  const summary = shortenSummary(
+    clean.message === '' ? clean.type : `${clean.type}: ${clean.message}`,
+  )
   return { status: 'failed' as const, summary, error: clean }
 }
 
-function shorten(text: string): string {
+function shortenSummary(text: string): string {
   const characters = [...text]
   if (characters.length <= MAX_SUMMARY) return text
   return `${characters.slice(0, MAX_SUMMARY - 1).join('')}…`

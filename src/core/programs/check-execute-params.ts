@@ -1,5 +1,5 @@
 import { invalidParam } from '../../errors.ts'
-import { languageOf } from '../languages/index.ts'
+import { getLanguage } from '../languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
 import { nearest } from '../../util/nearest.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
@@ -7,9 +7,9 @@ import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from './execute-bounds.ts'
 import { OUTPUT_MODES } from '../outputs/view/output-view.ts'
 
 /** Refuses what no run can be made of, whichever door it came by. */
-export function checkRequest(params: ExecuteParams): void {
+export function checkExecuteParams(params: ExecuteParams): void {
   const { runtime, code, args, stdin, executable, command, relativeCwd, repoId } = params
-  checkLanguage(runtime)
+  checkRuntimeName(runtime)
   checkRanges(params)
   checkLists(params)
   if (code !== undefined && code.length > EXECUTE_BOUNDS.code) {
@@ -18,8 +18,8 @@ export function checkRequest(params: ExecuteParams): void {
       `expected at most ${EXECUTE_BOUNDS.code} characters, got ${code.length}`,
     )
   }
-  checkWords('executable', [executable, command])
-  checkWords('args', args ?? [])
+  checkArgv('executable', [executable, command])
+  checkArgv('args', args ?? [])
   const size = Buffer.byteLength(stdin ?? '')
   if (size > EXECUTE_BOUNDS.stdinBytes) {
     throw invalidParam(
@@ -31,7 +31,7 @@ export function checkRequest(params: ExecuteParams): void {
   checkCodeMode(params)
 }
 
-function checkLanguage(runtime: string): void {
+function checkRuntimeName(runtime: string): void {
   if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
   const meant = nearest(runtime, LANGUAGE_NAMES)
   const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
@@ -76,19 +76,19 @@ function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): v
 }
 
 /** The kernel takes no argument that is longer. */
-const LONGEST_ARGUMENT = 131_071
+const MAX_ARGUMENT_BYTES = 131_071
 
-function checkWords(param: string, words: readonly (string | undefined)[]): void {
+function checkArgv(param: string, words: readonly (string | undefined)[]): void {
   for (const word of words) {
     if (word === undefined) continue
     if (word.includes('\0')) throw invalidParam(param, 'expected no NUL in it')
     if (param === 'executable' && word.trim() === '')
       throw invalidParam(param, 'expected a program, got ""')
     const size = Buffer.byteLength(word)
-    if (size > LONGEST_ARGUMENT) {
+    if (size > MAX_ARGUMENT_BYTES) {
       throw invalidParam(
         param,
-        `expected arguments of at most ${LONGEST_ARGUMENT} bytes, got ${size}; stdin takes more`,
+        `expected arguments of at most ${MAX_ARGUMENT_BYTES} bytes, got ${size}; stdin takes more`,
       )
     }
   }
@@ -109,7 +109,7 @@ function checkCwd(cwd: string | undefined, repoId: string | undefined): void {
 }
 
 function checkCodeMode({ runtime, code, args = [], stdin }: ExecuteParams): void {
-  const language = languageOf(runtime)
+  const language = getLanguage(runtime)
   if (language.codeOnly && (code ?? '') === '') {
     const example = EXAMPLES[runtime] ?? ''
     const reason = `${language.title} takes "code" on this platform (${process.platform}), such as ${example}`

@@ -1,7 +1,7 @@
 import { QUERY_TIMEOUT_MS, runHostProgram } from '../host-programs/run-host-program.ts'
 
 /** What a program says of itself, on either stream; undefined where it does not start or fails. */
-export async function askProgram(
+export async function queryProgram(
   path: string,
   args: readonly string[],
   { searchPath, home }: { searchPath: string; home: string | undefined },
