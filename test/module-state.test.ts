@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY': 'writes files, and changes nothing of itself',
   'core/storage/quota.ts counted': 'from util/process-facts.ts',
   'core/storage/quota.ts queues': 'from util/process-facts.ts',
-  'rpc/fast-path/kept-answers.ts ENDS': 'bytes of frozen results, by those results',
+  'rpc/fast-path/cached-answers.ts ENDS': 'bytes of frozen results, by those results',
   'util/durable-file.ts asked': 'from util/process-facts.ts',
   'util/durable-file.ts waiting': 'from util/process-facts.ts',
   'util/random-bytes.ts randomSupply': 'from util/process-facts.ts',

@@ -11,7 +11,7 @@ import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
-import { localHandle } from '../runtime-handle/local.ts'
+import { createLocalHandle } from '../runtime-handle/local.ts'
 import { callInSession, type SkillFilter, type SkillHost, type ToolSession } from './host.ts'
 import { summarise } from '../core/skill-context/prompt/summarise.ts'
 
@@ -23,7 +23,7 @@ export interface LocalHostOptions {
 /** The skills of a runtime in this process. */
 export function localHost(runtime: Runtime, options: LocalHostOptions = {}): SkillHost {
   const call: RunCall = { env: {}, cwd: '/', door: 'library', ...options.call }
-  const handle = localHandle(runtime, call)
+  const handle = createLocalHandle(runtime, call)
   let summaries: { of: readonly SkillEntry[]; list: readonly SkillSummary[] } | undefined
   return {
     repository: runtime.repository,

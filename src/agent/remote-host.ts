@@ -3,7 +3,7 @@ import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts
 import { summarise } from '../core/skill-context/prompt/summarise.ts'
 import { SkillsError } from '../errors.ts'
 import type { RuntimeHandle } from '../runtime-handle/handle.ts'
-import { remoteHandle } from '../runtime-handle/remote.ts'
+import { createRemoteHandle } from '../runtime-handle/remote.ts'
 import { explainForModel } from './explain-remote.ts'
 import { callInSession, type SkillHost, type ToolSession } from './host.ts'
 
@@ -12,7 +12,7 @@ const LIST_MS = 30_000
 
 /** The skills of a remote runtime. Loads are decided here, and the runtime is informed of them. */
 export function remoteHost(client: SkillsClient): SkillHost {
-  const handle = remoteHandle(client, { explain: explainForModel })
+  const handle = createRemoteHandle(client, { explain: explainForModel })
   const shared = new Map<string, Set<string>>()
   let cached: { at: number; list: readonly SkillSummary[] } | undefined
   return {

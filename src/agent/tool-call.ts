@@ -1,6 +1,6 @@
 import type { Method } from '../core/methods/method.ts'
 import { checkParams } from '../rpc/check-params.ts'
-import { hintForCaller } from '../rpc/wire-error.ts'
+import { selectCallerHint } from '../rpc/error-object.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
 import type { JsonSchema } from './schemas/plain-schema.ts'
 import { defineTool, requiredOfCaller } from './tool-definition.ts'
@@ -55,7 +55,7 @@ export function answerWith({ id, name }: ToolCall, value: unknown): ToolAnswer {
 /** The answer of one that did not: the sentence, and what to do about it. */
 export function answerError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
   const error = toSkillsError(thrown)
-  const hint = hintForCaller(error)
+  const hint = selectCallerHint(error)
   const text = hint === undefined ? error.message : `${error.message}. ${hint}`
   return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
 }

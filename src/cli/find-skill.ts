@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
 import type { SkillEntry } from '../core/skills/repository/repository.ts'
-import type { SkillSource } from '../runtime-handle/handle.ts'
+import type { SkillPort } from '../runtime-handle/handle.ts'
 import { nearest } from '../util/nearest.ts'
 import type { Context } from './context.ts'
 import { openRuntime } from './runtime.ts'
@@ -26,7 +26,7 @@ export function parseReference(reference: string): SkillName {
 
 /** Finds the skill that a command line names. */
 export async function findSkill(
-  skills: Pick<SkillSource, 'resolve'>,
+  skills: Pick<SkillPort, 'resolve'>,
   reference: string,
 ): Promise<SkillEntry> {
   const { name, version } = parseReference(reference)
@@ -47,7 +47,7 @@ export interface SkillFolders {
 }
 
 /** Resolves skills as a person names them: folders where there are any, with guesses for misspelt names. */
-export function withReferences<Source extends Pick<SkillSource, 'resolve' | 'list'>>(
+export function withReferences<Source extends Pick<SkillPort, 'resolve' | 'list'>>(
   source: Source,
   folders?: SkillFolders,
 ): Source {
@@ -103,7 +103,7 @@ function resolveFolder({ cwd }: Pick<Context, 'cwd'>, reference: string): string
 /** The error of a name or a version that does not exist; other errors stay as they are. */
 // eslint-disable-next-line max-params -- where, what, and what was thrown
 async function explainMissing(
-  source: Pick<SkillSource, 'list'>,
+  source: Pick<SkillPort, 'list'>,
   { name, version }: SkillName,
   thrown: unknown,
 ): Promise<unknown> {

@@ -1,12 +1,12 @@
 import { startDeadline, type Deadline } from './deadline.ts'
 import { ConnectionError } from './errors.ts'
-import type { CallOptions, Settings } from './options.ts'
-import { notARuntime, parseObject } from './read-answer.ts'
-import { piecesOf, readText } from './read-body.ts'
-import { refusal, silentRefusal } from './refusal.ts'
+import type { CallOptions, ClientSettings } from './options.ts'
+import { notARuntimeError, parseObject } from './read-answer.ts'
+import { readPieces, readText } from './read-body.ts'
+import { errorFromBody, errorFromStatus } from './error-response.ts'
 import { withRetries } from './retry.ts'
-import { send, type Outgoing } from './send.ts'
-import { isReplayable, sizeOf, toBody, type BlobSource } from './upload-body.ts'
+import { send, type OutgoingRequest } from './send.ts'
+import { isReplayable, measureContent, toBody, type BlobSource } from './upload-body.ts'
 
 /** What is known of a blob. */
 export interface BlobFacts {
@@ -29,29 +29,30 @@ export interface Download extends BlobFacts {
 }
 
 /** What is sent at once may take as long as this allows. */
-const SLOWEST_BYTES_PER_MS = 50
+const MIN_UPLOAD_BYTES_PER_MS = 50
 
 /** Stores content of any size. What is a stream is read once, so nothing can be tried again then. */
 export async function uploadBlob(
-  settings: Settings,
+  settings: ClientSettings,
   { content, kind }: { content: BlobSource; kind: string },
   options: CallOptions,
 ): Promise<BlobFacts> {
   const patience =
-    (options.timeoutMs ?? settings.timeoutMs) + Math.floor(sizeOf(content) / SLOWEST_BYTES_PER_MS)
+    (options.timeoutMs ?? settings.timeoutMs) +
+    Math.floor(measureContent(content) / MIN_UPLOAD_BYTES_PER_MS)
   const deadline = startDeadline(patience, options.signal)
   const retries = isReplayable(content) ? (options.retries ?? settings.retries) : 0
   const url = new URL('blobs', settings.endpoint)
   try {
     return await withRetries({ retries, isRead: false, deadline }, async () => {
       // The clock of a stream runs only while nothing moves.
-      const body = await toBody(content, deadline.renew)
+      const body = await toBody(content, deadline.restart)
       const headers = { 'content-type': kind, accept: 'application/json' }
       const response = await send(settings, { url, verb: 'PUT', headers, body, deadline })
       const text = await readText(response, deadline, settings.maxAnswerBytes)
-      if (response.status !== 201) throw refusal(url, response.status, text)
+      if (response.status !== 201) throw errorFromBody(url, response.status, text)
       const stored = parseObject(text)
-      if (typeof stored?.['blob_id'] !== 'string') throw notARuntime(response.status, text)
+      if (typeof stored?.['blob_id'] !== 'string') throw notARuntimeError(response.status, text)
       return {
         blob_id: stored['blob_id'],
         kind: typeof stored['kind'] === 'string' ? stored['kind'] : kind,
@@ -66,14 +67,14 @@ export async function uploadBlob(
 
 /** Asks for a blob's size and type without its content. */
 export async function blobFacts(
-  settings: Settings,
+  settings: ClientSettings,
   id: string,
   options: CallOptions,
 ): Promise<BlobFacts> {
   const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
   try {
     const response = await fetchBlob(settings, id, { verb: 'HEAD', headers: {}, deadline, options })
-    return factsOf(id, response)
+    return readBlobFacts(id, response)
   } finally {
     deadline.release()
   }
@@ -81,7 +82,7 @@ export async function blobFacts(
 
 /** Fetches a blob piece by piece; the time counts from piece to piece. */
 export async function downloadBlob(
-  settings: Settings,
+  settings: ClientSettings,
   id: string,
   options: DownloadOptions,
 ): Promise<Download> {
@@ -89,7 +90,7 @@ export async function downloadBlob(
   try {
     const { range } = options
     const isPart = range !== undefined && (range.start !== undefined || range.end !== undefined)
-    const headers: Record<string, string> = isPart ? { range: rangeHeader(range) } : {}
+    const headers: Record<string, string> = isPart ? { range: formatRangeHeader(range) } : {}
     const response = await fetchBlob(settings, id, { verb: 'GET', headers, deadline, options })
     if (isPart && response.status !== 206) {
       await response.body?.cancel()
@@ -98,7 +99,7 @@ export async function downloadBlob(
         httpStatus: response.status,
       })
     }
-    return { ...factsOf(id, response), stream: streamOf(response, deadline) }
+    return { ...readBlobFacts(id, response), stream: streamResponse(response, deadline) }
   } catch (error) {
     deadline.release()
     throw error
@@ -106,9 +107,9 @@ export async function downloadBlob(
 }
 
 async function fetchBlob(
-  settings: Settings,
+  settings: ClientSettings,
   id: string,
-  request: Pick<Outgoing, 'verb' | 'headers' | 'deadline'> & { options: CallOptions },
+  request: Pick<OutgoingRequest, 'verb' | 'headers' | 'deadline'> & { options: CallOptions },
 ): Promise<Response> {
   const { verb, headers, deadline, options } = request
   const url = new URL(`blobs/${encodeURIComponent(id)}`, settings.endpoint)
@@ -117,17 +118,17 @@ async function fetchBlob(
     const response = await send(settings, { url, verb, headers, deadline })
     const { status } = response
     if (status === 200 || status === 206) return response
-    if (verb === 'HEAD') throw silentRefusal(url, status)
-    throw refusal(url, status, await readText(response, deadline, settings.maxAnswerBytes))
+    if (verb === 'HEAD') throw errorFromStatus(url, status)
+    throw errorFromBody(url, status, await readText(response, deadline, settings.maxAnswerBytes))
   })
 }
 
-function streamOf(response: Response, deadline: Deadline): ReadableStream<Uint8Array> {
-  const pieces = piecesOf(response, deadline)
+function streamResponse(response: Response, deadline: Deadline): ReadableStream<Uint8Array> {
+  const pieces = readPieces(response, deadline)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        deadline.renew()
+        deadline.restart()
         try {
           const { done, value } = await pieces.next()
           if (!done) return controller.enqueue(value)
@@ -147,24 +148,24 @@ function streamOf(response: Response, deadline: Deadline): ReadableStream<Uint8A
 }
 
 /** A last byte alone means the last so many; ours are from a start to before an end. */
-function rangeHeader({ start = 0, end }: { start?: number; end?: number }): string {
+function formatRangeHeader({ start = 0, end }: { start?: number; end?: number }): string {
   if (!Number.isSafeInteger(start) || start < 0 || (end !== undefined && !(end > start))) {
     throw new RangeError(`Expected 0 <= start < end, got start ${start} and end ${end}`)
   }
   return `bytes=${start}-${end === undefined ? '' : end - 1}`
 }
 
-function factsOf(id: string, { headers, status }: Response): BlobFacts {
+function readBlobFacts(id: string, { headers, status }: Response): BlobFacts {
   const part = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
   const digest = /sha-256=:([A-Za-z0-9+/=]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
   return {
     blob_id: id,
     kind: headers.get('content-type') ?? 'application/octet-stream',
     size_bytes: Number(status === 206 ? part : (headers.get('content-length') ?? Number.NaN)),
-    digest: digest === undefined ? undefined : `sha256:${hexOf(digest)}`,
+    digest: digest === undefined ? undefined : `sha256:${base64ToHex(digest)}`,
   }
 }
 
-function hexOf(base64: string): string {
+function base64ToHex(base64: string): string {
   return [...atob(base64)].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 }

@@ -1,15 +1,15 @@
 import { startDeadline, type Deadline } from './deadline.ts'
 import { ConnectionError } from './errors.ts'
 import { readEvent, type RunStreamEvent } from './events.ts'
-import type { CallOptions, RunOptions, Settings } from './options.ts'
+import type { CallOptions, RunOptions, ClientSettings } from './options.ts'
 import { readAnswer } from './read-answer.ts'
-import { piecesOf, readText } from './read-body.ts'
+import { readPieces, readText } from './read-body.ts'
 import { withRetries } from './retry.ts'
 import { send } from './send.ts'
 import { readServerSent } from './server-sent.ts'
 
 /** One call of a method. */
-export interface Ask {
+export interface MethodCall {
   method: string
   params: object
   /** Doing it twice is as good as doing it once. */
@@ -21,15 +21,15 @@ const EVENTS_TYPE = 'text/event-stream'
 
 /** Calls a method and waits for its answer. */
 export async function callMethod(
-  settings: Settings,
-  ask: Ask,
+  settings: ClientSettings,
+  ask: MethodCall,
   options: CallOptions,
 ): Promise<unknown> {
   const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
   const policy = { retries: options.retries ?? settings.retries, isRead: ask.isRead, deadline }
   try {
     return await withRetries(policy, async () => {
-      const { response, id } = await post(settings, ask, { deadline, accept: JSON_TYPE })
+      const { response, id } = await postCall(settings, ask, { deadline, accept: JSON_TYPE })
       const text = await readText(response, deadline, settings.maxAnswerBytes)
       return readAnswer(text, { id, method: ask.method, httpStatus: response.status })
     })
@@ -42,17 +42,21 @@ export async function callMethod(
  * Calls a method that runs something. It asks for events even where nobody listens: a connection
  * that is quiet for minutes is cut by what stands between.
  */
-export async function callRun(settings: Settings, ask: Ask, options: RunOptions): Promise<unknown> {
+export async function callRunMethod(
+  settings: ClientSettings,
+  ask: MethodCall,
+  options: RunOptions,
+): Promise<unknown> {
   const { retries = settings.retries, onEvent = () => {}, runId, signal } = options
   const deadline = startDeadline(options.timeoutMs ?? settings.runTimeoutMs, signal)
   const named = runId === undefined ? ask.params : { ...ask.params, _meta: { run_id: runId } }
   const own = { ...ask, params: named }
   try {
     return await withRetries({ retries, isRead: false, deadline }, async () => {
-      let sent = await post(settings, own, { deadline, accept: EVENTS_TYPE })
+      let sent = await postCall(settings, own, { deadline, accept: EVENTS_TYPE })
       if (sent.response.status === 406) {
         await sent.response.body?.cancel()
-        sent = await post(settings, own, { deadline, accept: JSON_TYPE })
+        sent = await postCall(settings, own, { deadline, accept: JSON_TYPE })
       }
       const { response, id } = sent
       const asked = { id, method: ask.method, httpStatus: response.status }
@@ -70,9 +74,9 @@ export function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.toLowerCase().startsWith(EVENTS_TYPE) === true
 }
 
-async function post(
-  settings: Settings,
-  { method, params }: Ask,
+async function postCall(
+  settings: ClientSettings,
+  { method, params }: MethodCall,
   { deadline, accept }: { deadline: Deadline; accept: string },
 ): Promise<{ response: Response; id: string }> {
   const id = settings.nextId()
@@ -88,11 +92,14 @@ async function post(
 
 /** Tells of the events and gives the text of the last one, which is the answer. */
 async function followAnswer(
-  { maxAnswerBytes }: Settings,
+  { maxAnswerBytes }: ClientSettings,
   response: Response,
   { deadline, onEvent }: { deadline: Deadline; onEvent: (event: RunStreamEvent) => void },
 ): Promise<string> {
-  for await (const { name, data } of readServerSent(piecesOf(response, deadline), maxAnswerBytes)) {
+  for await (const { name, data } of readServerSent(
+    readPieces(response, deadline),
+    maxAnswerBytes,
+  )) {
     if (name === 'response') return data
     const event = readEvent(name, data)
     if (event) onEvent(event)

@@ -33,11 +33,11 @@ import {
   type Download,
   type DownloadOptions,
 } from './blobs.ts'
-import { callMethod, callRun } from './call.ts'
+import { callMethod, callRunMethod } from './call.ts'
 import { RunFailedError } from './errors.ts'
 import type { RunStreamEvent } from './events.ts'
 import { followRun } from './follow-run.ts'
-import { notARuntime } from './read-answer.ts'
+import { notARuntimeError } from './read-answer.ts'
 import { readOptions, type CallOptions, type ClientOptions, type RunOptions } from './options.ts'
 import type { BlobSource } from './upload-body.ts'
 
@@ -85,8 +85,8 @@ export interface SkillsClient {
   ): AsyncGenerator<RunStreamEvent, void, undefined>
 }
 
-type Params<Name extends keyof Definitions> = ParamsOf<Definitions[Name]>
-type Result<Name extends keyof Definitions> = ResultOf<Definitions[Name]>
+type NamedParams<Name extends keyof Definitions> = ParamsOf<Definitions[Name]>
+type NamedResult<Name extends keyof Definitions> = ResultOf<Definitions[Name]>
 /** Methods that may be called twice, since they change nothing. */
 type ReadName = NamesWithEffect<'read'>
 type NamesWithEffect<Effect> = {
@@ -98,23 +98,30 @@ export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
   const read = async <Name extends ReadName>(
     method: Name,
-    params: Params<Name>,
+    params: NamedParams<Name>,
     own: CallOptions = {},
-  ) => asObject(await callMethod(settings, { method, params, isRead: true }, own)) as Result<Name>
+  ) =>
+    requireObject(
+      await callMethod(settings, { method, params, isRead: true }, own),
+    ) as NamedResult<Name>
   const create = async <Name extends NamesWithEffect<'create'>>(
     method: Name,
-    params: Params<Name>,
+    params: NamedParams<Name>,
     own: CallOptions = {},
-  ) => asObject(await callMethod(settings, { method, params, isRead: false }, own)) as Result<Name>
+  ) =>
+    requireObject(
+      await callMethod(settings, { method, params, isRead: false }, own),
+    ) as NamedResult<Name>
   const run = async <Name extends NamesWithEffect<'run'>>(
     method: Name,
-    { params, timeoutMs }: { params: Params<Name>; timeoutMs: number | undefined },
+    { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
     own: RunOptions = {},
   ) => {
-    const patience = own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + SLACK_MS)
+    const patience =
+      own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + RUN_OVERHEAD_MS)
     const patient = { ...own, timeoutMs: patience }
-    const result = await callRun(settings, { method, params, isRead: false }, patient)
-    return asObject(result) as Result<Name>
+    const result = await callRunMethod(settings, { method, params, isRead: false }, patient)
+    return requireObject(result) as NamedResult<Name>
   }
   const client: SkillsClient = {
     url: settings.endpoint.href,
@@ -135,10 +142,11 @@ export function createClient(options: ClientOptions): SkillsClient {
     loadSkillsProtocolGuide: async (own) => await read('load_skills_protocol_guide', {}, own),
     executeSkill: async (params, own) =>
       await run('execute_skill', { params, timeoutMs: params.timeout_ms }, own),
-    executeSkillOrThrow: async (params, own) => completed(await client.executeSkill(params, own)),
+    executeSkillOrThrow: async (params, own) =>
+      requireCompleted(await client.executeSkill(params, own)),
     runCode: async (params, own) =>
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, own),
-    runCodeOrThrow: async (params, own) => completed(await client.runCode(params, own)),
+    runCodeOrThrow: async (params, own) => requireCompleted(await client.runCode(params, own)),
     execute: async (params, own) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, own),
     createBlob: async (params, own) => await create('create_blob', params, own),
@@ -156,14 +164,14 @@ export function createClient(options: ClientOptions): SkillsClient {
 }
 
 /** What a run takes besides its own time: the wait for its turn, staging, collecting. */
-const SLACK_MS = 60_000
+const RUN_OVERHEAD_MS = 60_000
 
-function asObject(result: unknown): object {
+function requireObject(result: unknown): object {
   if (typeof result === 'object' && result !== null) return result
-  throw notARuntime(200, JSON.stringify(result))
+  throw notARuntimeError(200, JSON.stringify(result))
 }
 
-function completed(result: RunResult): RunResult {
+function requireCompleted(result: RunResult): RunResult {
   if (result.status === 'completed') return result
   throw new RunFailedError(result)
 }

@@ -3,16 +3,16 @@ import { ConnectionError } from './errors.ts'
 /** How long something may take, and who else may end it. */
 export interface Deadline {
   readonly signal: AbortSignal
-  readonly leftMs: number
+  readonly remainingMs: number
   /** What is to be thrown for what a fetch threw. */
-  explain: (thrown: unknown) => unknown
+  toError: (thrown: unknown) => unknown
   /** Starts the time anew: something came. */
-  renew: () => void
+  restart: () => void
   release(): void
 }
 
 /** What a timer can count; longer is for ever. */
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Starts the time. */
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
@@ -25,7 +25,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
   const renew = () => {
     clearTimeout(timer)
     endsAt = Date.now() + timeoutMs
-    if (timeoutMs > LONGEST_MS) return
+    if (timeoutMs > MAX_TIMER_MS) return
     timer = setTimeout(() => {
       isLate = true
       controller.abort()
@@ -36,15 +36,15 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
   else caller?.addEventListener('abort', onAbort, { once: true })
   return {
     signal: controller.signal,
-    get leftMs() {
+    get remainingMs() {
       return endsAt - Date.now()
     },
-    explain(thrown) {
+    toError(thrown) {
       if (caller?.aborted) return caller.reason
       if (!isLate) return thrown
       return new ConnectionError(`No answer within ${timeoutMs} ms`, { problem: 'timeout' })
     },
-    renew,
+    restart: renew,
     release() {
       clearTimeout(timer)
       caller?.removeEventListener('abort', onAbort)
@@ -53,7 +53,10 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
 }
 
 /** Waits, unless the time is up before. */
-export async function waitFor(ms: number, { signal, explain }: Deadline): Promise<void> {
+export async function sleepWithin(
+  ms: number,
+  { signal, toError: explain }: Deadline,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(explain(signal.reason))
     const onAbort = () => {

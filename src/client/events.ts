@@ -14,10 +14,10 @@ export type RunStreamEvent =
   | { type: 'dropped'; events: number }
   | { type: 'end'; run_id: string; status: string }
 
-const TYPES = new Set(['state', 'log', 'blob', 'network', 'dropped', 'end'])
+const EVENT_TYPES = new Set(['state', 'log', 'blob', 'network', 'dropped', 'end'])
 
 /** Reads an event; undefined for names that are not known here, which a runtime may well add. */
 export function readEvent(name: string, text: string): RunStreamEvent | undefined {
   const data = parseObject(text)
-  return data && TYPES.has(name) ? ({ ...data, type: name } as RunStreamEvent) : undefined
+  return data && EVENT_TYPES.has(name) ? ({ ...data, type: name } as RunStreamEvent) : undefined
 }

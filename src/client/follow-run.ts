@@ -1,34 +1,34 @@
 import { isEventStream } from './call.ts'
 import { startDeadline } from './deadline.ts'
 import { readEvent, type RunStreamEvent } from './events.ts'
-import type { CallOptions, Settings } from './options.ts'
-import { piecesOf, readText } from './read-body.ts'
-import { refusal } from './refusal.ts'
+import type { CallOptions, ClientSettings } from './options.ts'
+import { readPieces, readText } from './read-body.ts'
+import { errorFromBody } from './error-response.ts'
 import { send } from './send.ts'
 import { readServerSent } from './server-sent.ts'
 
 /** Servers give a sign of life more often than this. */
-const QUIET_MS = 60_000
+const SILENCE_TIMEOUT_MS = 60_000
 
 /** What happened in a run so far, then what happens, until it is over. */
 export async function* followRun(
-  settings: Settings,
+  settings: ClientSettings,
   runId: string,
   options: Pick<CallOptions, 'signal' | 'timeoutMs'>,
 ): AsyncGenerator<RunStreamEvent> {
-  const deadline = startDeadline(options.timeoutMs ?? QUIET_MS, options.signal)
+  const deadline = startDeadline(options.timeoutMs ?? SILENCE_TIMEOUT_MS, options.signal)
   const url = new URL(`runs/${encodeURIComponent(runId)}/events`, settings.endpoint)
   try {
     const headers = { accept: 'text/event-stream' }
     const response = await send(settings, { url, verb: 'GET', headers, deadline })
     if (!isEventStream(response)) {
-      throw refusal(
+      throw errorFromBody(
         url,
         response.status,
         await readText(response, deadline, settings.maxAnswerBytes),
       )
     }
-    const pieces = renewing(piecesOf(response, deadline), deadline.renew)
+    const pieces = restartOnPiece(readPieces(response, deadline), deadline.restart)
     for await (const { name, data } of readServerSent(pieces, settings.maxAnswerBytes)) {
       const event = readEvent(name, data)
       if (event) yield event
@@ -39,7 +39,7 @@ export async function* followRun(
 }
 
 /** Starts the time anew with every piece. */
-async function* renewing(
+async function* restartOnPiece(
   pieces: AsyncIterable<Uint8Array>,
   renew: () => void,
 ): AsyncGenerator<Uint8Array> {

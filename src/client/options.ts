@@ -33,7 +33,7 @@ export interface RunOptions extends CallOptions {
 }
 
 /** The options with everything that was left out. */
-export interface Settings {
+export interface ClientSettings {
   endpoint: URL
   token: string | undefined
   timeoutMs: number
@@ -52,14 +52,14 @@ const RETRIES = 3
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 
 /** Fills in what was left out. Throws TypeError for an address that is none. */
-export function readOptions(options: ClientOptions): Settings {
+export function readOptions(options: ClientOptions): ClientSettings {
   const { token } = options
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
     throw new TypeError('A token has visible ASCII characters only')
   }
   let requests = 0
   return {
-    endpoint: readEndpoint(options.url),
+    endpoint: parseEndpoint(options.url),
     token,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     runTimeoutMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS,
@@ -72,7 +72,7 @@ export function readOptions(options: ClientOptions): Settings {
 }
 
 /** The address that calls are sent to; blobs and events lie beside it. */
-function readEndpoint(given: string | URL): URL {
+function parseEndpoint(given: string | URL): URL {
   const text = String(given)
   if (!URL.canParse(text)) throw new TypeError(`"${text}" is no URL`)
   const url = new URL(text)

@@ -1,19 +1,19 @@
 import { ConnectionError, ProtocolError } from './errors.ts'
 
 /** What an answer is read against. */
-export interface Asked {
+export interface PendingRequest {
   id: string
   method: string
   httpStatus: number
 }
 
 /** The result of an answer. Throws ProtocolError where it says no, ConnectionError where it is none. */
-export function readAnswer(text: string, asked: Asked): unknown {
+export function readAnswer(text: string, asked: PendingRequest): unknown {
   const answer = parseObject(text)
-  if (answer?.['jsonrpc'] !== '2.0') throw notARuntime(asked.httpStatus, text)
+  if (answer?.['jsonrpc'] !== '2.0') throw notARuntimeError(asked.httpStatus, text)
   const { error, id } = answer
-  if (error !== undefined && error !== null) throw refusal(error, asked)
-  if (!('result' in answer) || id !== asked.id) throw notARuntime(asked.httpStatus, text)
+  if (error !== undefined && error !== null) throw toProtocolError(error, asked)
+  if (!('result' in answer) || id !== asked.id) throw notARuntimeError(asked.httpStatus, text)
   return answer['result']
 }
 
@@ -28,19 +28,19 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function refusal(error: unknown, { method, httpStatus }: Asked): Error {
+function toProtocolError(error: unknown, { method, httpStatus }: PendingRequest): Error {
   const { code, message, data } = (error ?? {}) as Record<string, unknown>
   if (typeof code !== 'number' || typeof message !== 'string') {
-    return notARuntime(httpStatus, JSON.stringify(error))
+    return notARuntimeError(httpStatus, JSON.stringify(error))
   }
   return new ProtocolError(message, { code, data, httpStatus, asked: method })
 }
 
-const SHOWN = 80
+const MAX_EXCERPT = 80
 
 /** What came is no answer of a Skills Runtime; its beginning says what it is instead. */
-export function notARuntime(httpStatus: number, text: string): ConnectionError {
-  const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN)
+export function notARuntimeError(httpStatus: number, text: string): ConnectionError {
+  const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)
   const what = start === '' ? 'nothing' : `"${start}"`
   return new ConnectionError(
     `Expected a JSON-RPC answer, got HTTP status ${httpStatus} with ${what}`,

@@ -2,7 +2,7 @@ import { ConnectionError } from './errors.ts'
 import type { Deadline } from './deadline.ts'
 
 /** The pieces of a body as they come; whoever stops early ends the transfer. */
-export async function* piecesOf(
+export async function* readPieces(
   response: Response,
   deadline: Deadline,
 ): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ export async function* piecesOf(
     }
     isWhole = true
   } catch (thrown) {
-    if (deadline.signal.aborted) throw deadline.explain(thrown)
+    if (deadline.signal.aborted) throw deadline.toError(thrown)
     throw new ConnectionError('The connection broke before the answer was whole', {
       problem: 'broken',
       httpStatus: response.status,
@@ -37,7 +37,7 @@ export async function readText(
   const decoder = new TextDecoder()
   const pieces: string[] = []
   let size = 0
-  for await (const piece of piecesOf(response, deadline)) {
+  for await (const piece of readPieces(response, deadline)) {
     size += piece.length
     if (size > maxBytes) {
       throw new ConnectionError(`The answer has more than ${maxBytes} bytes`, {

@@ -1,5 +1,5 @@
 import { SkillsError } from '../errors.ts'
-import { waitFor, type Deadline } from './deadline.ts'
+import { sleepWithin, type Deadline } from './deadline.ts'
 import { ConnectionError, ProtocolError } from './errors.ts'
 
 export interface RetryPolicy {
@@ -10,11 +10,11 @@ export interface RetryPolicy {
   deadline: Deadline
 }
 
-const FIRST_WAIT_MS = 100
-const MAX_WAIT_MS = 5000
-const BUSY = new SkillsError('run/busy', '').outcome.rpc
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 5000
+const BUSY_CODE = new SkillsError('run/busy', '').outcome.rpc
 /** What stands between says it for a runtime that is not there at the moment. */
-const PASSING = new Set([429, 502, 503, 504])
+const TRANSIENT_STATUSES = new Set([429, 502, 503, 504])
 
 /** Tries again where that cannot do anything twice. */
 export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
@@ -22,27 +22,27 @@ export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>
     try {
       return await work()
     } catch (error) {
-      if (tries >= policy.retries || !mayRepeat(error, policy.isRead)) throw error
-      const wait = waitBefore(error, tries)
-      if (wait >= policy.deadline.leftMs) throw error
-      await waitFor(wait, policy.deadline)
+      if (tries >= policy.retries || !isSafeToRepeat(error, policy.isRead)) throw error
+      const wait = computeDelay(error, tries)
+      if (wait >= policy.deadline.remainingMs) throw error
+      await sleepWithin(wait, policy.deadline)
     }
   }
 }
 
 /** A runtime that is busy and says for how long has not begun; nor has one that was not reached. */
-function mayRepeat(error: unknown, isRead: boolean): boolean {
+function isSafeToRepeat(error: unknown, isRead: boolean): boolean {
   if (error instanceof ProtocolError) {
-    return error.code === BUSY && (isRead || error.retryAfterMs !== undefined)
+    return error.code === BUSY_CODE && (isRead || error.retryAfterMs !== undefined)
   }
   if (!(error instanceof ConnectionError)) return false
   if (error.isWorthRetrying) return true
-  return isRead && (error.problem === 'broken' || PASSING.has(error.httpStatus ?? 0))
+  return isRead && (error.problem === 'broken' || TRANSIENT_STATUSES.has(error.httpStatus ?? 0))
 }
 
 /** What the runtime asks for, else longer every time; never the same for many at once. */
-function waitBefore(error: unknown, tries: number): number {
+function computeDelay(error: unknown, tries: number): number {
   const asked = error instanceof ProtocolError ? error.retryAfterMs : undefined
-  const wait = asked ?? Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** tries)
+  const wait = asked ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** tries)
   return wait * (1 + Math.random() / 4)
 }

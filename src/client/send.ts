@@ -1,9 +1,9 @@
 import type { Deadline } from './deadline.ts'
 import { ConnectionError } from './errors.ts'
-import type { Settings } from './options.ts'
+import type { ClientSettings } from './options.ts'
 
 /** One HTTP request. */
-export interface Outgoing {
+export interface OutgoingRequest {
   url: URL
   verb: 'GET' | 'HEAD' | 'POST' | 'PUT'
   headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface Outgoing {
 }
 
 /** Nothing was sent, and that may pass. */
-const NOT_THERE_YET = new Set([
+const TRANSIENT_CODES = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -20,10 +20,10 @@ const NOT_THERE_YET = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 /** Nothing was sent, and that will stay so. */
-const NEVER = /^(?:ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/
+const PERMANENT_CODES = /^(?:ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/
 
 /** Sends a request and answers with the beginning of the response. */
-export async function send(settings: Settings, outgoing: Outgoing): Promise<Response> {
+export async function send(settings: ClientSettings, outgoing: OutgoingRequest): Promise<Response> {
   const { url, verb, headers, body, deadline } = outgoing
   const { token } = settings
   let response: Response
@@ -40,25 +40,25 @@ export async function send(settings: Settings, outgoing: Outgoing): Promise<Resp
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     } as RequestInit)
   } catch (thrown) {
-    throw deadline.signal.aborted ? deadline.explain(thrown) : explainFailure(url, thrown)
+    throw deadline.signal.aborted ? deadline.toError(thrown) : toConnectionError(url, thrown)
   }
   if (response.type === 'opaqueredirect' || (response.status > 300 && response.status < 309)) {
-    if (response.status !== 304) throw redirected(url, response)
+    if (response.status !== 304) throw redirectError(url, response)
   }
   return response
 }
 
-function explainFailure(url: URL, thrown: unknown): ConnectionError {
-  const code = codeOf(thrown)
+function toConnectionError(url: URL, thrown: unknown): ConnectionError {
+  const code = findErrorCode(thrown)
   if (isBadPort(thrown)) {
     const message = `No client talks to ${url.origin}: its port belongs to another protocol`
     return new ConnectionError(message, { problem: 'unreachable', cause: thrown })
   }
   const shown = code === undefined ? '' : ` (${code})`
-  if (code !== undefined && (NOT_THERE_YET.has(code) || NEVER.test(code))) {
+  if (code !== undefined && (TRANSIENT_CODES.has(code) || PERMANENT_CODES.test(code))) {
     return new ConnectionError(`Cannot reach ${url.origin}${shown}`, {
       problem: 'unreachable',
-      isWorthRetrying: NOT_THERE_YET.has(code),
+      isWorthRetrying: TRANSIENT_CODES.has(code),
       cause: thrown,
     })
   }
@@ -76,7 +76,7 @@ function isBadPort(thrown: unknown): boolean {
 }
 
 /** Node keeps the reason below one or two other errors. */
-function codeOf(thrown: unknown): string | undefined {
+function findErrorCode(thrown: unknown): string | undefined {
   for (let at = thrown, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     if (typeof code === 'string') return code
@@ -84,7 +84,7 @@ function codeOf(thrown: unknown): string | undefined {
   return undefined
 }
 
-function redirected(url: URL, response: Response): ConnectionError {
+function redirectError(url: URL, response: Response): ConnectionError {
   const header = response.headers.get('location')
   const location =
     header !== null && URL.canParse(header, url.href) ? new URL(header, url).href : undefined

@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts'
 
 /** One server-sent event. */
-export interface ServerSent {
+export interface ServerSentEvent {
   id: string | undefined
   name: string
   data: string
@@ -11,12 +11,12 @@ export interface ServerSent {
 export async function* readServerSent(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<ServerSent> {
-  let event = empty()
+): AsyncGenerator<ServerSentEvent> {
+  let event = createEmptyEvent()
   for await (const line of readLines(chunks, maxBytes)) {
     if (line === '') {
       if (event.data.length > 0) yield { ...event, data: event.data.join('\n') }
-      event = empty()
+      event = createEmptyEvent()
       continue
     }
     const at = line.indexOf(':')
@@ -28,7 +28,7 @@ export async function* readServerSent(
   }
 }
 
-function empty() {
+function createEmptyEvent() {
   return { id: undefined as string | undefined, name: 'message', data: [] as string[] }
 }
 
@@ -49,7 +49,7 @@ async function* readLines(
     const [first = '', ...others] = text.split(/\r\n|\r|\n/)
     pieces.push(first)
     waiting += first.length
-    if (waiting > maxBytes) throw tooLong(maxBytes)
+    if (waiting > maxBytes) throw eventTooLongError(maxBytes)
     if (others.length === 0) continue
     yield pieces.join('')
     pieces = [others.pop() as string]
@@ -58,6 +58,6 @@ async function* readLines(
   }
 }
 
-function tooLong(maxBytes: number): ConnectionError {
+function eventTooLongError(maxBytes: number): ConnectionError {
   return new ConnectionError(`An event has more than ${maxBytes} bytes`, { problem: 'too-large' })
 }

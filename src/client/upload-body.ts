@@ -14,7 +14,7 @@ export function isReplayable(content: BlobSource): boolean {
 }
 
 /** How much is sent at once; 0 for what comes piece by piece. */
-export function sizeOf(content: BlobSource): number {
+export function measureContent(content: BlobSource): number {
   if (typeof content === 'string') return content.length
   if (content instanceof ArrayBuffer || content instanceof Uint8Array) return content.byteLength
   return content instanceof Blob ? content.size : 0
@@ -28,21 +28,21 @@ export async function toBody(
   if (typeof content === 'string' || content instanceof Blob) return content
   if (content instanceof ArrayBuffer) return content
   if (content instanceof Uint8Array) return content as Uint8Array<ArrayBuffer>
-  const stream = streamOf(content, onPiece)
-  return takesStreams() ? stream : await new Response(stream).blob()
+  const stream = streamContent(content, onPiece)
+  return supportsStreamUpload() ? stream : await new Response(stream).blob()
 }
 
 /** Browsers send streams by HTTP/2 only; what they collect instead, they may keep on the disk. */
-function takesStreams(): boolean {
+function supportsStreamUpload(): boolean {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } }
   return navigator?.userAgent?.startsWith('Mozilla/') !== true
 }
 
-function streamOf(
+function streamContent(
   content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
   onPiece: () => void,
 ): ReadableStream<Uint8Array> {
-  const pieces = content instanceof ReadableStream ? readerOf(content) : iteratorOf(content)
+  const pieces = content instanceof ReadableStream ? fromReader(content) : fromIterable(content)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await pieces.next()
@@ -54,13 +54,13 @@ function streamOf(
   })
 }
 
-interface Pieces {
+interface ByteSource {
   next(): Promise<{ done: true; value?: undefined } | { done: false; value: Uint8Array }>
   end(reason: unknown): Promise<void>
 }
 
 /** Streams cannot be iterated over in every browser. */
-function readerOf(stream: ReadableStream<Uint8Array>): Pieces {
+function fromReader(stream: ReadableStream<Uint8Array>): ByteSource {
   const reader = stream.getReader()
   return {
     next: async () => {
@@ -71,7 +71,7 @@ function readerOf(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-function iteratorOf(content: AsyncIterable<Uint8Array>): Pieces {
+function fromIterable(content: AsyncIterable<Uint8Array>): ByteSource {
   const iterator = content[Symbol.asyncIterator]()
   return {
     next: async () => {

@@ -1,14 +1,14 @@
 import { SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
-import { makeExchange, type Target } from './exchange.ts'
+import { createSender, type RuntimeTarget } from './send-request.ts'
 import type { Requirement } from './requirement.ts'
-import { Broken, Untried } from './verdict.ts'
-import { openSession, type Session } from './session.ts'
+import { RequirementFailed, RequirementUntested } from './assertions.ts'
+import { openConformanceSession, type ConformanceSession } from './session.ts'
 
 export type Verdict = 'passed' | 'failed' | 'untried'
 
 /** What became of one requirement. */
-export interface Finding {
+export interface ConformanceFinding {
   requirement: Requirement
   verdict: Verdict
   /** Why it failed, or could not be tried. */
@@ -16,24 +16,24 @@ export interface Finding {
   durationMs: number
 }
 
-export interface CheckOptions extends Target {
+export interface ConformanceOptions extends RuntimeTarget {
   requirements: readonly Requirement[]
   /** Those that are reported; what they need is looked at as well. */
   chosen: ReadonlySet<string>
-  onFinding?: (finding: Finding) => void
+  onFinding?: (finding: ConformanceFinding) => void
 }
 
 /** Checks a runtime, one requirement after the other. Throws SkillsError where there is none to check. */
-export async function checkRuntime(options: CheckOptions): Promise<Finding[]> {
+export async function checkRuntime(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { requirements, chosen, onFinding = () => {}, signal } = options
-  await checkPresence(options)
-  const session = openSession(options)
+  await requireRuntime(options)
+  const session = openConformanceSession(options)
   const verdicts = new Map<string, Verdict>()
-  const findings: Finding[] = []
-  const wanted = withNeeds(requirements, chosen)
+  const findings: ConformanceFinding[] = []
+  const wanted = addPrerequisites(requirements, chosen)
   for (const requirement of requirements) {
     if (!wanted.has(requirement.id)) continue
-    const finding = await checkOne(requirement, session, verdicts)
+    const finding = await checkRequirement(requirement, session, verdicts)
     if (signal.aborted) throw signal.reason
     verdicts.set(requirement.id, finding.verdict)
     if (!chosen.has(requirement.id)) continue
@@ -44,9 +44,9 @@ export async function checkRuntime(options: CheckOptions): Promise<Finding[]> {
 }
 
 /** Whether anything answers that could be a runtime. */
-async function checkPresence(target: Target): Promise<void> {
+async function requireRuntime(target: RuntimeTarget): Promise<void> {
   const call = { jsonrpc: '2.0', id: 'presence', method: 'load_skills_protocol_guide', params: {} }
-  const { status, json, headers } = await makeExchange(target)(JSON.stringify(call), {})
+  const { status, json, headers } = await createSender(target)(JSON.stringify(call), {})
   if (status === 401) {
     throw new SkillsError('auth/required', 'The runtime does not accept this token, or needs one', {
       hint: 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
@@ -67,7 +67,10 @@ async function checkPresence(target: Target): Promise<void> {
 }
 
 /** The chosen ones, and what has to hold before they say anything. */
-function withNeeds(requirements: readonly Requirement[], chosen: ReadonlySet<string>): Set<string> {
+function addPrerequisites(
+  requirements: readonly Requirement[],
+  chosen: ReadonlySet<string>,
+): Set<string> {
   const wanted = new Set(chosen)
   for (const { id, needs = [] } of requirements.toReversed()) {
     if (wanted.has(id)) for (const need of needs) wanted.add(need)
@@ -75,13 +78,13 @@ function withNeeds(requirements: readonly Requirement[], chosen: ReadonlySet<str
   return wanted
 }
 
-async function checkOne(
+async function checkRequirement(
   requirement: Requirement,
-  session: Session,
+  session: ConformanceSession,
   verdicts: ReadonlyMap<string, Verdict>,
-): Promise<Finding> {
+): Promise<ConformanceFinding> {
   const startedAt = performance.now()
-  const end = (verdict: Verdict, reason?: string): Finding => {
+  const end = (verdict: Verdict, reason?: string): ConformanceFinding => {
     return { requirement, verdict, reason, durationMs: Math.round(performance.now() - startedAt) }
   }
   const lacking = requirement.needs?.find((need) => verdicts.get(need) !== 'passed')
@@ -90,8 +93,9 @@ async function checkOne(
     await requirement.check(session)
     return end('passed')
   } catch (error) {
-    if (error instanceof Untried) return end('untried', error.message)
-    if (error instanceof Broken || error instanceof SkillsError) return end('failed', error.message)
+    if (error instanceof RequirementUntested) return end('untried', error.message)
+    if (error instanceof RequirementFailed || error instanceof SkillsError)
+      return end('failed', error.message)
     // What a runtime answers may have any shape.
     if (error instanceof TypeError) return end('failed', `The answer is no such: ${error.message}`)
     throw error
@@ -99,15 +103,15 @@ async function checkOne(
 }
 
 /** Ids of the requirements that words of a command line mean: one, or all of an area or a level. */
-export function chooseRequirements(
+export function selectRequirements(
   requirements: readonly Requirement[],
   words: readonly string[],
 ): ReadonlySet<string> {
   if (words.length === 0) return new Set(requirements.map(({ id }) => id))
-  return new Set(words.flatMap((word) => meant(requirements, word)))
+  return new Set(words.flatMap((word) => matchRequirements(requirements, word)))
 }
 
-function meant(requirements: readonly Requirement[], word: string): string[] {
+function matchRequirements(requirements: readonly Requirement[], word: string): string[] {
   const found = requirements.filter(
     ({ id, level }) => id === word || id.startsWith(`${word}/`) || level === word,
   )

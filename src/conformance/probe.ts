@@ -1,14 +1,14 @@
-import { Untried } from './verdict.ts'
-import type { Reply } from './exchange.ts'
+import { RequirementUntested } from './assertions.ts'
+import type { Reply } from './send-request.ts'
 
 /** The skill of ours that checks execute. */
-export interface Probe {
+export interface ProbeSkill {
   name: string
   version: string
   /** It was there already, from a check before this one. */
-  isOld: boolean
+  existedBefore: boolean
   /** What create_skill answered, where it was not there before. */
-  answer: { name?: unknown; version?: unknown }
+  created: { name?: unknown; version?: unknown }
 }
 
 export const PROBE_NAME = 'conformance.probe'
@@ -61,23 +61,23 @@ export const PROBE_SKILL = {
   files: [{ path: 'code/main.py', content: CODE }],
 } as const
 
-type Call = (method: string, params: object) => Promise<Reply>
+type CallMethod = (method: string, params: object) => Promise<Reply>
 
 /** Creates the skill when it is first needed; one that is there from before is used again. */
-export function lateProbe(call: Call): () => Promise<Probe> {
-  let made: Promise<Probe> | undefined
-  return async () => await (made ??= makeProbe(call))
+export function createLazyProbe(call: CallMethod): () => Promise<ProbeSkill> {
+  let made: Promise<ProbeSkill> | undefined
+  return async () => await (made ??= createProbe(call))
 }
 
-async function makeProbe(call: Call): Promise<Probe> {
+async function createProbe(call: CallMethod): Promise<ProbeSkill> {
   const probe = { name: PROBE_NAME, version: PROBE_VERSION }
   const { json } = await call('create_skill', PROBE_SKILL)
-  if (json?.['result']) return { ...probe, isOld: false, answer: json['result'] }
+  if (json?.['result']) return { ...probe, existedBefore: false, created: json['result'] }
   const read = { ...probe, path: 'code/main.py' }
   const there = (await call('read_skill_file', read)).json?.['result']
   if ((there as { content?: unknown } | undefined)?.content === CODE)
-    return { ...probe, isOld: true, answer: {} }
+    return { ...probe, existedBefore: true, created: {} }
   const { code, message } = (json?.['error'] ?? {}) as { code?: unknown; message?: unknown }
   const why = code === -32601 ? 'is not offered' : `refuses it (${String(message)})`
-  throw new Untried(`It needs a skill that is safe to run, and create_skill ${why}`)
+  throw new RequirementUntested(`It needs a skill that is safe to run, and create_skill ${why}`)
 }

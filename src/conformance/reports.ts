@@ -1,28 +1,32 @@
 import { xml } from '../util/xml.ts'
-import type { Finding, Verdict } from './check-runtime.ts'
-import { LEVELS, type Level } from './requirement.ts'
+import type { ConformanceFinding, Verdict } from './check-runtime.ts'
+import { LEVELS, type RequirementLevel } from './requirement.ts'
 
 /** How many of each level ended how. */
-export type Counts = Record<Level, Record<Verdict, number>>
+export type VerdictCounts = Record<RequirementLevel, Record<Verdict, number>>
 
-export function countFindings(findings: readonly Finding[]): Counts {
+export function countFindings(findings: readonly ConformanceFinding[]): VerdictCounts {
   const none = () => ({ passed: 0, failed: 0, untried: 0 })
-  const counts: Counts = { must: none(), should: none(), extension: none() }
+  const counts: VerdictCounts = { must: none(), should: none(), extension: none() }
   for (const { requirement, verdict } of findings) counts[requirement.level][verdict] += 1
   return counts
 }
 
 /** Whether the runtime keeps to the specification; `strict` counts what it should do as well. */
-export function conforms(findings: readonly Finding[], isStrict: boolean): boolean {
+export function isConformant(findings: readonly ConformanceFinding[], isStrict: boolean): boolean {
   const counts = countFindings(findings)
   return counts.must.failed === 0 && !(isStrict && counts.should.failed > 0)
 }
 
 /** The report as data. */
-export function toDocument(url: string, findings: readonly Finding[], isStrict: boolean): object {
+export function toDocument(
+  url: string,
+  findings: readonly ConformanceFinding[],
+  isStrict: boolean,
+): object {
   return {
     url,
-    conforms: conforms(findings, isStrict),
+    conforms: isConformant(findings, isStrict),
     counts: countFindings(findings),
     requirements: findings.map(({ requirement, verdict, reason, durationMs }) => {
       const { id, level, page, text } = requirement
@@ -32,7 +36,11 @@ export function toDocument(url: string, findings: readonly Finding[], isStrict: 
 }
 
 /** JUnit XML: a suite a level. What is no failure by the exit status is skipped, with its reason. */
-export function toJunit(url: string, findings: readonly Finding[], isStrict: boolean): string {
+export function toJunit(
+  url: string,
+  findings: readonly ConformanceFinding[],
+  isStrict: boolean,
+): string {
   const suites = LEVELS.map((level) => {
     const own = findings.filter(({ requirement }) => requirement.level === level)
     const counts = level === 'must' || (level === 'should' && isStrict)
@@ -43,23 +51,30 @@ export function toJunit(url: string, findings: readonly Finding[], isStrict: boo
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     head,
-    ...suites.map(({ level, own, counts }) => suite(`${level} ${url}`, own, counts)),
+    ...suites.map(({ level, own, counts }) => renderSuite(`${level} ${url}`, own, counts)),
     '</testsuites>',
   ].join('\n')
 }
 
-const isFailed = ({ verdict }: Finding) => verdict === 'failed'
+const isFailed = ({ verdict }: ConformanceFinding) => verdict === 'failed'
 
 // eslint-disable-next-line max-params -- a name, what is in it, whether failures count
-function suite(name: string, findings: readonly Finding[], counts: boolean): string {
+function renderSuite(
+  name: string,
+  findings: readonly ConformanceFinding[],
+  counts: boolean,
+): string {
   const failed = counts ? findings.filter(isFailed).length : 0
   const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failed
-  const cases = findings.map((finding) => testCase(finding, counts))
+  const cases = findings.map((finding) => renderTestCase(finding, counts))
   const numbers = `tests="${findings.length}" failures="${failed}" skipped="${skipped}"`
   return `  <testsuite name="${xml(name)}" ${numbers}>\n${cases.join('\n')}\n  </testsuite>`
 }
 
-function testCase({ requirement, verdict, reason, durationMs }: Finding, counts: boolean): string {
+function renderTestCase(
+  { requirement, verdict, reason, durationMs }: ConformanceFinding,
+  counts: boolean,
+): string {
   const { id, text, page } = requirement
   const attributes = `name="${xml(`${id}: ${text}`)}" classname="${xml(page)}" time="${durationMs / 1000}"`
   if (verdict === 'passed') return `    <testcase ${attributes}/>`

@@ -1,75 +1,80 @@
-import { makeExchange, type Reply, type SendOptions, type Target } from './exchange.ts'
-import { lateProbe, type Probe } from './probe.ts'
-import { Broken, demand, shown } from './verdict.ts'
+import { createSender, type Reply, type SendOptions, type RuntimeTarget } from './send-request.ts'
+import { createLazyProbe, type ProbeSkill } from './probe.ts'
+import { RequirementFailed, assertThat, formatValue } from './assertions.ts'
 
-export type Fields = Record<string, unknown>
+export type ResultFields = Record<string, unknown>
 
 /** An answer of the first level that says no. */
-export interface Refusal {
+export interface RpcErrorFields {
   code: unknown
   message: unknown
   data: unknown
 }
 
 /** How checks talk to the runtime that is looked at. */
-export interface Session {
+export interface ConformanceSession {
   readonly url: URL
   /** Sends a body as it is to the endpoint, or to a path beside it. */
   send(body: string | undefined, how?: SendOptions): Promise<Reply>
   /** One call, its answer as it came. */
   call(method: string, params?: object): Promise<Reply>
   /** The result of a call that has to succeed. */
-  result(method: string, params?: object): Promise<Fields>
+  expectResult(method: string, params?: object): Promise<ResultFields>
   /** The error of a call that has to be refused. */
-  refusal(method: string, params: object): Promise<Refusal>
+  expectError(method: string, params: object): Promise<RpcErrorFields>
   /** The result of running code, whether it completed or failed. */
-  run(code: string, more?: object): Promise<Fields>
+  runCode(code: string, more?: object): Promise<ResultFields>
   /** What the code returned; it has to complete. */
-  output(code: string, more?: object): Promise<unknown>
+  expectOutput(code: string, more?: object): Promise<unknown>
   /** A skill that can be executed without doing anything to anybody. Throws Untried. */
-  probe(): Promise<Probe>
+  getProbe(): Promise<ProbeSkill>
 }
 
 const MAX_TRIES = 5
 /** For one that is always busy. */
-const MOST_WAITING_MS = 60_000
+const MAX_BUSY_WAIT_MS = 60_000
 
 /** Opens a session. Nothing is sent before it is asked for. */
-export function openSession(target: Target, patienceMs: number = MOST_WAITING_MS): Session {
-  const exchange = makeExchange(target)
+export function openConformanceSession(
+  target: RuntimeTarget,
+  patienceMs: number = MAX_BUSY_WAIT_MS,
+): ConformanceSession {
+  const exchange = createSender(target)
   let count = 0
   let patience = patienceMs
   const call = async (method: string, params: object = {}) => {
     for (let tries = 1; ; tries++) {
       const id = `check-${++count}`
       const reply = await exchange(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {})
-      const wait = busyFor(reply)
+      const wait = readRetryDelay(reply)
       if (wait === undefined || tries >= MAX_TRIES || patience < wait) return reply
       patience -= wait
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
-  const session: Session = {
+  const session: ConformanceSession = {
     url: target.url,
     send: async (body, how = {}) => await exchange(body, how),
     call,
-    result: async (method, params) => resultOf(method, await call(method, params)),
-    refusal: async (method, params) => refusalOf(method, params, await call(method, params)),
-    async run(code, more = {}) {
-      return await session.result('run_code', { language: 'python', code, ...more })
+    expectResult: async (method, params) => requireResult(method, await call(method, params)),
+    expectError: async (method, params) => requireError(method, params, await call(method, params)),
+    async runCode(code, more = {}) {
+      return await session.expectResult('run_code', { language: 'python', code, ...more })
     },
-    async output(code, more) {
-      const result = await session.run(code, more)
+    async expectOutput(code, more) {
+      const result = await session.runCode(code, more)
       if (result['status'] === 'completed') return result['output']
-      throw new Broken(`Expected the run to complete, got ${shown(result['error'] ?? result)}`)
+      throw new RequirementFailed(
+        `Expected the run to complete, got ${formatValue(result['error'] ?? result)}`,
+      )
     },
-    probe: lateProbe(call),
+    getProbe: createLazyProbe(call),
   }
   return session
 }
 
 /** Milliseconds after which a runtime that is busy wants to be asked again. */
-function busyFor({ json }: Reply): number | undefined {
+function readRetryDelay({ json }: Reply): number | undefined {
   const { error } = (json ?? {}) as {
     error?: { code?: unknown; data?: { retry_after_ms?: unknown } }
   }
@@ -77,30 +82,35 @@ function busyFor({ json }: Reply): number | undefined {
   return typeof wait === 'number' && wait >= 0 && wait <= 10_000 ? wait + 1 : undefined
 }
 
-function resultOf(method: string, { json, status, text }: Reply): Fields {
+function requireResult(method: string, { json, status, text }: Reply): ResultFields {
   const result = json?.['result']
-  if (typeof result === 'object' && result !== null) return result as Fields
+  if (typeof result === 'object' && result !== null) return result as ResultFields
   const got = json?.['error'] === undefined ? text || `HTTP status ${status}` : json['error']
-  throw new Broken(`Expected ${method} to answer with a result, got ${shown(got)}`)
+  throw new RequirementFailed(`Expected ${method} to answer with a result, got ${formatValue(got)}`)
 }
 
 // eslint-disable-next-line max-params -- a method, what it was given, what it answered
-function refusalOf(method: string, params: object, { json, text }: Reply): Refusal {
+function requireError(method: string, params: object, { json, text }: Reply): RpcErrorFields {
   const error = json?.['error']
-  if (typeof error === 'object' && error !== null) return error as Refusal
-  const asked = `${method} with ${shown(params)}`
-  throw new Broken(`Expected ${asked} to be refused, got ${shown(json?.['result'] ?? text)}`)
+  if (typeof error === 'object' && error !== null) return error as RpcErrorFields
+  const asked = `${method} with ${formatValue(params)}`
+  throw new RequirementFailed(
+    `Expected ${asked} to be refused, got ${formatValue(json?.['result'] ?? text)}`,
+  )
 }
 
 /** Demands a refusal with this code. */
-export function demandCode(refusal: Refusal, code: number): void {
-  demand(
+export function assertErrorCode(refusal: RpcErrorFields, code: number): void {
+  assertThat(
     refusal.code === code,
-    `Expected the error code ${code}, got ${shown(refusal.code)} (${shown(refusal.message)})`,
+    `Expected the error code ${code}, got ${formatValue(refusal.code)} (${formatValue(refusal.message)})`,
   )
 }
 
 /** Demands text that is not empty. */
-export function demandText(value: unknown, name: string): asserts value is string {
-  demand(typeof value === 'string' && value !== '', `Expected text in ${name}, got ${shown(value)}`)
+export function assertText(value: unknown, name: string): asserts value is string {
+  assertThat(
+    typeof value === 'string' && value !== '',
+    `Expected text in ${name}, got ${formatValue(value)}`,
+  )
 }

@@ -7,30 +7,30 @@ import {
 import type { ToolCaller } from '../rpc/tool-caller.ts'
 import { addGuidePrompt } from './guide-prompt.ts'
 import type { McpOptions } from './mcp-options.ts'
-import { mendErrors } from './mend-errors.ts'
+import { sanitizeErrors } from './sanitize-errors.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
-import { completeResources } from './resources/complete.ts'
-import { listResources } from './resources/list-resources.ts'
+import { addCompletions } from './resources/complete.ts'
+import { addResourceList } from './resources/list-resources.ts'
 import { addRunResources } from './resources/run-resources.ts'
-import { followResources } from './resources/follow-resources.ts'
-import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from './server-info.ts'
+import { addSubscriptions } from './resources/subscriptions.ts'
+import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from './server-info.ts'
 import type { SkillCatalog } from './skills/skill-catalog.ts'
 import { callTool } from './tools/call-tool.ts'
 import type { ToolTable } from './tools/tool-table.ts'
 
 /** What servers of one process share. */
-export interface McpParts {
+export interface McpContext {
   options: McpOptions
   table: ToolTable
   catalog: SkillCatalog
   /** Tells clients of what changed among the skills. */
-  tellChanges: () => void
+  announceChanges: () => void
 }
 
-const FIXED = { ttlMs: FIXED_MS, cacheScope: 'private' } as const
+const STATIC_CACHE = { ttlMs: STATIC_TTL_MS, cacheScope: 'private' } as const
 
 /** A server for one caller: of one request, one session or one process. */
-export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<McpServer> {
+export async function makeServer(parts: McpContext, caller: ToolCaller): Promise<McpServer> {
   const { options, catalog } = parts
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: options.version },
@@ -38,29 +38,29 @@ export async function makeServer(parts: McpParts, caller: ToolCaller): Promise<M
       capabilities: CAPABILITIES,
       instructions: await options.instructions(),
       cacheHints: {
-        'tools/list': FIXED,
-        'prompts/list': FIXED,
-        'resources/templates/list': FIXED,
-        'server/discover': FIXED,
+        'tools/list': STATIC_CACHE,
+        'prompts/list': STATIC_CACHE,
+        'resources/templates/list': STATIC_CACHE,
+        'server/discover': STATIC_CACHE,
       },
     },
   )
-  mendErrors(server, caller)
+  sanitizeErrors(server, caller)
   catalog.extension.attach(server)
   addBlobResources(server, caller)
   addRunResources(server, caller)
   addGuidePrompt(server, caller)
-  completeResources(server, caller)
-  listResources(server, catalog)
-  followResources(server)
-  offerTools(server, parts, caller)
+  addCompletions(server, caller)
+  addResourceList(server, catalog)
+  addSubscriptions(server)
+  addTools(server, parts, caller)
   return server
 }
 
 /** The methods check their parameters themselves, and say what is wrong in words for a model. */
-function offerTools(
+function addTools(
   { server }: McpServer,
-  { table, tellChanges }: McpParts,
+  { table, announceChanges: tellChanges }: McpContext,
   caller: ToolCaller,
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {

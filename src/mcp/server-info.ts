@@ -3,7 +3,7 @@ export const SERVER_NAME = 'skills-protocol'
 export const SERVER_TITLE = 'Skills'
 
 /** How long clients may keep what does not change while a server runs. */
-export const FIXED_MS = 300_000
+export const STATIC_TTL_MS = 300_000
 
 /** What the server can do; the extension's own entry is added by the SDK as well. */
 export const CAPABILITIES = {

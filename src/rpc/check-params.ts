@@ -2,51 +2,54 @@ import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
 import { invalidParam, SkillsError } from '../errors.ts'
 import { nearest } from '../util/nearest.ts'
-import { nameOf } from './envelope.ts'
+import { nameJsonType } from './envelope.ts'
 
 type Issue = z.core.$ZodIssue
-type Shape = Readonly<Record<string, z.core.$ZodType>>
+type ParamShape = Readonly<Record<string, z.core.$ZodType>>
 
 /** Checks what a caller gave against a method's schema; the first mistake is named. */
 export function checkParams(method: Method, params: unknown): unknown {
-  const given = asObject(params)
+  const given = requireNamedParams(params)
   const { shape } = method.params as unknown as z.ZodObject
-  const values = withoutNulls(given, { shape, prefix: '', spellings: method.spellings })
+  const values = dropNulls(given, { shape, prefix: '', spellings: method.spellings })
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw issue ? explain(issue, values) : invalidParam('params', 'not understood')
+  throw issue ? issueToError(issue, values) : invalidParam('params', 'not understood')
 }
 
 /** Missing is empty; a list is positional and refused. */
-function asObject(params: unknown): Record<string, unknown> {
+function requireNamedParams(params: unknown): Record<string, unknown> {
   if (params === undefined || params === null) return {}
   if (typeof params !== 'object' || Array.isArray(params)) {
-    throw invalidParam('params', `expected an object of named parameters, got ${nameOf(params)}`)
+    throw invalidParam(
+      'params',
+      `expected an object of named parameters, got ${nameJsonType(params)}`,
+    )
   }
   return params as Record<string, unknown>
 }
 
 /** Where parameters stand: those of the call, or those of a group inside it. */
-interface Level {
-  shape: Shape
+interface ParamGroup {
+  shape: ParamShape
   prefix: string
   spellings: Method['spellings']
 }
 
 /** Null is what is left out, in the parameters and in those that group others. */
-function withoutNulls(given: Record<string, unknown>, level: Level): Record<string, unknown> {
+function dropNulls(given: Record<string, unknown>, level: ParamGroup): Record<string, unknown> {
   const { shape, prefix, spellings } = level
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (prefix === '' && name === '_meta') continue
-    const known = Object.hasOwn(shape, name) ? name : respell(name, level)
-    if (known === undefined) throw unknownParam(name, shape, prefix)
+    const known = Object.hasOwn(shape, name) ? name : resolveSpelling(name, level)
+    if (known === undefined) throw unknownParamError(name, shape, prefix)
     if (value === null || (known !== name && Object.hasOwn(given, known))) continue
-    const group = groupOf(shape[known])
+    const group = findGroupShape(shape[known])
     const isGroup = group && typeof value === 'object' && !Array.isArray(value)
     values[known] = isGroup
-      ? withoutNulls(value as Record<string, unknown>, {
+      ? dropNulls(value as Record<string, unknown>, {
           shape: group,
           prefix: `${prefix}${known}.`,
           spellings,
@@ -57,7 +60,7 @@ function withoutNulls(given: Record<string, unknown>, level: Level): Record<stri
 }
 
 /** The parameter that another spelling means, where a method takes others. */
-function respell(name: string, { shape, spellings }: Level): string | undefined {
+function resolveSpelling(name: string, { shape, spellings }: ParamGroup): string | undefined {
   if (!spellings) return undefined
   const plain = (each: string) => each.replaceAll('_', '').toLowerCase()
   const [, meant] = Object.entries(spellings).find(([each]) => plain(each) === plain(name)) ?? []
@@ -66,14 +69,14 @@ function respell(name: string, { shape, spellings }: Level): string | undefined 
 }
 
 /** The members of a parameter that is itself an object of known ones. */
-function groupOf(schema: z.core.$ZodType | undefined): Shape | undefined {
+function findGroupShape(schema: z.core.$ZodType | undefined): ParamShape | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    return groupOf(schema.unwrap())
+    return findGroupShape(schema.unwrap())
   }
   return schema instanceof z.ZodObject ? schema.shape : undefined
 }
 
-function unknownParam(name: string, shape: Shape, prefix: string): SkillsError {
+function unknownParamError(name: string, shape: ParamShape, prefix: string): SkillsError {
   const shown = `${prefix}${name.length > 100 ? `${name.slice(0, 100)}…` : name}`
   const guess = name.length > 100 ? undefined : nearest(name, Object.keys(shape))
   const hint = guess === undefined ? undefined : `Did you mean '${prefix}${guess}'?`
@@ -83,39 +86,41 @@ function unknownParam(name: string, shape: Shape, prefix: string): SkillsError {
   })
 }
 
-function explain(issue: Issue, values: unknown): SkillsError {
+function issueToError(issue: Issue, values: unknown): SkillsError {
   const param = issue.path.map(String).join('.') || 'params'
-  const value = valueAt(values, issue.path)
+  const value = readPath(values, issue.path)
   if (value === undefined) {
     return new SkillsError('params/invalid', `Invalid params: missing '${param}'`, {
       data: { param, reason: 'required' },
     })
   }
-  return invalidParam(param, reasonOf(issue, value))
+  return invalidParam(param, describeIssue(issue, value))
 }
 
-function reasonOf(issue: Issue, value: unknown): string {
+function describeIssue(issue: Issue, value: unknown): string {
   if (issue.code === 'invalid_type')
-    return `expected ${typeName(issue.expected)}, got ${got(value)}`
+    return `expected ${nameExpectedType(issue.expected)}, got ${quoteReceived(value)}`
   if (issue.code === 'invalid_value') {
-    return `expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}, got ${got(value)}`
+    return `expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}, got ${quoteReceived(value)}`
   }
-  if (issue.code === 'too_small') return `expected at least ${issue.minimum}, got ${got(value)}`
-  if (issue.code === 'too_big') return `expected at most ${issue.maximum}, got ${got(value)}`
+  if (issue.code === 'too_small')
+    return `expected at least ${issue.minimum}, got ${quoteReceived(value)}`
+  if (issue.code === 'too_big')
+    return `expected at most ${issue.maximum}, got ${quoteReceived(value)}`
   return issue.message
 }
 
-function typeName(expected: string): string {
+function nameExpectedType(expected: string): string {
   return { int: 'an integer', record: 'an object' }[expected] ?? expected
 }
 
-function got(value: unknown): string {
+function quoteReceived(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string') return nameOf(value)
+  if (typeof value !== 'string') return nameJsonType(value)
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }
 
-function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+function readPath(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
     values,

@@ -11,33 +11,39 @@ export interface Envelope {
 }
 
 /** A call whose envelope is wrong; `id` is null where it has none that could be used. */
-interface BrokenEnvelope {
+interface InvalidEnvelope {
   id: RpcId
   error: SkillsError
 }
 
 /** Checks one call's envelope. */
-export function readEnvelope(value: unknown): Envelope | BrokenEnvelope {
+export function readEnvelope(value: unknown): Envelope | InvalidEnvelope {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return broken(null, `expected an object, got ${nameOf(value)}`)
+    return rejectEnvelope(null, `expected an object, got ${nameJsonType(value)}`)
   }
   const call = value as Record<string, unknown>
   const hasId = Object.hasOwn(call, 'id')
   const id = hasId ? call['id'] : null
-  const problem = hasId ? idProblem(id) : undefined
-  if (problem !== undefined) return broken(null, problem)
-  if (own(call, 'jsonrpc') !== '2.0') {
-    return broken(id as RpcId, `expected "jsonrpc": "2.0", got ${shown(own(call, 'jsonrpc'))}`)
+  const problem = hasId ? findIdProblem(id) : undefined
+  if (problem !== undefined) return rejectEnvelope(null, problem)
+  if (readOwn(call, 'jsonrpc') !== '2.0') {
+    return rejectEnvelope(
+      id as RpcId,
+      `expected "jsonrpc": "2.0", got ${quoteValue(readOwn(call, 'jsonrpc'))}`,
+    )
   }
-  const method = own(call, 'method')
+  const method = readOwn(call, 'method')
   if (typeof method !== 'string') {
-    return broken(id as RpcId, `expected "method" to be a string, got ${nameOf(method)}`)
+    return rejectEnvelope(
+      id as RpcId,
+      `expected "method" to be a string, got ${nameJsonType(method)}`,
+    )
   }
-  return { id: hasId ? (id as RpcId) : undefined, method, params: own(call, 'params') }
+  return { id: hasId ? (id as RpcId) : undefined, method, params: readOwn(call, 'params') }
 }
 
 /** An id must come back as it was sent, which a double cannot promise for every number. */
-function idProblem(id: unknown): string | undefined {
+function findIdProblem(id: unknown): string | undefined {
   if (id === null || typeof id === 'string') return undefined
   if (typeof id !== 'number') return `expected "id" to be a string, number or null`
   if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
@@ -47,24 +53,24 @@ function idProblem(id: unknown): string | undefined {
 }
 
 /** Members that an object has itself: `__proto__` in a request gives it no others. */
-function own(value: Record<string, unknown>, name: string): unknown {
+function readOwn(value: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-function broken(id: RpcId, reason: string): BrokenEnvelope {
+function rejectEnvelope(id: RpcId, reason: string): InvalidEnvelope {
   const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
     data: { reason },
   })
   return { id, error }
 }
 
-function shown(value: unknown): string {
-  if (typeof value !== 'string') return nameOf(value)
+function quoteValue(value: unknown): string {
+  if (typeof value !== 'string') return nameJsonType(value)
   return JSON.stringify(value.length > 20 ? `${value.slice(0, 20)}…` : value)
 }
 
 /** The type of a value as JSON names it. */
-export function nameOf(value: unknown): string {
+export function nameJsonType(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
 import { RPC_ERRORS } from '../errors.ts'
 
-type JsonSchema = Record<string, unknown>
+type OpenRpcNode = Record<string, unknown>
 
 /** The OpenRPC document of these methods, made from their schemas. */
-export function describeApi(methods: readonly Method[]): JsonSchema {
+export function buildOpenRpcDocument(methods: readonly Method[]): OpenRpcNode {
   return {
     openrpc: '1.3.2',
     info: {
@@ -18,15 +18,15 @@ export function describeApi(methods: readonly Method[]): JsonSchema {
 }
 
 /** A method under each of its names. */
-function describeNames(method: Method): JsonSchema[] {
+function describeNames(method: Method): OpenRpcNode[] {
   const described = describeMethod(method)
   return [method.name, ...(method.aliases ?? [])].map((name) => ({ ...described, name }))
 }
 
-function describeMethod(method: Method): JsonSchema {
-  const schema = schemaOf(method.params, 'input')
+function describeMethod(method: Method): OpenRpcNode {
+  const schema = toOpenRpcSchema(method.params, 'input')
   const required = new Set(schema['required'] as string[] | undefined)
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, OpenRpcNode>)
   // OpenRPC wants what must be given before what may be given.
   const params = properties
     .map(([name, each]) => describeParam(name, each, required.has(name)))
@@ -37,22 +37,22 @@ function describeMethod(method: Method): JsonSchema {
     description: method.description,
     paramStructure: 'by-name',
     params,
-    result: { name: `${method.name}_result`, schema: schemaOf(method.result, 'output') },
+    result: { name: `${method.name}_result`, schema: toOpenRpcSchema(method.result, 'output') },
     errors: RPC_ERRORS,
   }
 }
 
-function describeParam(name: string, schema: JsonSchema, required: boolean): JsonSchema {
+function describeParam(name: string, schema: OpenRpcNode, required: boolean): OpenRpcNode {
   const { description, ...rest } = schema
   return { name, ...(description === undefined ? {} : { description }), required, schema: rest }
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function toOpenRpcSchema(schema: z.ZodType, io: 'input' | 'output'): OpenRpcNode {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return rest
 }
 
-const DISCOVER: JsonSchema = {
+const DISCOVER: OpenRpcNode = {
   name: 'rpc.discover',
   summary: 'This document',
   params: [],

@@ -5,13 +5,13 @@ export const MAX_DEPTH = 64
 
 /** Reads a request's text. What could hurt a recursive reader is refused before anything is parsed. */
 export function readJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) {
+  if (measureNesting(text) > MAX_DEPTH) {
     throw new SkillsError(
       'rpc/invalid-request',
       `Invalid Request: expected at most ${MAX_DEPTH} levels of nesting`,
     )
   }
-  const value = parse(text)
+  const value = parseJsonBody(text)
   if (MAY_OVERFLOW.test(text) && hasInfinity(value)) {
     throw new SkillsError(
       'rpc/invalid-request',
@@ -21,7 +21,7 @@ export function readJson(text: string): unknown {
   return value
 }
 
-function parse(text: string): unknown {
+function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -30,12 +30,12 @@ function parse(text: string): unknown {
 }
 
 /** How deeply brackets outside texts nest; stops counting where it is too much. */
-function depthOf(text: string): number {
+function measureNesting(text: string): number {
   let depth = 0
   let deepest = 0
   for (let at = 0; at < text.length && deepest <= MAX_DEPTH; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfText(text, at)
+    if (code === QUOTE) at = findStringEnd(text, at)
     else if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, ++depth)
     else if (code === BRACE + 2 || code === BRACKET + 2) depth--
   }
@@ -49,7 +49,7 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 
 /** Where the text that begins at a quote ends. */
-function endOfText(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++

@@ -1,10 +1,10 @@
 import type { Method } from '../core/methods/method.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
-import type { WireError } from './wire-error.ts'
+import type { RpcErrorObject } from './error-object.ts'
 
 /** Something that happened in a run, as a door tells it. */
-export interface RunNews {
+export interface ToolCallEvent {
   name: 'state' | 'log' | 'blob' | 'network' | 'end'
   data: unknown
 }
@@ -14,7 +14,7 @@ interface ToolCallOptions {
   signal: AbortSignal
   /** The W3C trace context of the caller, as it came. */
   traceparent: string | undefined
-  onEvent: (event: RunNews) => void
+  onEvent: (event: ToolCallEvent) => void
 }
 
 /**
@@ -29,5 +29,5 @@ export interface ToolCaller {
   /** Parameters are checked here. Throws what `describe` explains. */
   call(method: Method, params: unknown, options: ToolCallOptions): Promise<unknown>
   /** What this caller may see of an error. */
-  describe(error: SkillsError, method?: Method): WireError
+  describe(error: SkillsError, method?: Method): RpcErrorObject
 }

@@ -18,7 +18,7 @@ export interface RuntimeHandle {
   ): Promise<ResultOf<Definitions[Name]>>
   /** Starts a command of a skill that reads input while it runs. */
   openSession(params: SkillCommandParams, io: SessionIo): Promise<InteractiveSession>
-  readonly skills: SkillSource
+  readonly skills: SkillPort
   readonly blobs: BlobPort
 }
 
@@ -46,7 +46,7 @@ export interface InteractiveSession {
 }
 
 /** The skills of a runtime. Entries of a remote one have an empty `dir` and `root`. */
-export interface SkillSource extends SkillReader, Pick<Repository, 'list' | 'problems'> {
+export interface SkillPort extends SkillReader, Pick<Repository, 'list' | 'problems'> {
   manifest(entry: SkillEntry): Promise<Manifest>
   describe(entry: SkillEntry): Promise<SkillDescription>
 }

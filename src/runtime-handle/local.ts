@@ -5,10 +5,10 @@ import type { Services } from '../core/services.ts'
 import type { Repository } from '../core/skills/repository/repository.ts'
 import type { BlobInfo } from '../core/storage/blob-store.ts'
 import { writeBlob } from '../core/storage/write-blob.ts'
-import type { BlobPort, BlobSummary, RuntimeHandle, SkillSource } from './handle.ts'
+import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.ts'
 
 /** The runtime of this process: handlers of the table are called without a transport. */
-export function localHandle(services: Services, call: RunCall): RuntimeHandle {
+export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
     async call(name, params, io) {
       const own = { ...call, ...io }
@@ -20,12 +20,12 @@ export function localHandle(services: Services, call: RunCall): RuntimeHandle {
       const { signal: _, ...own } = call
       return await startSkillSession(services, params, { ...io, call: own })
     },
-    skills: localSkills(services.repository),
-    blobs: localBlobs(services),
+    skills: createLocalSkills(services.repository),
+    blobs: createLocalBlobs(services),
   }
 }
 
-function localSkills(repository: Repository): SkillSource {
+function createLocalSkills(repository: Repository): SkillPort {
   return {
     ...repository,
     async describe(entry) {
@@ -41,7 +41,7 @@ function localSkills(repository: Repository): SkillSource {
   }
 }
 
-function localBlobs({ blobs, config }: Pick<Services, 'blobs' | 'config'>): BlobPort {
+function createLocalBlobs({ blobs, config }: Pick<Services, 'blobs' | 'config'>): BlobPort {
   const { ttlMs } = config.store.blobs
   return {
     put: async (source, kind) => summarizeBlob(await writeBlob(await blobs(), source, kind), ttlMs),

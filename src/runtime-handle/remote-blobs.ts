@@ -7,18 +7,21 @@ import type { BlobPort, BlobSummary } from './handle.ts'
 import { isConnectionError, isProtocolError, type RemoteContext } from './remote-context.ts'
 
 /** What goes by create_blob, which every runtime has; more than this is streamed. */
-const SMALL = 256 * 1024
+const MAX_INLINE_BYTES = 256 * 1024
 
 /** The blobs of a remote runtime. */
-export function remoteBlobs(remote: RemoteContext): BlobPort {
+export function createRemoteBlobs(remote: RemoteContext): BlobPort {
   return {
-    put: async (source, kind) => await put(remote, source, kind),
-    info: async (id) => await info(remote, id),
-    read: async (id) => await read(remote, id),
+    put: async (source, kind) => await putRemoteBlob(remote, source, kind),
+    info: async (id) => await fetchBlobInfo(remote, id),
+    read: async (id) => await readRemoteBlob(remote, id),
   }
 }
 
-async function info({ client, ask, signal }: RemoteContext, id: string): Promise<BlobSummary> {
+async function fetchBlobInfo(
+  { client, explainErrors: ask, signal }: RemoteContext,
+  id: string,
+): Promise<BlobSummary> {
   try {
     return summarizeRemote(await client.blobFacts(id, { signal }))
   } catch (thrown) {
@@ -30,7 +33,10 @@ async function info({ client, ask, signal }: RemoteContext, id: string): Promise
 }
 
 /** Streamed where the runtime can, else whole. */
-async function read({ client, ask, signal }: RemoteContext, id: string): Promise<Readable> {
+async function readRemoteBlob(
+  { client, explainErrors: ask, signal }: RemoteContext,
+  id: string,
+): Promise<Readable> {
   try {
     const { stream } = await client.downloadBlob(id, { signal })
     return Readable.fromWeb(stream)
@@ -54,13 +60,13 @@ function mayLackRoute(thrown: unknown): boolean {
 
 /** Stores what comes in a remote runtime, and makes sure that it is what arrived. */
 // eslint-disable-next-line max-params -- where to, what, and of which type
-async function put(
-  { client, ask, signal }: RemoteContext,
+async function putRemoteBlob(
+  { client, explainErrors: ask, signal }: RemoteContext,
   source: AsyncIterable<Uint8Array>,
   kind: string,
 ): Promise<BlobSummary> {
-  const passed = watchPassing(source)
-  const { start, isWhole } = await takeStart(passed)
+  const passed = measureStream(source)
+  const { start, isWhole } = await readStart(passed)
   if (isWhole && isText(start)) {
     const params = { content: start.toString('utf8'), kind }
     const { blob_id: id } = await ask(client.createBlob(params, { signal }))
@@ -78,13 +84,13 @@ async function put(
   })
 }
 
-interface Passing {
+interface MeasuredStream {
   next(): Promise<Uint8Array | undefined>
   /** Of all that has passed so far. */
   facts(): { size_bytes: number; digest: string }
 }
 
-function watchPassing(source: AsyncIterable<Uint8Array>): Passing {
+function measureStream(source: AsyncIterable<Uint8Array>): MeasuredStream {
   const pieces = source[Symbol.asyncIterator]()
   const hash = createHash('sha256')
   let size = 0
@@ -101,7 +107,7 @@ function watchPassing(source: AsyncIterable<Uint8Array>): Passing {
 }
 
 /** Enough to know whether it is small. */
-async function takeStart(passing: Passing): Promise<{ start: Buffer; isWhole: boolean }> {
+async function readStart(passing: MeasuredStream): Promise<{ start: Buffer; isWhole: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
   for (;;) {
@@ -109,11 +115,11 @@ async function takeStart(passing: Passing): Promise<{ start: Buffer; isWhole: bo
     if (!piece) return { start: Buffer.concat(pieces), isWhole: true }
     pieces.push(piece)
     size += piece.length
-    if (size > SMALL) return { start: Buffer.concat(pieces), isWhole: false }
+    if (size > MAX_INLINE_BYTES) return { start: Buffer.concat(pieces), isWhole: false }
   }
 }
 
-async function* rejoin(start: Uint8Array, rest: Passing): AsyncGenerator<Uint8Array> {
+async function* rejoin(start: Uint8Array, rest: MeasuredStream): AsyncGenerator<Uint8Array> {
   yield start
   for (let piece = await rest.next(); piece; piece = await rest.next()) yield piece
 }

@@ -7,7 +7,7 @@ export interface RemoteContext {
   /** Ends calls that have no signal of their own. */
   signal: AbortSignal | undefined
   /** Waits for the runtime and explains its errors. */
-  ask: <T>(work: Promise<T>) => Promise<T>
+  explainErrors: <T>(work: Promise<T>) => Promise<T>
 }
 
 // The client is passed in, so its classes are recognised by their names.

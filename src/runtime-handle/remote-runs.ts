@@ -5,11 +5,11 @@ import type { ExecuteResult } from '../core/programs/execute-result.ts'
 import type { RunResult } from '../core/runs/result.ts'
 import type { RunEvent } from '../core/runs/run-call.ts'
 import type { CallIo } from './handle.ts'
-import { remoteBlobs } from './remote-blobs.ts'
+import { createRemoteBlobs } from './remote-blobs.ts'
 import type { RemoteContext } from './remote-context.ts'
 
 /** Runs something elsewhere and tells of it as a run of this machine does. */
-export async function followRemote(
+export async function runRemotely(
   remote: RemoteContext,
   { signal, onEvent }: CallIo,
   start: (options: RunOptions) => Promise<RunResult>,
@@ -29,13 +29,13 @@ export async function followRemote(
       if (known) tell(known)
     },
   }
-  const result = complete(await remote.ask(start(own)), startedAt)
+  const result = fillDefaults(await remote.explainErrors(start(own)), startedAt)
   // A runtime that cannot tell while it happens says at the end what there is to say.
   if (!hasLogs && result.logs_preview !== '') {
     tell({ type: 'log', stream: 'stdout', text: result.logs_preview })
   }
   if (!onEvent) return result
-  const blobs = remoteBlobs(remote)
+  const blobs = createRemoteBlobs(remote)
   for (const id of result.output_blobs) {
     if (!seen.has(id)) onEvent({ type: 'blob', blob: toBlob(await blobs.info(id)) })
   }
@@ -43,7 +43,7 @@ export async function followRemote(
 }
 
 /** Runs a program elsewhere; what it prints comes as text. */
-export async function executeRemote(
+export async function executeRemotely(
   remote: RemoteContext,
   { signal, onOutput }: CallIo,
   params: ExecuteParams,
@@ -55,13 +55,13 @@ export async function executeRemote(
     writing = writing.then(async () => await onOutput?.(stream, Buffer.from(text)))
   }
   const own = { signal: signal ?? remote.signal, onEvent }
-  const result = await remote.ask(remote.client.execute(params, own))
+  const result = await remote.explainErrors(remote.client.execute(params, own))
   await writing
   return result
 }
 
 /** Only what the protocol demands is sure to be there. */
-function complete(result: RunResult, startedAt: number): RunResult {
+function fillDefaults(result: RunResult, startedAt: number): RunResult {
   const defaults = {
     summary: '',
     output_blobs: [],

@@ -8,14 +8,14 @@ import type { RemoteContext } from './remote-context.ts'
 
 /** How long the runtime waits for something new; who types waits no longer than that. */
 const YIELD_MS = { typing: 60, looking: 250 }
-const LINES = 20_000
+const POLL_LINES = 20_000
 /** Of what was typed and not sent yet. */
-const MAX_TYPED = 256 * 1024
+const MAX_UNSENT_BYTES = 256 * 1024
 /** In which a runtime ends a command. */
-const KILL_MS = 5000
+const KILL_TIMEOUT_MS = 5000
 
 /** What a person does at a command of a runtime elsewhere. */
-type Typed = Pick<WriteParams, 'chars' | 'end_input' | 'columns' | 'rows'>
+type SessionInput = Pick<WriteParams, 'chars' | 'end_input' | 'columns' | 'rows'>
 
 interface RemoteStart {
   remote: RemoteContext
@@ -45,13 +45,13 @@ class RemoteSession implements InteractiveSession {
   readonly started: Promise<void>
   readonly ended: Promise<void>
   readonly #start: RemoteStart
-  #typed: Buffer[] = []
+  #input: Buffer[] = []
   #size: { columns: number; rows: number } | undefined
   #hasEnded = false
-  #isEndTold = false
+  #isEndSent = false
   #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   #id: string | undefined
-  #isStarted: () => void = () => {}
+  #resolveStarted: () => void = () => {}
   #waiting: (() => void)[] = []
   #view: SkillSessionView | undefined
   #failure: unknown
@@ -59,8 +59,8 @@ class RemoteSession implements InteractiveSession {
 
   constructor(start: RemoteStart) {
     this.#start = start
-    this.started = new Promise((resolve) => (this.#isStarted = resolve))
-    this.ended = this.#follow()
+    this.started = new Promise((resolve) => (this.#resolveStarted = resolve))
+    this.ended = this.#pollUntilExit()
   }
 
   get isRunning(): boolean {
@@ -75,8 +75,8 @@ class RemoteSession implements InteractiveSession {
   }
 
   writeBytes(bytes: Buffer): boolean {
-    this.#typed.push(bytes)
-    return this.#typed.reduce((sum, { length }) => sum + length, 0) < MAX_TYPED
+    this.#input.push(bytes)
+    return this.#input.reduce((sum, { length }) => sum + length, 0) < MAX_UNSENT_BYTES
   }
 
   async drained(): Promise<void> {
@@ -94,24 +94,24 @@ class RemoteSession implements InteractiveSession {
   /** Ends it with all of its processes. */
   async kill(): Promise<boolean> {
     this.#isKilled = true
-    await this.#forget()
+    await this.#killRemote()
     return true
   }
 
-  async #follow(): Promise<void> {
+  async #pollUntilExit(): Promise<void> {
     const { params, print } = this.#start
     try {
-      const first = { ...params, raw: true, yield_ms: YIELD_MS.looking, poll_lines: LINES }
+      const first = { ...params, raw: true, yield_ms: YIELD_MS.looking, poll_lines: POLL_LINES }
       this.#view = await this.#call('skill_exec', first)
       this.#id = this.#view.session_id
-      this.#isStarted()
+      this.#resolveStarted()
       await print(this.#view.output ?? '')
       while (this.#view.status === 'running') {
-        this.#view = await this.#turn()
+        this.#view = await this.#exchange()
         await print(this.#view.output ?? '')
       }
       for (let last = this.#view; last.output !== undefined;) {
-        last = await this.#look(1)
+        last = await this.#poll(1)
         await print(last.output ?? '')
       }
     } catch (error) {
@@ -120,57 +120,57 @@ class RemoteSession implements InteractiveSession {
         : error
     } finally {
       for (const each of this.#waiting.splice(0)) each()
-      await this.#forget()
+      await this.#killRemote()
     }
   }
 
   /** One that is not there any more is no error, and nobody waits long for one that is. */
-  async #forget(): Promise<void> {
+  async #killRemote(): Promise<void> {
     if (this.#id === undefined) return
     const { remote, params } = this.#start
     const asked = { session: params.session, session_id: this.#id }
     this.#id = undefined
-    const killed = remote.client.call('skill_kill_session', asked, { timeoutMs: KILL_MS })
+    const killed = remote.client.call('skill_kill_session', asked, { timeoutMs: KILL_TIMEOUT_MS })
     await killed.catch(() => {})
   }
 
-  async #turn(): Promise<SkillSessionView> {
-    const typed = this.#takeTyped()
-    if (typed === undefined) return await this.#look(YIELD_MS.looking)
+  async #exchange(): Promise<SkillSessionView> {
+    const typed = this.#takeInput()
+    if (typed === undefined) return await this.#poll(YIELD_MS.looking)
     try {
-      const words = { ...typed, yield_ms: YIELD_MS.typing, poll_lines: LINES, raw: true }
-      return await this.#call('skill_write_stdin', { ...this.#ofSession(), ...words })
+      const words = { ...typed, yield_ms: YIELD_MS.typing, poll_lines: POLL_LINES, raw: true }
+      return await this.#call('skill_write_stdin', { ...this.#sessionParams(), ...words })
     } catch (error) {
       // It ended before it was typed to: how is seen by looking.
-      const view = await this.#look(1)
+      const view = await this.#poll(1)
       if (view.status === 'running') throw error
       return view
     }
   }
 
-  async #look(yieldMs: number): Promise<SkillSessionView> {
-    const words = { yield_ms: yieldMs, poll_lines: LINES, raw: true }
-    return await this.#call('skill_poll_session', { ...this.#ofSession(), ...words })
+  async #poll(yieldMs: number): Promise<SkillSessionView> {
+    const words = { yield_ms: yieldMs, poll_lines: POLL_LINES, raw: true }
+    return await this.#call('skill_poll_session', { ...this.#sessionParams(), ...words })
   }
 
-  #takeTyped(): Typed | undefined {
-    const bytes = Buffer.concat(this.#typed.splice(0))
-    const isEnd = this.#hasEnded && !this.#isEndTold
+  #takeInput(): SessionInput | undefined {
+    const bytes = Buffer.concat(this.#input.splice(0))
+    const isEnd = this.#hasEnded && !this.#isEndSent
     for (const each of this.#waiting.splice(0)) each()
     const chars = this.#decoder.decode(bytes, { stream: !isEnd })
     const size = this.#size
     this.#size = undefined
     if (chars === '' && !isEnd && size === undefined) return undefined
-    this.#isEndTold ||= isEnd
+    this.#isEndSent ||= isEnd
     return { ...size, ...(chars !== '' && { chars }), ...(isEnd && { end_input: true }) }
   }
 
-  #ofSession() {
+  #sessionParams() {
     return { session: this.#start.params.session, session_id: this.#id }
   }
 
   async #call(name: string, params: object): Promise<SkillSessionView> {
-    const { client, ask, signal } = this.#start.remote
+    const { client, explainErrors: ask, signal } = this.#start.remote
     return (await ask(client.call(name, params, { signal }))) as SkillSessionView
   }
 }

@@ -3,14 +3,14 @@ import type { ListedSkill } from '../core/methods/list-skills/definition.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
 import { toManifest } from '../core/skills/manifest/to-manifest.ts'
 import type { SkillEntry } from '../core/skills/repository/repository.ts'
-import type { SkillSource } from './handle.ts'
+import type { SkillPort } from './handle.ts'
 import type { RemoteContext } from './remote-context.ts'
 
 /** Skills on one page of a list. */
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /** A skill as `describe_skill` returns it. Runtimes may leave out what the protocol does not demand. */
-interface Described {
+interface RemoteSkill {
   /** As the caller named it: without a version, the newest one is meant. */
   reference: { name: string; version?: string }
   skill: Omit<DescribeSkillResult['skill'], 'versions'> &
@@ -19,9 +19,13 @@ interface Described {
 }
 
 /** The skills of a remote runtime. */
-export function remoteSkills({ client, ask, signal }: RemoteContext): SkillSource {
-  const known = new WeakMap<SkillEntry, Described>()
-  const describe = async (name: string, version: string | undefined): Promise<Described> => {
+export function createRemoteSkills({
+  client,
+  explainErrors: ask,
+  signal,
+}: RemoteContext): SkillPort {
+  const known = new WeakMap<SkillEntry, RemoteSkill>()
+  const describe = async (name: string, version: string | undefined): Promise<RemoteSkill> => {
     const reference = { name, ...(version !== undefined && { version }) }
     const asked = client.describeSkill({ ...reference, detail: 'full' }, { signal })
     const { skill } = await ask(asked)
@@ -29,22 +33,22 @@ export function remoteSkills({ client, ask, signal }: RemoteContext): SkillSourc
   }
   const describeEntry = async (entry: SkillEntry) =>
     known.get(entry) ?? (await describe(entry.name, entry.version))
-  const listFiles = ({ skill }: Described) =>
+  const listFiles = ({ skill }: RemoteSkill) =>
     (skill.files ?? []).map(({ path, size_bytes: size }) => ({ path, size }))
-  const source: SkillSource = {
+  const source: SkillPort = {
     async list() {
       const entries: SkillEntry[] = []
-      const pages = client.skills({ detail: 'summary', limit: PAGE }, { signal })
+      const pages = client.skills({ detail: 'summary', limit: PAGE_SIZE }, { signal })
       for (;;) {
         const { done, value } = await ask(pages.next())
         if (done === true) return entries
-        entries.push(listedEntry(value))
+        entries.push(toListedEntry(value))
       }
     },
     problems: async () => [],
     async resolve(name, version) {
       const described = await describe(name, version)
-      const entry = describedEntry(described.manifest)
+      const entry = toDescribedEntry(described.manifest)
       known.set(entry, described)
       return entry
     },
@@ -74,7 +78,7 @@ export function remoteSkills({ client, ask, signal }: RemoteContext): SkillSourc
 }
 
 /** A runtime may leave out what the protocol does not demand. */
-function listedEntry(listed: Partial<ListedSkill>): SkillEntry {
+function toListedEntry(listed: Partial<ListedSkill>): SkillEntry {
   const { name = '', version = '', description = '', kind = 'action', tags = [] } = listed
   const namespace = listed.namespace ?? name.split('.')[0] ?? ''
   const { short_description: short, inputs = [] } = listed
@@ -82,7 +86,7 @@ function listedEntry(listed: Partial<ListedSkill>): SkillEntry {
   return { ...facts, shortDescription: short ?? undefined, dir: '', root: '' }
 }
 
-function describedEntry(manifest: Manifest): SkillEntry {
+function toDescribedEntry(manifest: Manifest): SkillEntry {
   const { name, version, description, namespace, kind, tags, shortDescription } = manifest
   const inputs = Object.keys(manifest.inputs)
   const facts = { name, version, description, namespace, kind, tags, inputs }

@@ -1,10 +1,10 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { MethodName } from '../core/methods/definitions.ts'
 import type { CallIo, RuntimeHandle } from './handle.ts'
-import { remoteBlobs } from './remote-blobs.ts'
+import { createRemoteBlobs } from './remote-blobs.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { executeRemote, followRemote } from './remote-runs.ts'
-import { remoteSkills } from './remote-skills.ts'
+import { executeRemotely, runRemotely } from './remote-runs.ts'
+import { createRemoteSkills } from './remote-skills.ts'
 
 export interface RemoteHandleOptions {
   /** Turns an error of the client into one of this program. */
@@ -13,14 +13,14 @@ export interface RemoteHandleOptions {
 }
 
 /** A remote runtime by its client: the protocol and nothing else. */
-export function remoteHandle(
+export function createRemoteHandle(
   client: SkillsClient,
   { explain, signal }: RemoteHandleOptions,
 ): RuntimeHandle {
   const remote: RemoteContext = {
     client,
     signal,
-    async ask(work) {
+    async explainErrors(work) {
       try {
         return await work
       } catch (thrown) {
@@ -34,8 +34,8 @@ export function remoteHandle(
       const { openRemoteSession } = await import('./remote-session.ts')
       return openRemoteSession(remote, params, io)
     },
-    skills: remoteSkills(remote),
-    blobs: remoteBlobs(remote),
+    skills: createRemoteSkills(remote),
+    blobs: createRemoteBlobs(remote),
   }
 }
 
@@ -59,14 +59,14 @@ async function callRemote(
   remote: RemoteContext,
   { name, params, io = {} }: RemoteCall,
 ): Promise<unknown> {
-  const { client, ask } = remote
+  const { client, explainErrors: ask } = remote
   switch (name) {
     case 'execute_skill':
-      return await followRemote(remote, io, (own) => client.executeSkill(params as never, own))
+      return await runRemotely(remote, io, (own) => client.executeSkill(params as never, own))
     case 'run_code':
-      return await followRemote(remote, io, (own) => client.runCode(params as never, own))
+      return await runRemotely(remote, io, (own) => client.runCode(params as never, own))
     case 'runtime.execute':
-      return await executeRemote(remote, io, params as never)
+      return await executeRemotely(remote, io, params as never)
     default: {
       const options = { signal: io.signal ?? remote.signal }
       const known = Object.hasOwn(CLIENT_FUNCTIONS, name)

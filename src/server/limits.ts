@@ -3,7 +3,7 @@ import type { Config } from '../core/config/config.ts'
 import type { ServerLimits } from './server-context.ts'
 
 /** What a configuration amounts to. */
-export function limitsOf(config: Config['serve']): ServerLimits {
+export function resolveLimits(config: Config['serve']): ServerLimits {
   return {
     bodyBytes: config.maxBodyBytes,
     bodyMs: config.bodyTimeoutMs,

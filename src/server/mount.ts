@@ -3,12 +3,12 @@ import type { Runtime } from '../core/runtime.ts'
 import { createApp } from './http/app.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { LOOPBACK_NAMES } from './auth/host-check.ts'
-import { limitsOf } from './limits.ts'
-import type { McpDoor } from './rpc/mcp-door.ts'
+import { resolveLimits } from './limits.ts'
+import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
 import { SILENT_LOG, type RequestLog } from './telemetry/request-log.ts'
 import { createServerContext } from './server-context.ts'
 import type { TokenBook } from './auth/tokens.ts'
-import { trustedHosts, trustedOrigins } from './auth/trust.ts'
+import { parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
 
 export interface SkillsAppOptions {
   runtime: Runtime
@@ -26,7 +26,7 @@ export interface SkillsAppOptions {
   allowNetwork?: boolean
   log?: RequestLog
   /** Answers at /mcp. */
-  mcp?: McpDoor | undefined
+  mcp?: McpEndpoint | undefined
 }
 
 /** The server without a port, for a program that has one of its own. */
@@ -50,17 +50,17 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     allowNetwork,
     log,
     mcp,
-    limits: limitsOf(serve),
+    limits: resolveLimits(serve),
     trust: {
-      hosts: trustedHosts(names),
+      hosts: parseTrustedHosts(names),
       anyAddress: false,
-      origins: trustedOrigins([...serve.allowedOrigins, ...(options.allowedOrigins ?? [])]),
+      origins: parseTrustedOrigins([...serve.allowedOrigins, ...(options.allowedOrigins ?? [])]),
     },
   })
   return {
     app: createApp(services),
     close() {
-      services.gate.close()
+      services.runQueue.close()
       services.endRuns()
     },
   }

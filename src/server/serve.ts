@@ -5,11 +5,11 @@ import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { keepWarm } from './runs/keep-warm.ts'
-import { limitsOf } from './limits.ts'
+import { resolveLimits } from './limits.ts'
 import { listen } from './http/listen.ts'
 import { createServerContext, type ServerOptions, type ServerContext } from './server-context.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
-import { plainHost, trustedHosts, trustedOrigins } from './auth/trust.ts'
+import { normalizeHost, parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
 
 export interface ServeOptions extends Pick<
   ServerOptions,
@@ -38,16 +38,16 @@ export interface RunningServer {
 }
 
 /** In which killed runs are to be gone. */
-const KILL_MS = 5000
+const KILL_TIMEOUT_MS = 5000
 
 /** Starts a server; refuses what others could reach without a token. */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
-  const options = { ...given, host: plainHost(given.host) }
+  const options = { ...given, host: normalizeHost(given.host) }
   const { host, port, runtime, log } = options
-  if (host === '') throw hostNeeded()
-  if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenNeeded(host)
-  const limits = limitsOf(runtime.config.serve)
-  const services = createServerContext({ ...options, limits, trust: trustOf(options) })
+  if (host === '') throw hostRequiredError()
+  if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenRequiredError(host)
+  const limits = resolveLimits(runtime.config.serve)
+  const services = createServerContext({ ...options, limits, trust: resolveTrust(options) })
   const listening = await listen(services, { host, port })
   // It answers already; only whoever waits for it to be ready waits for this.
   const unwatch = await startWatching(services, options.lastGood)
@@ -59,21 +59,21 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     port: listening.port,
     maxRuns: limits.running,
     async stop(graceMs) {
-      services.gate.close()
+      services.runQueue.close()
       unwatch()
       const late = setTimeout(() => services.endRuns(), graceMs)
       services.mcp?.drain()
       // Nobody waits for the end of what goes on between calls.
       void runtime.liveSessions().then(async (sessions) => await sessions.endAll())
       // What does not go away even when it is told to is cut off.
-      await listening.close(graceMs + KILL_MS)
+      await listening.close(graceMs + KILL_TIMEOUT_MS)
       clearTimeout(late)
       services.endRuns()
       await services.mcp?.close()
       await (await runtime.liveSessions()).endAll()
       await runtime.sandboxes.stop()
       // What is half swept is as good as swept, but nobody shall write here any more.
-      await Promise.race([swept, sleep(KILL_MS, undefined, { ref: false })])
+      await Promise.race([swept, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })])
       await services.spans?.flush()
     },
   }
@@ -103,29 +103,29 @@ async function startWatching(
     roots,
     lastGood,
     log,
-    onEdit: mcp && (() => mcp.skillsChanged()),
+    onEdit: mcp && (() => mcp.notifySkillsChanged()),
   })
 }
 
-function trustOf({ host, runtime, ...allowed }: ServeOptions): Trust {
+function resolveTrust({ host, runtime, ...allowed }: ServeOptions): Trust {
   const { allowedHosts, allowedOrigins } = runtime.config.serve
   const own = isLoopback(host) ? [host] : [host, hostname()]
   const names = [...LOOPBACK_NAMES, ...own, ...allowedHosts, ...allowed.allowedHosts]
   return {
-    hosts: trustedHosts(names),
+    hosts: parseTrustedHosts(names),
     anyAddress: !isLoopback(host),
-    origins: trustedOrigins([...allowedOrigins, ...allowed.allowedOrigins]),
+    origins: parseTrustedOrigins([...allowedOrigins, ...allowed.allowedOrigins]),
   }
 }
 
 /** Node would take any address for none. */
-function hostNeeded(): SkillsError {
+function hostRequiredError(): SkillsError {
   return new SkillsError('usage/invalid', 'Expected an address to listen on, got ""', {
     hint: 'Take this machine only: skills serve --host 127.0.0.1',
   })
 }
 
-function tokenNeeded(host: string): SkillsError {
+function tokenRequiredError(host: string): SkillsError {
   return new SkillsError(
     'usage/invalid',
     `Others could reach this server on "${host}", so it needs a token`,

@@ -4,13 +4,13 @@ import type { Runtime } from '../core/runtime.ts'
 import { BUILTIN_SKILLS } from '../core/open-services.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { Trust } from './auth/host-check.ts'
-import type { McpDoor } from './rpc/mcp-door.ts'
-import { trackRuns, type LiveRuns } from './runs/live-runs.ts'
-import { boundedLabel, type Metrics } from './telemetry/metrics.ts'
+import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
+import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts'
+import { createBoundedLabel, type Metrics } from './telemetry/metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import { BoundedRunQueue, type RunQueue } from '../core/runs/run-queue.ts'
-import { serverMetrics } from './telemetry/server-metrics.ts'
+import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
 
@@ -42,14 +42,14 @@ export interface ServerOptions {
   /** Undefined where no exporter is configured. */
   spans?: SpanSink | undefined
   /** Answers at /mcp; undefined where nothing does. */
-  mcp?: McpDoor | undefined
+  mcp?: McpEndpoint | undefined
 }
 
 /** What lives as long as the server. */
 export interface ServerContext extends ServerOptions {
   rpc: Rpc
-  gate: RunQueue
-  rates: RateLimiter
+  runQueue: RunQueue
+  rateLimiter: RateLimiter
   runs: LiveRuns
   metrics: Metrics
   /** A skill's name as a label; there are only so many of them. */
@@ -64,23 +64,23 @@ export interface ServerContext extends ServerOptions {
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
   const gate = new BoundedRunQueue(limits)
-  const runs = trackRuns(runtime.ids)
+  const runs = createLiveRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   return {
     ...options,
-    rpc: createRpc({ runtime, methods: METHODS, privateFolders: privateFolders(options) }),
-    gate,
+    rpc: createRpc({ runtime, methods: METHODS, privateFolders: listPrivateFolders(options) }),
+    runQueue: gate,
     runs,
-    rates: makeRateLimiter(limits.callsPerSecond),
-    metrics: serverMetrics(runtime, { gate, runs }),
-    skillLabel: boundedLabel(),
+    rateLimiter: makeRateLimiter(limits.callsPerSecond),
+    metrics: createServerMetrics(runtime, { gate, runs }),
+    skillLabel: createBoundedLabel(),
     closing: closing.signal,
     endRuns: () => closing.abort(),
   }
 }
 
-function privateFolders({ runtime, cwd, env }: ServerOptions): string[] {
+function listPrivateFolders({ runtime, cwd, env }: ServerOptions): string[] {
   const { roots, directories } = runtime.config
   const all = [...roots, BUILTIN_SKILLS, directories.data, directories.cache, cwd, env['HOME']]
   return all.filter((each) => each !== undefined)

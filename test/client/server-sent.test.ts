@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { readServerSent, type ServerSent } from '../../src/client/server-sent.ts'
+import { readServerSent, type ServerSentEvent } from '../../src/client/server-sent.ts'
 
-async function read(text: string, cut: number): Promise<ServerSent[]> {
+async function read(text: string, cut: number): Promise<ServerSentEvent[]> {
   const bytes = new TextEncoder().encode(text)
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += cut) yield bytes.subarray(at, at + cut)
   }
-  const events: ServerSent[] = []
+  const events: ServerSentEvent[] = []
   for await (const event of readServerSent(chunks(), 1000)) events.push(event)
   return events
 }

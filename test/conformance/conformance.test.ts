@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'
-import { openSession } from '../../src/conformance/session.ts'
+import { openConformanceSession } from '../../src/conformance/session.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { rawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
@@ -460,7 +460,7 @@ describe('a runtime that', () => {
     })
     const { signal } = new AbortController()
     const target = { url: new URL(url), token: undefined, timeoutMs: 10_000, signal }
-    const session = openSession(target, 100)
+    const session = openConformanceSession(target, 100)
     await session.call('list_skills')
     expect(requests).toHaveLength(2)
     await session.call('list_skills')

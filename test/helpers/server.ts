@@ -3,7 +3,7 @@ import { PROFILES, toolsOf } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { keepLastGood } from '../../src/core/skills/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
-import { openHttpDoorLater } from '../../src/mcp/http/open-later.ts'
+import { createLazyMcpHttpHandler } from '../../src/mcp/http/lazy-http-handler.ts'
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
@@ -79,7 +79,7 @@ export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
 function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
   const methods = toolsOf([...PROFILES.protocol, 'create_skill'])
   const instructions = () => 'Be nice'
-  return openHttpDoorLater({
+  return createLazyMcpHttpHandler({
     runtime,
     version: '1',
     methods,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { CLIENT_NAMES, CLIENTS, type Surroundings } from '../../src/mcp/install/clients.ts'
+import { CLIENT_NAMES, CLIENTS, type InstallEnvironment } from '../../src/mcp/install/clients.ts'
 import { editJson } from '../../src/mcp/install/edit-json.ts'
 import { editToml } from '../../src/mcp/install/edit-toml.ts'
 import { folder, skills } from '../helpers/skills.ts'
@@ -230,7 +230,7 @@ describe('what is written into TOML', () => {
 })
 
 describe('where configurations lie', () => {
-  const at = (platform: NodeJS.Platform, env: Record<string, string> = {}): Surroundings => ({
+  const at = (platform: NodeJS.Platform, env: Record<string, string> = {}): InstallEnvironment => ({
     platform,
     env,
     home: '/home/ada',
@@ -259,11 +259,11 @@ describe('where configurations lie', () => {
     ['codex', at('linux', { CODEX_HOME: '/codex' }), '/codex/config.toml'],
     ['gemini', at('win32'), '/home/ada/.gemini/settings.json'],
   ] as const)('%s: %#', (client, surroundings, file) => {
-    expect(CLIENTS[client].file(surroundings, 'user')).toBe(file)
+    expect(CLIENTS[client].resolveFile(surroundings, 'user')).toBe(file)
   })
 
   it('is below the project for one project', () => {
-    const files = CLIENT_NAMES.map((name) => CLIENTS[name].file(at('linux'), 'project'))
+    const files = CLIENT_NAMES.map((name) => CLIENTS[name].resolveFile(at('linux'), 'project'))
     expect(files).toEqual([
       undefined,
       '/work/.mcp.json',

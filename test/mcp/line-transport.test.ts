@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
-import { splitLines, type Line } from '../../src/mcp/stdio/split-lines.ts'
+import { createLineSplitter, type Line } from '../../src/mcp/stdio/split-lines.ts'
 
 async function open(maxBytes = 1000) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
@@ -76,7 +76,7 @@ describe('messages as lines', () => {
 
   it('are cut at line ends alone, wherever the pieces end', () => {
     const lines: Line[] = []
-    const splitter = splitLines(
+    const splitter = createLineSplitter(
       () => 10,
       (line) => lines.push(line),
     )

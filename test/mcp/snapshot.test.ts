@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { CarriedSkill } from '../../src/mcp/skills/build-skill.ts'
-import { takeSnapshot } from '../../src/mcp/skills/snapshot.ts'
+import type { ExtensionSkill } from '../../src/mcp/skills/build-skill.ts'
+import { buildSnapshot } from '../../src/mcp/skills/snapshot.ts'
 
-function carried(path: string): CarriedSkill {
+function carried(path: string): ExtensionSkill {
   const uri = `skill://${path}/SKILL.md`
   const facts = { uri, digest: `sha256:${'0'.repeat(64)}`, size: 1 }
   const frontmatter = { name: path.split('/').at(-1) ?? '', description: 'Does it.' }
@@ -16,7 +16,7 @@ function carried(path: string): CarriedSkill {
 
 const filesOf = (paths: readonly string[]) =>
   Object.fromEntries(
-    takeSnapshot(paths.map(carried)).skills.map(({ uri, resources }) => [
+    buildSnapshot(paths.map(carried)).skills.map(({ uri, resources }) => [
       uri,
       (resources as { uri: string }[]).map((each) => each.uri),
     ]),

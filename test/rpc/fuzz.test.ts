@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { createRpc, type RpcDoor } from '../../src/rpc/rpc.ts'
+import { createRpc, type RpcHooks } from '../../src/rpc/rpc.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { INHERITED } from '../helpers/inherited.ts'
 import { folder } from '../helpers/skills.ts'
@@ -73,9 +73,9 @@ const bodies = fc.oneof(
 )
 
 /** Lets everything in but what would start a sandbox: that has tests of its own. */
-const door: RpcDoor = {
+const door: RpcHooks = {
   around: async (_, work) => await work(),
-  refused: () => {},
+  onRefused: () => {},
   admit: async ({ name }, work) =>
     name === 'execute_skill' || name === 'run_code'
       ? { status: 'failed' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { maskPaths } from '../../src/rpc/mask-paths.ts'
+import { createPathMask } from '../../src/rpc/mask-paths.ts'
 
-const mask = maskPaths(['/home/me', '/srv/skills data'])
+const mask = createPathMask(['/home/me', '/srv/skills data'])
 
 describe('maskPaths()', () => {
   it.each([

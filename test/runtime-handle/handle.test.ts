@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { RunEvent } from '../../src/core/runs/run-call.ts'
 import type { RuntimeHandle } from '../../src/runtime-handle/handle.ts'
-import { localHandle } from '../../src/runtime-handle/local.ts'
-import { remoteHandle } from '../../src/runtime-handle/remote.ts'
+import { createLocalHandle } from '../../src/runtime-handle/local.ts'
+import { createRemoteHandle } from '../../src/runtime-handle/remote.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer } from '../helpers/server.ts'
 
@@ -15,8 +15,8 @@ async function bothHandles(): Promise<Record<'local' | 'remote', RuntimeHandle>>
   const server = await testServer({ tree })
   const { PATH } = process.env
   return {
-    local: localHandle(server.runtime, { env: { PATH }, cwd: '/' }),
-    remote: remoteHandle(createClient({ url: server.url }), { explain: (thrown) => thrown }),
+    local: createLocalHandle(server.runtime, { env: { PATH }, cwd: '/' }),
+    remote: createRemoteHandle(createClient({ url: server.url }), { explain: (thrown) => thrown }),
   }
 }
 

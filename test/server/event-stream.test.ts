@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openEventStream } from '../../src/server/http/event-stream.ts'
 import { RunIds } from '../../src/core/runs/history/run-id.ts'
-import { trackRuns } from '../../src/server/runs/live-runs.ts'
+import { createLiveRuns } from '../../src/server/runs/live-runs.ts'
 import { ANONYMOUS } from '../../src/server/auth/caller.ts'
 import { readEvents } from '../helpers/events.ts'
 
@@ -36,16 +36,16 @@ describe('an event stream', () => {
 
 describe('trackRuns()', () => {
   it('keeps the end of long logs, and forgets runs beyond the last ones', async () => {
-    const runs = trackRuns(new RunIds())
-    const first = runs.begin(ANONYMOUS, undefined)
+    const runs = createLiveRuns(new RunIds())
+    const first = runs.start(ANONYMOUS, undefined)
     for (let at = 0; at < 1000; at++)
-      first.tell({ type: 'log', stream: 'stdout', text: 'y'.repeat(2000) })
+      first.publish({ type: 'log', stream: 'stdout', text: 'y'.repeat(2000) })
     const kept: number[] = []
-    first.follow((event) => kept.push(event.number))
+    first.subscribe((event) => kept.push(event.number))
     expect(kept.length).toBeLessThan(600)
     expect(kept.at(-1)).toBe(1000)
     first.end('completed')
-    for (let at = 0; at < 100; at++) runs.begin(ANONYMOUS, undefined).end('completed')
+    for (let at = 0; at < 100; at++) runs.start(ANONYMOUS, undefined).end('completed')
     expect(runs.size).toBeLessThan(60)
     await expect(runs.find(ANONYMOUS, first.id)).rejects.toThrow(/No run/)
   })

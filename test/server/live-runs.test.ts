@@ -1,26 +1,26 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ANONYMOUS } from '../../src/server/auth/caller.ts'
 import { RunIds } from '../../src/core/runs/history/run-id.ts'
-import { trackRuns } from '../../src/server/runs/live-runs.ts'
+import { createLiveRuns } from '../../src/server/runs/live-runs.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 describe('trackRuns()', () => {
   it('keeps nothing, and no timer, of what turned out to be no run', () => {
     vi.useFakeTimers()
-    const runs = trackRuns(new RunIds())
+    const runs = createLiveRuns(new RunIds())
     for (let at = 0; at < 1000; at++) {
-      const run = runs.begin(ANONYMOUS, undefined)
+      const run = runs.start(ANONYMOUS, undefined)
       run.end('failed')
-      runs.forget(run.id)
+      runs.remove(run.id)
     }
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
   })
 
   it('keeps so many runs that ended, each for a minute', () => {
     vi.useFakeTimers()
-    const runs = trackRuns(new RunIds())
-    for (let at = 0; at < 1000; at++) runs.begin(ANONYMOUS, undefined).end('completed')
+    const runs = createLiveRuns(new RunIds())
+    for (let at = 0; at < 1000; at++) runs.start(ANONYMOUS, undefined).end('completed')
     expect([runs.size, vi.getTimerCount()]).toEqual([50, 50])
     vi.advanceTimersByTime(60_000)
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readExporterConfig } from '../../src/server/telemetry/exporter-config.ts'
-import { boundedLabel } from '../../src/server/telemetry/metrics.ts'
-import { inBatches, jsonLog, textLog } from '../../src/server/telemetry/request-log.ts'
-import { exportSpans } from '../../src/server/telemetry/spans.ts'
+import { createBoundedLabel } from '../../src/server/telemetry/metrics.ts'
+import { batchLines, jsonLog, textLog } from '../../src/server/telemetry/request-log.ts'
+import { createSpanExporter } from '../../src/server/telemetry/spans.ts'
 import { readTraceparent } from '../../src/server/telemetry/trace-context.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer } from '../helpers/server.ts'
@@ -107,7 +107,7 @@ describe('the request log', () => {
 describe('inBatches()', () => {
   it('writes lines at once, and where many come in a moment, the others together', async () => {
     const written: string[] = []
-    const out = inBatches((lines) => written.push(lines))
+    const out = batchLines((lines) => written.push(lines))
     const lines = Array.from({ length: 12 }, (_, at) => `${at}\n`)
     for (const line of lines) out(line)
     expect(written).toEqual(lines.slice(0, 8))
@@ -117,7 +117,7 @@ describe('inBatches()', () => {
 
   it('writes at once again when it was quiet for a while', async () => {
     const written: string[] = []
-    const out = inBatches((lines) => written.push(lines))
+    const out = batchLines((lines) => written.push(lines))
     for (let at = 0; at < 12; at++) out('x\n')
     await vi.waitFor(() => expect(written).toHaveLength(9))
     await vi.waitFor(() => {
@@ -130,7 +130,7 @@ describe('inBatches()', () => {
 
   it('keeps no more than so much, and gives all of it when it is told to', () => {
     const written: string[] = []
-    const out = inBatches((lines) => written.push(lines))
+    const out = batchLines((lines) => written.push(lines))
     const line = `${'x'.repeat(999)}\n`
     for (let at = 0; at < 201; at++) out(line)
     expect(written.length).toBeGreaterThan(2)
@@ -186,7 +186,7 @@ describe('/metrics', () => {
     const text = await (await server.fetch('/metrics')).text()
     expect(text).not.toContain('invented')
     expect(text).toContain('skills_rpc_calls_total{method="unknown",code="-32601"} 20')
-    const label = boundedLabel(2)
+    const label = createBoundedLabel(2)
     expect(['a', 'b', 'c', 'a'].map(label)).toEqual(['a', 'b', 'other', 'a'])
   })
 })
@@ -215,7 +215,7 @@ describe('spans', () => {
     })
     if (!config) throw new Error('no exporter')
     const { log } = jsonLines()
-    const server = await testServer({ tree, log, spans: exportSpans(config, log) })
+    const server = await testServer({ tree, log, spans: createSpanExporter(config, log) })
     await server.post(
       { jsonrpc: '2.0', id: 1, method: 'execute_skill', params: { name: 'demo.greet' } },
       { traceparent },
@@ -252,7 +252,7 @@ describe('spans', () => {
       service: 's',
       timeoutMs: 1000,
     }
-    const server = await testServer({ log, spans: exportSpans(config, log) })
+    const server = await testServer({ log, spans: createSpanExporter(config, log) })
     await server.result('list_skills')
     await server.stop()
     expect(lines.some((line) => line['message'] === 'Spans could not be exported')).toBe(true)

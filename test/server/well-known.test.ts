@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { adaptMarkdown } from '../../src/server/well-known/adapt-markdown.ts'
-import { tarOf } from '../../src/server/well-known/tar.ts'
+import { createTar } from '../../src/server/well-known/tar.ts'
 import { actionSkill, under } from '../helpers/projects.ts'
 import { testServer, type TestServer } from '../helpers/server.ts'
 import { folder } from '../helpers/skills.ts'
@@ -150,9 +150,9 @@ describe('tarOf()', () => {
       path,
       bytes: Buffer.from(path),
     }))
-    expect(tarOf(files).equals(tarOf(files))).toBe(true)
+    expect(createTar(files).equals(createTar(files))).toBe(true)
     const dir = folder()
-    writeFileSync(join(dir, 'a.tar'), tarOf(files))
+    writeFileSync(join(dir, 'a.tar'), createTar(files))
     const listed = execFileSync('tar', ['tf', 'a.tar', '--quoting-style=literal'], {
       cwd: dir,
       encoding: 'utf8',

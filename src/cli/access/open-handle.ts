@@ -1,4 +1,4 @@
-import { localHandle } from '../../runtime-handle/local.ts'
+import { createLocalHandle } from '../../runtime-handle/local.ts'
 import type { Call } from '../command.ts'
 import type { Context } from '../context.ts'
 import { localFolders, withReferences } from '../find-skill.ts'
@@ -31,7 +31,7 @@ export async function openHandle(
     : runtime.repository
   const { cwd, env, signal } = context
   return {
-    ...localHandle({ ...runtime, repository }, { cwd, env, signal, door: 'cli' }),
+    ...createLocalHandle({ ...runtime, repository }, { cwd, env, signal, door: 'cli' }),
     async completeId(noun, word) {
       if (noun === 'blob') {
         const { findBlob } = await import('../store/blob-shown.ts')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createClient, type SkillsClient } from '../../client/index.ts'
 import { SkillsError } from '../../errors.ts'
-import { remoteHandle } from '../../runtime-handle/remote.ts'
+import { createRemoteHandle } from '../../runtime-handle/remote.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
 import { textOption, type Call } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -17,7 +17,7 @@ const MAX_TOKEN_FILE = 1024 ** 2
 export function openRemote(context: Context, call: Call, place: RemotePlace): CommandHandle {
   const { client } = openClient(context, call, place)
   const explain = (thrown: unknown) => explainRemote(thrown, place)
-  const handle = remoteHandle(client, { explain, signal: context.signal })
+  const handle = createRemoteHandle(client, { explain, signal: context.signal })
   const open = (reference: string) =>
     Promise.reject(notRemote(`A remote runtime cannot see the folder "${reference}"`, place))
   return {

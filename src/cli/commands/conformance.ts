@@ -51,9 +51,9 @@ export const command: CommandDefinition = {
     { command: 'skills conformance --list --only blob', explains: 'What is demanded of blobs' },
   ],
   async run(context, call) {
-    const { chooseRequirements } = await import('../../conformance/check-runtime.ts')
+    const { selectRequirements } = await import('../../conformance/check-runtime.ts')
     const { REQUIREMENTS } = await import('../../conformance/requirements/index.ts')
-    const chosen = chooseRequirements(REQUIREMENTS, listOption(call, 'only'))
+    const chosen = selectRequirements(REQUIREMENTS, listOption(call, 'only'))
     const shown = await import('../conformance/show.ts')
     if (flagOption(call, 'list')) {
       return shown.listRequirements(

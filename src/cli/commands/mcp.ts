@@ -72,7 +72,7 @@ async function serve(context: Context, call: Call): Promise<number> {
   // A person sees at once what is wrong with the configuration.
   if (stdin.isTTY !== true && allowsFastPaths(context.env)) await answerFirst(transport, call)
   const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
-  transport.limit(config.serve.maxBodyBytes)
+  transport.setMaxBytes(config.serve.maxBodyBytes)
   const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
   const runtime = createRuntime({ config, lastGood })
@@ -84,17 +84,17 @@ async function serve(context: Context, call: Call): Promise<number> {
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork, log })
   const { VERSION: version } = await import('../version.ts')
   const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
-  const { serveLines } = await import('../../mcp/stdio/serve-stdio.ts')
-  const server = serveLines(
+  const { serveMcpStdio } = await import('../../mcp/stdio/serve-stdio.ts')
+  const server = serveMcpStdio(
     { runtime, version, methods, onRemark, instructions: async () => await instructions(runtime) },
     local.caller,
     transport,
   )
   let unwatch = () => {}
   const tidy = async () => {
-    const onEdit = () => server.skillsChanged()
+    const onEdit = () => server.notifySkillsChanged()
     if (lastGood) unwatch = await local.watch(lastGood, onEdit)
-    server.follow()
+    server.trackSkills()
     await local.sweep()
   }
   signal.addEventListener('abort', () => void server.close(), { once: true })
@@ -112,17 +112,17 @@ async function answerFirst(
 ): Promise<void> {
   // Tools may not be there or not go together, which is said before anything is answered.
   if (listOption(call, 'tool').length > 0) return
-  const { firstAnswer } = await import('../../mcp/stdio/fast-path/first-answer.ts')
-  const { knownTools } = await import('../../mcp/stdio/fast-path/known-tools.ts')
+  const { answerFirstRequest } = await import('../../mcp/stdio/fast-path/first-answer.ts')
+  const { readKnownTools } = await import('../../mcp/stdio/fast-path/known-tools.ts')
   const { VERSION: version } = await import('../version.ts')
   const profile = textOption(call, 'profile') ?? 'protocol'
-  const tools = () => knownTools(profile)
+  const tools = () => readKnownTools(profile)
   const isDefault = profile === 'protocol'
   if (!isDefault && !tools()) return
   // What a model is told of other tools depends on the skills.
   const facts = { version, tools, hasGuide: isDefault }
-  await transport.firstMessage()
-  transport.answerEarly((message) => firstAnswer(message, facts))
+  await transport.waitForFirstMessage()
+  transport.answerEarly((message) => answerFirstRequest(message, facts))
 }
 
 async function openLog(context: Context, call: Call) {

@@ -4,7 +4,7 @@ import type { SkillEntry, SkillFileContent } from '../../core/skills/repository/
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import { nearest } from '../../util/nearest.ts'
 import { shellWord } from '../../util/shell-word.ts'
-import type { SkillSource } from '../../runtime-handle/handle.ts'
+import type { SkillPort } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
@@ -70,7 +70,7 @@ export const command: CommandDefinition = {
 
 /** The file; what cannot be read is answered with what could be. */
 async function readFrom(
-  skills: SkillSource,
+  skills: SkillPort,
   { entry, skill, path }: { entry: SkillEntry; skill: string; path: string },
 ): Promise<SkillFileContent> {
   try {

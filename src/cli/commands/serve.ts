@@ -140,10 +140,10 @@ async function start(
 
 async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: RequestLog }) {
   const { methods, instructions } = await chooseTools(call)
-  const { openHttpDoorLater } = await import('../../mcp/http/open-later.ts')
+  const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
   const { VERSION: version } = await import('../version.ts')
   const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
-  return openHttpDoorLater({
+  return createLazyMcpHttpHandler({
     runtime,
     version,
     methods,
@@ -156,8 +156,8 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLo
   const { readExporterConfig } = await import('../../server/telemetry/exporter-config.ts')
   const config = readExporterConfig(context.env)
   if (!config) return undefined
-  const { exportSpans } = await import('../../server/telemetry/spans.ts')
-  return exportSpans(config, log)
+  const { createSpanExporter } = await import('../../server/telemetry/spans.ts')
+  return createSpanExporter(config, log)
 }
 
 async function isolationOf({ config, sandboxes }: Runtime): Promise<string> {

@@ -1,5 +1,5 @@
-import type { Finding } from '../../conformance/check-runtime.ts'
-import { conforms, countFindings, toDocument, toJunit } from '../../conformance/reports.ts'
+import type { ConformanceFinding } from '../../conformance/check-runtime.ts'
+import { isConformant, countFindings, toDocument, toJunit } from '../../conformance/reports.ts'
 import { LEVELS, type Requirement } from '../../conformance/requirement.ts'
 import { printable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
@@ -13,15 +13,16 @@ export interface ReportOptions {
 
 /** A report that is written while the checks go on, or at their end. */
 export interface Report {
-  take: (finding: Finding) => void
+  take: (finding: ConformanceFinding) => void
   /** Writes the rest and answers with the exit code. */
-  end(findings: readonly Finding[]): number
+  end(findings: readonly ConformanceFinding[]): number
 }
 
 /** Opens a report on standard output. */
 export function openReport(context: Context, options: ReportOptions): Report {
   const { format, url, isStrict } = options
-  const code = (findings: readonly Finding[]) => (conforms(findings, isStrict) ? 0 : 1)
+  const code = (findings: readonly ConformanceFinding[]) =>
+    isConformant(findings, isStrict) ? 0 : 1
   if (format === 'pretty') return prettyReport(context, options)
   return {
     take: () => {},
@@ -63,7 +64,7 @@ function prettyReport(context: Context, { url, isStrict }: ReportOptions): Repor
         const extra = rest.filter(Boolean).join(', ')
         return `${level}: ${passed} of ${all}${extra && ` (${extra})`}`
       })
-      const isFine = conforms(findings, isStrict)
+      const isFine = isConformant(findings, isStrict)
       const verdict = isFine ? style.green('conforms') : style.red('does not conform')
       context.print(`\n${url} ${verdict}; ${parts.join('; ')}`)
       return isFine ? 0 : 1

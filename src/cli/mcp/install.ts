@@ -4,8 +4,13 @@ import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../../errors.ts'
-import { CLIENT_NAMES, SCOPES, type ClientName, type Scope } from '../../mcp/install/clients.ts'
-import type { InstallPlan, InstallRequest } from '../../mcp/install/plan-install.ts'
+import {
+  CLIENT_NAMES,
+  INSTALL_SCOPES,
+  type ClientName,
+  type InstallScope,
+} from '../../mcp/install/clients.ts'
+import type { McpInstallPlan, McpInstallRequest } from '../../mcp/install/plan-install.ts'
 import { printableLines } from '../../util/printable.ts'
 import {
   flagOption,
@@ -36,7 +41,7 @@ export const install: CommandDefinition = {
     {
       flags: '--scope <scope>',
       description: 'For everything that you do, or for the current project',
-      choices: SCOPES,
+      choices: INSTALL_SCOPES,
       default: 'user',
     },
     { flags: '--name <name>', description: 'Call the server this', default: 'skills' },
@@ -64,9 +69,9 @@ export const install: CommandDefinition = {
   ],
   async run(context, call) {
     const request = await readRequest(context, call)
-    const { planInstall, snippetFor } = await import('../../mcp/install/plan-install.ts')
+    const { planInstall, renderSnippet } = await import('../../mcp/install/plan-install.ts')
     if (flagOption(call, 'print')) {
-      const snippet = snippetFor(request)
+      const snippet = renderSnippet(request)
       if (context.global.json) context.document('skills.mcpInstall/v1', { ...request, snippet })
       else context.stdout.write(snippet)
       return 0
@@ -81,7 +86,7 @@ export const install: CommandDefinition = {
 async function apply(
   context: Context,
   call: Call,
-  { request, plan }: { request: InstallRequest; plan: InstallPlan },
+  { request, plan }: { request: McpInstallRequest; plan: McpInstallPlan },
 ): Promise<number> {
   const { unifiedDiff } = await import('../../util/unified-diff.ts')
   const { file, before, after, next } = plan
@@ -111,7 +116,7 @@ function show(context: Context, diff: string, isDry: boolean): void {
 }
 
 function outcomeOf(
-  { title, file }: InstallPlan,
+  { title, file }: McpInstallPlan,
   { isDry, isWritten, backup }: { isDry: boolean; isWritten: boolean; backup: string | undefined },
 ): string {
   if (isWritten) {
@@ -121,7 +126,7 @@ function outcomeOf(
   return isDry ? `Nothing was changed in "${file}"` : `"${file}" starts this server already`
 }
 
-async function readRequest(context: Context, call: Call): Promise<InstallRequest> {
+async function readRequest(context: Context, call: Call): Promise<McpInstallRequest> {
   const client = textOption(call, 'client')
   if (client === undefined) {
     throw new SkillsError('usage/invalid', 'Missing the client', {
@@ -135,13 +140,13 @@ async function readRequest(context: Context, call: Call): Promise<InstallRequest
       `"${name}" is no name of a server, expected letters, digits, "-" and "_"`,
     )
   }
-  const scope = (textOption(call, 'scope') ?? 'user') as Scope
+  const scope = (textOption(call, 'scope') ?? 'user') as InstallScope
   const args = [SCRIPT, 'mcp', ...(await argsFor(context, call, scope))]
   return { client: client as ClientName, scope, name, entry: { command: process.execPath, args } }
 }
 
 /** What the server is started with, whichever folder the client starts it in. */
-async function argsFor(context: Context, call: Call, scope: Scope): Promise<string[]> {
+async function argsFor(context: Context, call: Call, scope: InstallScope): Promise<string[]> {
   // Tools that are not there are refused now, not when the client starts.
   await chooseTools(call)
   const profile = textOption(call, 'profile')
@@ -158,7 +163,7 @@ async function argsFor(context: Context, call: Call, scope: Scope): Promise<stri
   ]
 }
 
-async function rootsFor(context: Context, scope: Scope): Promise<string[]> {
+async function rootsFor(context: Context, scope: InstallScope): Promise<string[]> {
   const { root } = context.global
   if (root.length > 0) return root.map((each) => resolve(context.cwd, each))
   // In the project itself they are found anyway.
@@ -167,7 +172,7 @@ async function rootsFor(context: Context, scope: Scope): Promise<string[]> {
   return config.roots.filter((each) => each.startsWith(`${context.cwd}/`))
 }
 
-async function confirm(context: Context, { file }: InstallPlan): Promise<void> {
+async function confirm(context: Context, { file }: McpInstallPlan): Promise<void> {
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `This would change "${file}"`, {
       hint: 'Add --yes to change it, or --dry-run to see the change alone',

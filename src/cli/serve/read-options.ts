@@ -38,10 +38,10 @@ export async function readTokens(context: Context, call: Call): Promise<TokenBoo
 
 /** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
 export async function openLog(context: Context, call: Call): Promise<RequestLog> {
-  const { inBatches, jsonLog, textLog, SILENT_LOG } =
+  const { batchLines, jsonLog, textLog, SILENT_LOG } =
     await import('../../server/telemetry/request-log.ts')
   if (context.global.quiet) return SILENT_LOG
-  const out = inBatches((lines) => void context.stderr.write(lines))
+  const out = batchLines((lines) => void context.stderr.write(lines))
   const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
   return format === 'text' ? textLog(out) : jsonLog(out)
 }

@@ -1,19 +1,32 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandCode, demandText, type Fields, type Session } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import {
+  assertErrorCode,
+  assertText,
+  type ResultFields,
+  type ConformanceSession,
+} from '../session.ts'
 
 const page = 'Full Specification'
-const LONG = Array.from({ length: 1000 }, (_, at) => String(at).padStart(5, '0')).join('')
+const LONG_TEXT = Array.from({ length: 1000 }, (_, at) => String(at).padStart(5, '0')).join('')
 
-async function store(session: Session, content: string, kind = 'text/plain'): Promise<string> {
-  const { blob_id: id } = await session.result('create_blob', { content, kind })
-  demandText(id, 'blob_id')
+async function storeText(
+  session: ConformanceSession,
+  content: string,
+  kind = 'text/plain',
+): Promise<string> {
+  const { blob_id: id } = await session.expectResult('create_blob', { content, kind })
+  assertText(id, 'blob_id')
   return id
 }
 
-async function readBack(session: Session, content: string, params: object): Promise<Fields> {
-  const id = await store(session, content)
-  return await session.result('read_blob', { blob_id: id, ...params })
+async function storeAndRead(
+  session: ConformanceSession,
+  content: string,
+  params: object,
+): Promise<ResultFields> {
+  const id = await storeText(session, content)
+  return await session.expectResult('read_blob', { blob_id: id, ...params })
 }
 
 export const BLOBS: readonly Requirement[] = [
@@ -23,8 +36,8 @@ export const BLOBS: readonly Requirement[] = [
     page,
     text: 'create_blob answers with an id that begins with blob:',
     async check(session) {
-      const id = await store(session, 'a')
-      demand(/^blob:./.test(id), `Expected blob:<id>, got ${shown(id)}`)
+      const id = await storeText(session, 'a')
+      assertThat(/^blob:./.test(id), `Expected blob:<id>, got ${formatValue(id)}`)
     },
   },
   {
@@ -34,11 +47,11 @@ export const BLOBS: readonly Requirement[] = [
     text: 'create_blob answers with the size in bytes',
     needs: ['blob/id'],
     async check(session) {
-      const { size_bytes: size } = await session.result('create_blob', {
+      const { size_bytes: size } = await session.expectResult('create_blob', {
         content: 'grün',
         kind: 'text/plain',
       })
-      demand(size === 5, `Expected 5 bytes for "grün", got ${shown(size)}`)
+      assertThat(size === 5, `Expected 5 bytes for "grün", got ${formatValue(size)}`)
     },
   },
   {
@@ -49,8 +62,8 @@ export const BLOBS: readonly Requirement[] = [
     needs: ['blob/id'],
     async check(session) {
       const text = 'one\n"two"\ndrei: grün, 三, 🙂\n'
-      const { content } = await readBack(session, text, {})
-      demand(content === text, `Expected ${shown(text)}, got ${shown(content)}`)
+      const { content } = await storeAndRead(session, text, {})
+      assertThat(content === text, `Expected ${formatValue(text)}, got ${formatValue(content)}`)
     },
   },
   {
@@ -60,9 +73,9 @@ export const BLOBS: readonly Requirement[] = [
     text: 'read_blob tells the kind that was stored',
     needs: ['blob/id'],
     async check(session) {
-      const id = await store(session, 'a,b\n', 'text/csv')
-      const { kind } = await session.result('read_blob', { blob_id: id })
-      demand(kind === 'text/csv', `Expected "text/csv", got ${shown(kind)}`)
+      const id = await storeText(session, 'a,b\n', 'text/csv')
+      const { kind } = await session.expectResult('read_blob', { blob_id: id })
+      assertThat(kind === 'text/csv', `Expected "text/csv", got ${formatValue(kind)}`)
     },
   },
   {
@@ -72,15 +85,15 @@ export const BLOBS: readonly Requirement[] = [
     text: 'truncated says whether something is missing',
     needs: ['blob/content'],
     async check(session) {
-      const whole = await readBack(session, 'short', {})
-      demand(
+      const whole = await storeAndRead(session, 'short', {})
+      assertThat(
         whole['truncated'] === false,
-        `Expected false for all of it, got ${shown(whole['truncated'])}`,
+        `Expected false for all of it, got ${formatValue(whole['truncated'])}`,
       )
-      const part = await readBack(session, LONG, { max_bytes: 50 })
-      demand(
+      const part = await storeAndRead(session, LONG_TEXT, { max_bytes: 50 })
+      assertThat(
         part['truncated'] === true,
-        `Expected true for a part, got ${shown(part['truncated'])}`,
+        `Expected true for a part, got ${formatValue(part['truncated'])}`,
       )
     },
   },
@@ -91,9 +104,15 @@ export const BLOBS: readonly Requirement[] = [
     text: 'sample_head gives the beginning',
     needs: ['blob/content'],
     async check(session) {
-      const { content } = await readBack(session, LONG, { mode: 'sample_head', max_bytes: 50 })
-      const start = LONG.slice(0, 30)
-      demand(String(content).startsWith(start), `Expected ${start}…, got ${shown(content)}`)
+      const { content } = await storeAndRead(session, LONG_TEXT, {
+        mode: 'sample_head',
+        max_bytes: 50,
+      })
+      const start = LONG_TEXT.slice(0, 30)
+      assertThat(
+        String(content).startsWith(start),
+        `Expected ${start}…, got ${formatValue(content)}`,
+      )
     },
   },
   {
@@ -103,9 +122,12 @@ export const BLOBS: readonly Requirement[] = [
     text: 'sample_tail gives the end',
     needs: ['blob/content'],
     async check(session) {
-      const { content } = await readBack(session, LONG, { mode: 'sample_tail', max_bytes: 50 })
-      const end = LONG.slice(-30)
-      demand(String(content).endsWith(end), `Expected …${end}, got ${shown(content)}`)
+      const { content } = await storeAndRead(session, LONG_TEXT, {
+        mode: 'sample_tail',
+        max_bytes: 50,
+      })
+      const end = LONG_TEXT.slice(-30)
+      assertThat(String(content).endsWith(end), `Expected …${end}, got ${formatValue(content)}`)
     },
   },
   {
@@ -115,10 +137,13 @@ export const BLOBS: readonly Requirement[] = [
     text: 'Without mode and max_bytes, read_blob gives about the first 2000 bytes',
     needs: ['blob/content'],
     async check(session) {
-      const { content } = await readBack(session, LONG, {})
+      const { content } = await storeAndRead(session, LONG_TEXT, {})
       const text = String(content)
-      demand(text.startsWith(LONG.slice(0, 1900)), `Expected the beginning, got ${shown(content)}`)
-      demand(text.length < 2200, `Expected about 2000 bytes, got ${text.length}`)
+      assertThat(
+        text.startsWith(LONG_TEXT.slice(0, 1900)),
+        `Expected the beginning, got ${formatValue(content)}`,
+      )
+      assertThat(text.length < 2200, `Expected about 2000 bytes, got ${text.length}`)
     },
   },
   {
@@ -127,7 +152,7 @@ export const BLOBS: readonly Requirement[] = [
     page,
     text: 'A blob that is not there is refused',
     async check(session) {
-      await session.refusal('read_blob', { blob_id: 'blob:no-such-blob' })
+      await session.expectError('read_blob', { blob_id: 'blob:no-such-blob' })
     },
   },
   {
@@ -138,11 +163,11 @@ export const BLOBS: readonly Requirement[] = [
     needs: ['blob/id'],
     async check(session) {
       const given = { content: 'AP8B', kind: 'application/octet-stream', encoding: 'base64' }
-      const { blob_id: id } = await session.result('create_blob', given)
-      const { content, encoding } = await session.result('read_blob', { blob_id: id })
-      demand(
+      const { blob_id: id } = await session.expectResult('create_blob', given)
+      const { content, encoding } = await session.expectResult('read_blob', { blob_id: id })
+      assertThat(
         content === 'AP8B' && encoding === 'base64',
-        `Expected "AP8B" as base64, got ${shown(content)}`,
+        `Expected "AP8B" as base64, got ${formatValue(content)}`,
       )
     },
   },
@@ -153,7 +178,10 @@ export const BLOBS: readonly Requirement[] = [
     text: 'A blob that is not there is refused with -32602',
     needs: ['blob/unknown'],
     async check(session) {
-      demandCode(await session.refusal('read_blob', { blob_id: 'blob:no-such-blob' }), -32602)
+      assertErrorCode(
+        await session.expectError('read_blob', { blob_id: 'blob:no-such-blob' }),
+        -32602,
+      )
     },
   },
 ]

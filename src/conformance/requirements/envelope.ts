@@ -1,11 +1,12 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandCode, demandText, type Session } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import { assertErrorCode, assertText, type ConformanceSession } from '../session.ts'
 
 const GUIDE = 'load_skills_protocol_guide'
 const page = 'JSON-RPC Conventions'
 
-const refused = async (session: Session) => await session.call('no_such_method')
+const callUnknownMethod = async (session: ConformanceSession) =>
+  await session.call('no_such_method')
 
 export const ENVELOPE: readonly Requirement[] = [
   {
@@ -15,8 +16,8 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'A POST of a JSON-RPC call is answered with HTTP status 200 and a JSON object',
     async check(session) {
       const { status, json, text } = await session.call(GUIDE)
-      demand(json !== undefined, `Expected a JSON object, got ${shown(text)}`)
-      demand(status === 200, `Expected HTTP status 200, got ${status}`)
+      assertThat(json !== undefined, `Expected a JSON object, got ${formatValue(text)}`)
+      assertThat(status === 200, `Expected HTTP status 200, got ${status}`)
     },
   },
   {
@@ -26,8 +27,11 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'Every answer has "jsonrpc": "2.0"',
     needs: ['rpc/post'],
     async check(session) {
-      for (const { json } of [await session.call(GUIDE), await refused(session)]) {
-        demand(json?.['jsonrpc'] === '2.0', `Expected "2.0", got ${shown(json?.['jsonrpc'])}`)
+      for (const { json } of [await session.call(GUIDE), await callUnknownMethod(session)]) {
+        assertThat(
+          json?.['jsonrpc'] === '2.0',
+          `Expected "2.0", got ${formatValue(json?.['jsonrpc'])}`,
+        )
       }
     },
   },
@@ -42,7 +46,10 @@ export const ENVELOPE: readonly Requirement[] = [
         const { json } = await session.send(
           JSON.stringify({ jsonrpc: '2.0', id, method: GUIDE, params: {} }),
         )
-        demand(json?.['id'] === id, `Expected the id ${shown(id)}, got ${shown(json?.['id'])}`)
+        assertThat(
+          json?.['id'] === id,
+          `Expected the id ${formatValue(id)}, got ${formatValue(json?.['id'])}`,
+        )
       }
     },
   },
@@ -54,8 +61,11 @@ export const ENVELOPE: readonly Requirement[] = [
     needs: ['rpc/post'],
     async check(session) {
       const { json = {} } = await session.call(GUIDE)
-      demand('result' in json, `Expected a result, got ${shown(json)}`)
-      demand(!('error' in json), `Expected no error beside the result, got ${shown(json['error'])}`)
+      assertThat('result' in json, `Expected a result, got ${formatValue(json)}`)
+      assertThat(
+        !('error' in json),
+        `Expected no error beside the result, got ${formatValue(json['error'])}`,
+      )
     },
   },
   {
@@ -65,13 +75,16 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'An answer that fails has an error with an integer code and a message, and no result',
     needs: ['rpc/post'],
     async check(session) {
-      const { json = {} } = await refused(session)
+      const { json = {} } = await callUnknownMethod(session)
       const { code, message } = (json['error'] ?? {}) as { code?: unknown; message?: unknown }
-      demand(Number.isInteger(code), `Expected an integer code, got ${shown(json['error'])}`)
-      demandText(message, 'error.message')
-      demand(
+      assertThat(
+        Number.isInteger(code),
+        `Expected an integer code, got ${formatValue(json['error'])}`,
+      )
+      assertText(message, 'error.message')
+      assertThat(
         !('result' in json),
-        `Expected no result beside the error, got ${shown(json['result'])}`,
+        `Expected no result beside the error, got ${formatValue(json['result'])}`,
       )
     },
   },
@@ -82,8 +95,8 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'Errors of the first level arrive with HTTP status 200',
     needs: ['rpc/post'],
     async check(session) {
-      const { status } = await refused(session)
-      demand(status === 200, `Expected HTTP status 200, got ${status}`)
+      const { status } = await callUnknownMethod(session)
+      assertThat(status === 200, `Expected HTTP status 200, got ${status}`)
     },
   },
   {
@@ -93,7 +106,7 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'An unknown method is refused with -32601',
     needs: ['rpc/post', 'rpc/error-shape'],
     async check(session) {
-      demandCode(await session.refusal('no_such_method', {}), -32601)
+      assertErrorCode(await session.expectError('no_such_method', {}), -32601)
     },
   },
   {
@@ -104,7 +117,7 @@ export const ENVELOPE: readonly Requirement[] = [
     needs: ['rpc/post', 'rpc/error-shape'],
     async check(session) {
       for (const method of ['describe_skill', 'create_blob', 'run_code', 'execute_skill']) {
-        demandCode(await session.refusal(method, {}), -32602)
+        assertErrorCode(await session.expectError(method, {}), -32602)
       }
     },
   },
@@ -115,8 +128,8 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'A parameter of the wrong type is refused with -32602',
     needs: ['rpc/post', 'rpc/error-shape'],
     async check(session) {
-      demandCode(await session.refusal('describe_skill', { name: 5 }), -32602)
-      demandCode(await session.refusal('list_skills', { limit: 'many' }), -32602)
+      assertErrorCode(await session.expectError('describe_skill', { name: 5 }), -32602)
+      assertErrorCode(await session.expectError('list_skills', { limit: 'many' }), -32602)
     },
   },
   {
@@ -126,7 +139,7 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'A body that is no JSON is answered with HTTP status 400',
     async check(session) {
       const { status } = await session.send('{"jsonrpc": "2.0", ')
-      demand(status === 400, `Expected HTTP status 400, got ${status}`)
+      assertThat(status === 400, `Expected HTTP status 400, got ${status}`)
     },
   },
   {
@@ -137,7 +150,10 @@ export const ENVELOPE: readonly Requirement[] = [
     async check(session) {
       const { json, text } = await session.send('{"jsonrpc": "2.0", ')
       const { code } = (json?.['error'] ?? {}) as { code?: unknown }
-      demand(code === -32700, `Expected the error code -32700, got ${shown(json ?? text)}`)
+      assertThat(
+        code === -32700,
+        `Expected the error code -32700, got ${formatValue(json ?? text)}`,
+      )
     },
   },
   {
@@ -149,7 +165,10 @@ export const ENVELOPE: readonly Requirement[] = [
     async check(session) {
       const { json, text } = await session.send('{"jsonrpc": "2.0", "id": "1", "params": {}}')
       const { code } = (json?.['error'] ?? {}) as { code?: unknown }
-      demand(code === -32600, `Expected the error code -32600, got ${shown(json ?? text)}`)
+      assertThat(
+        code === -32600,
+        `Expected the error code -32600, got ${formatValue(json ?? text)}`,
+      )
     },
   },
   {
@@ -159,7 +178,7 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'An optional parameter may be null, as the client in the specification sends it',
     needs: ['rpc/post'],
     async check(session) {
-      await session.result('list_skills', {
+      await session.expectResult('list_skills', {
         namespace: null,
         cursor: null,
         detail: 'names',
@@ -177,7 +196,10 @@ export const ENVELOPE: readonly Requirement[] = [
       const { json, text } = await session.send(
         JSON.stringify({ jsonrpc: '2.0', id: 1, method: GUIDE }),
       )
-      demand(json?.['result'] !== undefined, `Expected a result, got ${shown(json ?? text)}`)
+      assertThat(
+        json?.['result'] !== undefined,
+        `Expected a result, got ${formatValue(json ?? text)}`,
+      )
     },
   },
   {
@@ -187,7 +209,7 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'Another path is answered with HTTP status 404',
     async check(session) {
       const { status } = await session.send('{}', { path: 'no/such/endpoint' })
-      demand(status === 404, `Expected HTTP status 404, got ${status}`)
+      assertThat(status === 404, `Expected HTTP status 404, got ${status}`)
     },
   },
   {
@@ -197,7 +219,10 @@ export const ENVELOPE: readonly Requirement[] = [
     text: 'Calls are taken by POST only',
     async check(session) {
       const { status } = await session.send(undefined, { verb: 'GET' })
-      demand(status >= 400 && status < 500, `Expected GET to be refused, got HTTP status ${status}`)
+      assertThat(
+        status >= 400 && status < 500,
+        `Expected GET to be refused, got HTTP status ${status}`,
+      )
     },
   },
 ]

@@ -1,22 +1,30 @@
 import { PROBE_MARKDOWN, PROBE_NAME, PROBE_SKILL } from '../probe.ts'
 import type { Requirement } from '../requirement.ts'
-import { demand, shown, Untried } from '../verdict.ts'
-import { demandCode, type Fields, type Session } from '../session.ts'
+import { assertThat, formatValue, RequirementUntested } from '../assertions.ts'
+import { assertErrorCode, type ResultFields, type ConformanceSession } from '../session.ts'
 
 const page = 'Execution Methods'
 const COMPLETES = ['execute/completes']
 
-async function execute(session: Session, args: object, more: object = {}): Promise<Fields> {
-  const { name } = await session.probe()
-  return await session.result('execute_skill', { name, args, ...more })
+async function executeProbe(
+  session: ConformanceSession,
+  args: object,
+  more: object = {},
+): Promise<ResultFields> {
+  const { name } = await session.getProbe()
+  return await session.expectResult('execute_skill', { name, args, ...more })
 }
 
 /** What the probe returned; it has to complete. */
-async function output(session: Session, args: object, more: object = {}): Promise<unknown> {
-  const result = await execute(session, args, more)
-  demand(
+async function expectProbeOutput(
+  session: ConformanceSession,
+  args: object,
+  more: object = {},
+): Promise<unknown> {
+  const result = await executeProbe(session, args, more)
+  assertThat(
     result['status'] === 'completed',
-    `Expected "completed", got ${shown(result['error'] ?? result)}`,
+    `Expected "completed", got ${formatValue(result['error'] ?? result)}`,
   )
   return result['output']
 }
@@ -29,7 +37,7 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'execute_skill refuses a skill that is not there with -32602',
     needs: ['rpc/error-shape'],
     async check(session) {
-      demandCode(await session.refusal('execute_skill', { name: 'no.such.skill' }), -32602)
+      assertErrorCode(await session.expectError('execute_skill', { name: 'no.such.skill' }), -32602)
     },
   },
   {
@@ -40,7 +48,7 @@ export const EXECUTE: readonly Requirement[] = [
     async check(session) {
       const { json } = await session.call('execute_skill', { name: 'skills.protocol.guide' })
       const { status } = (json?.['result'] ?? {}) as { status?: unknown }
-      demand(status !== 'completed', 'Expected an error, got a run that completed')
+      assertThat(status !== 'completed', 'Expected an error, got a run that completed')
     },
   },
   {
@@ -49,7 +57,7 @@ export const EXECUTE: readonly Requirement[] = [
     page,
     text: 'execute_skill runs the entrypoint of a skill',
     async check(session) {
-      await output(session, {})
+      await expectProbeOutput(session, {})
     },
   },
   {
@@ -60,10 +68,10 @@ export const EXECUTE: readonly Requirement[] = [
     needs: COMPLETES,
     async check(session) {
       const args = { text: 'grün', list: [1, null] }
-      const got = await output(session, args)
-      demand(
-        shown(got) === shown({ given: args }),
-        `Expected ${shown({ given: args })}, got ${shown(got)}`,
+      const got = await expectProbeOutput(session, args)
+      assertThat(
+        formatValue(got) === formatValue({ given: args }),
+        `Expected ${formatValue({ given: args })}, got ${formatValue(got)}`,
       )
     },
   },
@@ -74,9 +82,9 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'A version can be named, and one that is not there is refused',
     needs: COMPLETES,
     async check(session) {
-      const { name, version } = await session.probe()
-      await output(session, {}, { version })
-      await session.refusal('execute_skill', { name, version: '999.999.999' })
+      const { name, version } = await session.getProbe()
+      await expectProbeOutput(session, {}, { version })
+      await session.expectError('execute_skill', { name, version: '999.999.999' })
     },
   },
   {
@@ -86,8 +94,8 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'A skill finds its own files at /skills/<name>/',
     needs: COMPLETES,
     async check(session) {
-      const text = await output(session, { do: 'file' })
-      demand(text === PROBE_MARKDOWN, `Expected its SKILL.md, got ${shown(text)}`)
+      const text = await expectProbeOutput(session, { do: 'file' })
+      assertThat(text === PROBE_MARKDOWN, `Expected its SKILL.md, got ${formatValue(text)}`)
     },
   },
   {
@@ -98,9 +106,9 @@ export const EXECUTE: readonly Requirement[] = [
     needs: [...COMPLETES, 'blob/id'],
     async check(session) {
       const given = { content: 'for the skill', kind: 'text/plain' }
-      const { blob_id: id } = await session.result('create_blob', given)
-      const text = await output(session, { do: 'blob', blob: id }, { input_blobs: [id] })
-      demand(text === 'for the skill', `Expected "for the skill", got ${shown(text)}`)
+      const { blob_id: id } = await session.expectResult('create_blob', given)
+      const text = await expectProbeOutput(session, { do: 'blob', blob: id }, { input_blobs: [id] })
+      assertThat(text === 'for the skill', `Expected "for the skill", got ${formatValue(text)}`)
     },
   },
   {
@@ -110,12 +118,12 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'An exception of a skill is a run that failed, with its type and message',
     needs: COMPLETES,
     async check(session) {
-      const { status, error } = await execute(session, { do: 'fail' })
-      demand(status === 'failed', `Expected "failed", got ${shown(status)}`)
+      const { status, error } = await executeProbe(session, { do: 'fail' })
+      assertThat(status === 'failed', `Expected "failed", got ${formatValue(status)}`)
       const { message } = (error ?? {}) as { message?: unknown }
-      demand(
+      assertThat(
         String(message).includes('as it was told to'),
-        `Expected the message, got ${shown(error)}`,
+        `Expected the message, got ${formatValue(error)}`,
       )
     },
   },
@@ -126,8 +134,12 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'A skill that exceeds timeout_ms is ended and has failed',
     needs: COMPLETES,
     async check(session) {
-      const { status } = await execute(session, { do: 'sleep', seconds: 120 }, { timeout_ms: 1000 })
-      demand(status === 'failed', `Expected "failed", got ${shown(status)}`)
+      const { status } = await executeProbe(
+        session,
+        { do: 'sleep', seconds: 120 },
+        { timeout_ms: 1000 },
+      )
+      assertThat(status === 'failed', `Expected "failed", got ${formatValue(status)}`)
     },
   },
 ]
@@ -141,7 +153,7 @@ export const CREATE: readonly Requirement[] = [
     async check(session) {
       const { json } = await session.call('create_skill')
       const { code } = (json?.['error'] ?? {}) as { code?: unknown }
-      demand(code !== -32601, 'Expected create_skill, got "Method not found"')
+      assertThat(code !== -32601, 'Expected create_skill, got "Method not found"')
     },
   },
   {
@@ -152,7 +164,7 @@ export const CREATE: readonly Requirement[] = [
     needs: ['create/offered'],
     async check(session) {
       const { name: _, ...nameless } = PROBE_SKILL.manifest
-      await session.refusal('create_skill', { ...PROBE_SKILL, manifest: nameless })
+      await session.expectError('create_skill', { ...PROBE_SKILL, manifest: nameless })
     },
   },
   {
@@ -165,7 +177,7 @@ export const CREATE: readonly Requirement[] = [
       for (const path of ['../conformance-note.txt', 'code/../../conformance-note.txt']) {
         const manifest = { ...PROBE_SKILL.manifest, name: 'conformance.outside' }
         const files = [...PROBE_SKILL.files, { path, content: 'Not wanted here.' }]
-        await session.refusal('create_skill', { ...PROBE_SKILL, manifest, files })
+        await session.expectError('create_skill', { ...PROBE_SKILL, manifest, files })
       }
     },
   },
@@ -176,13 +188,16 @@ export const CREATE: readonly Requirement[] = [
     text: 'A skill that was created is there at once, with its files',
     needs: ['create/offered'],
     async check(session) {
-      const { name, version } = await session.probe()
-      const { skill } = await session.result('describe_skill', { name, version })
-      const { manifest } = (skill ?? {}) as { manifest?: Fields }
-      demand(manifest?.['name'] === name, `Expected the manifest of ${name}, got ${shown(skill)}`)
+      const { name, version } = await session.getProbe()
+      const { skill } = await session.expectResult('describe_skill', { name, version })
+      const { manifest } = (skill ?? {}) as { manifest?: ResultFields }
+      assertThat(
+        manifest?.['name'] === name,
+        `Expected the manifest of ${name}, got ${formatValue(skill)}`,
+      )
       const file = { name, version, path: 'SKILL.md' }
-      const { content } = await session.result('read_skill_file', file)
-      demand(content === PROBE_MARKDOWN, `Expected its SKILL.md, got ${shown(content)}`)
+      const { content } = await session.expectResult('read_skill_file', file)
+      assertThat(content === PROBE_MARKDOWN, `Expected its SKILL.md, got ${formatValue(content)}`)
     },
   },
   {
@@ -192,13 +207,14 @@ export const CREATE: readonly Requirement[] = [
     text: 'create_skill answers with the name and version of the skill',
     needs: ['create/offered'],
     async check(session) {
-      const probe = await session.probe()
-      if (probe.isOld) throw new Untried(`${PROBE_NAME} is there from an earlier check`)
-      const { name, version } = probe.answer
-      demand(name === PROBE_NAME, `Expected the name ${PROBE_NAME}, got ${shown(name)}`)
-      demand(
+      const probe = await session.getProbe()
+      if (probe.existedBefore)
+        throw new RequirementUntested(`${PROBE_NAME} is there from an earlier check`)
+      const { name, version } = probe.created
+      assertThat(name === PROBE_NAME, `Expected the name ${PROBE_NAME}, got ${formatValue(name)}`)
+      assertThat(
         version === probe.version,
-        `Expected the version ${probe.version}, got ${shown(version)}`,
+        `Expected the version ${probe.version}, got ${formatValue(version)}`,
       )
     },
   },
@@ -209,7 +225,7 @@ export const CREATE: readonly Requirement[] = [
     text: 'A version that exists is not replaced',
     needs: ['create/persisted'],
     async check(session) {
-      await session.refusal('create_skill', PROBE_SKILL)
+      await session.expectError('create_skill', PROBE_SKILL)
     },
   },
 ]

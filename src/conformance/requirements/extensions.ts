@@ -1,6 +1,6 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandText } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import { assertText } from '../session.ts'
 
 const GUIDE = 'load_skills_protocol_guide'
 const BYTES = new Uint8Array([0, 1, 254, 255, 10, 13, 0, 65])
@@ -24,9 +24,9 @@ export const EXTENSIONS: readonly Requirement[] = [
         answers = text
       }
       const ids = Array.isArray(answers) ? answers.map(({ id }: { id?: unknown }) => id) : answers
-      demand(
-        shown(ids) === '["one","two"]',
-        `Expected answers to "one" and "two", got ${shown(ids)}`,
+      assertThat(
+        formatValue(ids) === '["one","two"]',
+        `Expected answers to "one" and "two", got ${formatValue(ids)}`,
       )
     },
   },
@@ -39,9 +39,9 @@ export const EXTENSIONS: readonly Requirement[] = [
       const { text, status } = await session.send(
         JSON.stringify({ jsonrpc: '2.0', method: GUIDE, params: {} }),
       )
-      demand(
+      assertThat(
         text === '' && status < 300,
-        `Expected no answer, got HTTP status ${status} with ${shown(text)}`,
+        `Expected no answer, got HTTP status ${status} with ${formatValue(text)}`,
       )
     },
   },
@@ -51,8 +51,8 @@ export const EXTENSIONS: readonly Requirement[] = [
     page: 'Toolkit',
     text: 'rpc.discover answers with an OpenRPC document',
     async check(session) {
-      const { openrpc } = await session.result('rpc.discover')
-      demandText(openrpc, 'openrpc')
+      const { openrpc } = await session.expectResult('rpc.discover')
+      assertText(openrpc, 'openrpc')
     },
   },
   {
@@ -61,7 +61,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     page: 'Toolkit',
     text: 'A parameter that does not exist is refused, so that a misspelt one is noticed',
     async check(session) {
-      await session.refusal('list_skills', { limitt: 1 })
+      await session.expectError('list_skills', { limitt: 1 })
     },
   },
   {
@@ -74,7 +74,7 @@ export const EXTENSIONS: readonly Requirement[] = [
       const { status, json } = await session.send(body, {
         headers: { 'content-type': 'text/plain' },
       })
-      demand(
+      assertThat(
         (json?.['result'] ?? null) === null,
         `Expected a refusal, got HTTP status ${status} and a result`,
       )
@@ -94,11 +94,11 @@ export const EXTENSIONS: readonly Requirement[] = [
         bytes: BYTES,
       })
       const id = put.json?.['blob_id']
-      demandText(id, `blob_id (HTTP status ${put.status})`)
+      assertText(id, `blob_id (HTTP status ${put.status})`)
       const path = `blobs/${encodeURIComponent(id)}`
       const whole = await session.send(undefined, { verb: 'GET', path })
-      demand(
-        shown([...whole.bytes]) === shown([...BYTES]),
+      assertThat(
+        formatValue([...whole.bytes]) === formatValue([...BYTES]),
         `Expected what was stored, got HTTP status ${whole.status}`,
       )
       const part = await session.send(undefined, {
@@ -106,10 +106,10 @@ export const EXTENSIONS: readonly Requirement[] = [
         path,
         headers: { range: 'bytes=2-3' },
       })
-      demand(part.status === 206, `Expected HTTP status 206 for a part, got ${part.status}`)
-      demand(
-        shown([...part.bytes]) === '[254,255]',
-        `Expected [254,255], got ${shown([...part.bytes])}`,
+      assertThat(part.status === 206, `Expected HTTP status 206 for a part, got ${part.status}`)
+      assertThat(
+        formatValue([...part.bytes]) === '[254,255]',
+        `Expected [254,255], got ${formatValue([...part.bytes])}`,
       )
     },
   },
@@ -129,12 +129,15 @@ export const EXTENSIONS: readonly Requirement[] = [
         headers: { accept: 'text/event-stream' },
       })
       const type = headers.get('content-type') ?? ''
-      demand(type.startsWith('text/event-stream'), `Expected an event stream, got ${shown(type)}`)
+      assertThat(
+        type.startsWith('text/event-stream'),
+        `Expected an event stream, got ${formatValue(type)}`,
+      )
       const names = [...text.matchAll(/^event: ?(\w+)$/gm)].map(([, name]) => name)
-      demand(names.includes('log'), `Expected a log event, got ${shown(names)}`)
-      demand(
+      assertThat(names.includes('log'), `Expected a log event, got ${formatValue(names)}`)
+      assertThat(
         names.at(-1) === 'response',
-        `Expected the response as the last event, got ${shown(names.at(-1))}`,
+        `Expected the response as the last event, got ${formatValue(names.at(-1))}`,
       )
     },
   },

@@ -20,10 +20,10 @@ const ALL: readonly Requirement[] = [
   ...EXTENSIONS,
 ]
 
-const areaOf = ({ id }: Requirement) => id.split('/')[0] as string
-const AREAS = [...new Set(ALL.map(areaOf))]
+const readArea = ({ id }: Requirement) => id.split('/')[0] as string
+const AREAS = [...new Set(ALL.map(readArea))]
 
 /** Every requirement, area by area, each behind those that it needs. */
 export const REQUIREMENTS: readonly Requirement[] = ALL.toSorted(
-  (one, other) => AREAS.indexOf(areaOf(one)) - AREAS.indexOf(areaOf(other)),
+  (one, other) => AREAS.indexOf(readArea(one)) - AREAS.indexOf(readArea(other)),
 )

@@ -1,25 +1,29 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown, Untried } from '../verdict.ts'
-import { demandText, type Fields, type Session } from '../session.ts'
+import { assertThat, formatValue, RequirementUntested } from '../assertions.ts'
+import { assertText, type ResultFields, type ConformanceSession } from '../session.ts'
 
 const page = 'Full Specification'
 const GUIDE = 'skills.protocol.guide'
 const MAX_PAGES = 100
-const TWO = 'It needs a runtime that has two skills'
+const NEEDS_TWO_SKILLS = 'It needs a runtime that has two skills'
 
-async function list(session: Session, params: object = {}) {
-  const result = await session.result('list_skills', params)
+async function listPage(session: ConformanceSession, params: object = {}) {
+  const result = await session.expectResult('list_skills', params)
   const { skills, next_cursor: cursor } = result
-  demand(Array.isArray(skills), `Expected a list in skills, got ${shown(skills)}`)
-  return { skills: skills as Fields[], cursor }
+  assertThat(Array.isArray(skills), `Expected a list in skills, got ${formatValue(skills)}`)
+  return { skills: skills as ResultFields[], cursor }
 }
 
 /** Every skill, or those of the first so many pages. */
-async function all(session: Session, params: object = {}, most = MAX_PAGES): Promise<Fields[]> {
-  const found: Fields[] = []
+async function listAll(
+  session: ConformanceSession,
+  params: object = {},
+  most = MAX_PAGES,
+): Promise<ResultFields[]> {
+  const found: ResultFields[] = []
   let cursor: unknown
   for (let pages = 0; pages < most; pages++) {
-    const at = await list(session, typeof cursor === 'string' ? { ...params, cursor } : params)
+    const at = await listPage(session, typeof cursor === 'string' ? { ...params, cursor } : params)
     found.push(...at.skills)
     cursor = at.cursor
     if (typeof cursor !== 'string') break
@@ -27,7 +31,7 @@ async function all(session: Session, params: object = {}, most = MAX_PAGES): Pro
   return found
 }
 
-const keyOf = ({ name, version }: Fields) => `${String(name)}@${String(version)}`
+const formatReference = ({ name, version }: ResultFields) => `${String(name)}@${String(version)}`
 
 export const LISTING: readonly Requirement[] = [
   {
@@ -36,13 +40,16 @@ export const LISTING: readonly Requirement[] = [
     page,
     text: 'list_skills answers with name, version, description, namespace and kind of skills',
     async check(session) {
-      const { skills } = await list(session)
+      const { skills } = await listPage(session)
       for (const skill of skills) {
         for (const field of ['name', 'version', 'description', 'namespace']) {
-          demandText(skill[field], `${field} of ${shown(skill['name'])}`)
+          assertText(skill[field], `${field} of ${formatValue(skill['name'])}`)
         }
         const { kind } = skill
-        demand(kind === 'action' || kind === 'instruction', `Expected a kind, got ${shown(kind)}`)
+        assertThat(
+          kind === 'action' || kind === 'instruction',
+          `Expected a kind, got ${formatValue(kind)}`,
+        )
       }
     },
   },
@@ -53,10 +60,10 @@ export const LISTING: readonly Requirement[] = [
     text: `${GUIDE} is among the skills`,
     needs: ['list/answer'],
     async check(session) {
-      const skills = await all(session)
-      demand(
+      const skills = await listAll(session)
+      assertThat(
         skills.some(({ name }) => name === GUIDE),
-        `Expected ${GUIDE} among the skills, got ${shown(skills.map(keyOf))}`,
+        `Expected ${GUIDE} among the skills, got ${formatValue(skills.map(formatReference))}`,
       )
     },
   },
@@ -67,9 +74,11 @@ export const LISTING: readonly Requirement[] = [
     text: 'The order of skills is the same every time',
     needs: ['list/answer'],
     async check(session) {
-      const orders = [await list(session), await list(session), await list(session)]
-      const [first, ...others] = orders.map(({ skills }) => JSON.stringify(skills.map(keyOf)))
-      demand(
+      const orders = [await listPage(session), await listPage(session), await listPage(session)]
+      const [first, ...others] = orders.map(({ skills }) =>
+        JSON.stringify(skills.map(formatReference)),
+      )
+      assertThat(
         others.every((other) => other === first),
         `Expected ${first}, got ${others.find((other) => other !== first)}`,
       )
@@ -82,14 +91,17 @@ export const LISTING: readonly Requirement[] = [
     text: 'Skills are sorted by namespace and name',
     needs: ['list/answer', 'list/repeatable'],
     async check(session) {
-      const keys = (await list(session)).skills.map(
+      const keys = (await listPage(session)).skills.map(
         ({ namespace, name }) => [String(namespace), String(name)] as const,
       )
       const wrong = keys.findIndex(([namespace, name], at) => {
         const [before = '', nameBefore = ''] = keys[at - 1] ?? []
         return before > namespace || (before === namespace && nameBefore > name)
       })
-      demand(wrong === -1, `Expected ${shown(keys[wrong])} before ${shown(keys[wrong - 1])}`)
+      assertThat(
+        wrong === -1,
+        `Expected ${formatValue(keys[wrong])} before ${formatValue(keys[wrong - 1])}`,
+      )
     },
   },
   {
@@ -99,9 +111,10 @@ export const LISTING: readonly Requirement[] = [
     text: 'limit is the most that one answer has',
     needs: ['list/answer'],
     async check(session) {
-      if ((await list(session)).skills.length < 2) throw new Untried(TWO)
-      const { skills } = await list(session, { limit: 1 })
-      demand(skills.length <= 1, `Expected at most 1 skill, got ${skills.length}`)
+      if ((await listPage(session)).skills.length < 2)
+        throw new RequirementUntested(NEEDS_TWO_SKILLS)
+      const { skills } = await listPage(session, { limit: 1 })
+      assertThat(skills.length <= 1, `Expected at most 1 skill, got ${skills.length}`)
     },
   },
   {
@@ -111,12 +124,12 @@ export const LISTING: readonly Requirement[] = [
     text: 'next_cursor leads to the rest: nothing comes twice, nothing is left out',
     needs: ['list/answer', 'list/limit', 'list/repeatable'],
     async check(session) {
-      const whole = (await list(session)).skills.slice(0, 5).map(keyOf)
-      if (whole.length < 2) throw new Untried(TWO)
-      const paged = (await all(session, { limit: 1 }, whole.length)).map(keyOf)
-      demand(
-        shown(paged) === shown(whole),
-        `Expected ${shown(whole)} page by page, got ${shown(paged)}`,
+      const whole = (await listPage(session)).skills.slice(0, 5).map(formatReference)
+      if (whole.length < 2) throw new RequirementUntested(NEEDS_TWO_SKILLS)
+      const paged = (await listAll(session, { limit: 1 }, whole.length)).map(formatReference)
+      assertThat(
+        formatValue(paged) === formatValue(whole),
+        `Expected ${formatValue(whole)} page by page, got ${formatValue(paged)}`,
       )
     },
   },
@@ -127,13 +140,14 @@ export const LISTING: readonly Requirement[] = [
     text: 'next_cursor is text where there is more, else null',
     needs: ['list/answer', 'list/pages'],
     async check(session) {
-      const { skills, cursor } = await list(session, { limit: 1 })
-      demand(
+      const { skills, cursor } = await listPage(session, { limit: 1 })
+      assertThat(
         cursor === null || typeof cursor === 'string',
-        `Expected text or null, got ${shown(cursor)}`,
+        `Expected text or null, got ${formatValue(cursor)}`,
       )
-      const { skills: both } = await list(session, { limit: 2 })
-      if (both.length > skills.length) demand(typeof cursor === 'string', 'Expected text, got null')
+      const { skills: both } = await listPage(session, { limit: 2 })
+      if (both.length > skills.length)
+        assertThat(typeof cursor === 'string', 'Expected text, got null')
     },
   },
   {
@@ -143,13 +157,19 @@ export const LISTING: readonly Requirement[] = [
     text: 'namespace leaves only its own skills',
     needs: ['list/answer'],
     async check(session) {
-      const { skills } = await list(session, { namespace: 'skills.protocol' })
+      const { skills } = await listPage(session, { namespace: 'skills.protocol' })
       const others = skills.filter(
         ({ namespace }) => !`${String(namespace)}.`.startsWith('skills.protocol.'),
       )
-      demand(others.length === 0, `Expected no other namespace, got ${shown(others.map(keyOf))}`)
-      const none = await list(session, { namespace: 'no-such-namespace' })
-      demand(none.skills.length === 0, `Expected no skill, got ${shown(none.skills.map(keyOf))}`)
+      assertThat(
+        others.length === 0,
+        `Expected no other namespace, got ${formatValue(others.map(formatReference))}`,
+      )
+      const none = await listPage(session, { namespace: 'no-such-namespace' })
+      assertThat(
+        none.skills.length === 0,
+        `Expected no skill, got ${formatValue(none.skills.map(formatReference))}`,
+      )
     },
   },
   {
@@ -159,10 +179,11 @@ export const LISTING: readonly Requirement[] = [
     text: 'detail may be names or summary',
     needs: ['list/answer', 'list/repeatable'],
     async check(session) {
-      const names = await list(session, { detail: 'names' })
-      const summary = await list(session, { detail: 'summary' })
-      demand(
-        shown(names.skills.map(keyOf)) === shown(summary.skills.map(keyOf)),
+      const names = await listPage(session, { detail: 'names' })
+      const summary = await listPage(session, { detail: 'summary' })
+      assertThat(
+        formatValue(names.skills.map(formatReference)) ===
+          formatValue(summary.skills.map(formatReference)),
         'Expected the same skills with both details',
       )
     },

@@ -1,21 +1,29 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandCode, demandText, type Fields, type Session } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import {
+  assertErrorCode,
+  assertText,
+  type ResultFields,
+  type ConformanceSession,
+} from '../session.ts'
 
 const page = 'Full Specification'
 const GUIDE = 'skills.protocol.guide'
 
-async function describe(session: Session, params: object = {}) {
-  const { skill } = await session.result('describe_skill', { name: GUIDE, ...params })
-  demand(typeof skill === 'object' && skill !== null, `Expected a skill, got ${shown(skill)}`)
-  return skill as { manifest?: Fields; skill_md_frontmatter?: Fields }
+async function describeGuide(session: ConformanceSession, params: object = {}) {
+  const { skill } = await session.expectResult('describe_skill', { name: GUIDE, ...params })
+  assertThat(
+    typeof skill === 'object' && skill !== null,
+    `Expected a skill, got ${formatValue(skill)}`,
+  )
+  return skill as { manifest?: ResultFields; skill_md_frontmatter?: ResultFields }
 }
 
-const read = async (session: Session, path: string) =>
-  await session.result('read_skill_file', { name: GUIDE, path })
+const readGuideFile = async (session: ConformanceSession, path: string) =>
+  await session.expectResult('read_skill_file', { name: GUIDE, path })
 
 /** None of these is a file of the skill. */
-const OUTSIDE = [
+const ESCAPING_PATHS = [
   '../skill.toml',
   '../../../../../../../../etc/passwd',
   'resources/../../skill.toml',
@@ -36,13 +44,13 @@ export const READING: readonly Requirement[] = [
     page,
     text: 'describe_skill answers with the manifest: name, version, description and kind',
     async check(session) {
-      const { manifest = {} } = await describe(session)
-      demand(
+      const { manifest = {} } = await describeGuide(session)
+      assertThat(
         manifest['name'] === GUIDE,
-        `Expected the name ${GUIDE}, got ${shown(manifest['name'])}`,
+        `Expected the name ${GUIDE}, got ${formatValue(manifest['name'])}`,
       )
       for (const field of ['version', 'description'])
-        demandText(manifest[field], `manifest.${field}`)
+        assertText(manifest[field], `manifest.${field}`)
     },
   },
   {
@@ -52,10 +60,10 @@ export const READING: readonly Requirement[] = [
     text: 'With detail summary, describe_skill answers with the front matter of SKILL.md',
     needs: ['describe/manifest'],
     async check(session) {
-      const { skill_md_frontmatter: matter } = await describe(session, { detail: 'summary' })
-      demand(
+      const { skill_md_frontmatter: matter } = await describeGuide(session, { detail: 'summary' })
+      assertThat(
         typeof matter === 'object' && matter !== null,
-        `Expected an object, got ${shown(matter)}`,
+        `Expected an object, got ${formatValue(matter)}`,
       )
     },
   },
@@ -66,10 +74,10 @@ export const READING: readonly Requirement[] = [
     text: 'describe_skill without a detail answers as with summary',
     needs: ['describe/front-matter'],
     async check(session) {
-      const left = await describe(session)
-      demand(
+      const left = await describeGuide(session)
+      assertThat(
         left.skill_md_frontmatter !== undefined,
-        `Expected skill_md_frontmatter, got ${shown(Object.keys(left))}`,
+        `Expected skill_md_frontmatter, got ${formatValue(Object.keys(left))}`,
       )
     },
   },
@@ -81,10 +89,10 @@ export const READING: readonly Requirement[] = [
     needs: ['describe/manifest'],
     async check(session) {
       for (const detail of ['manifest', 'full']) {
-        const { manifest } = await describe(session, { detail })
-        demand(
+        const { manifest } = await describeGuide(session, { detail })
+        assertThat(
           manifest?.['name'] === GUIDE,
-          `Expected the manifest with detail ${detail}, got ${shown(manifest)}`,
+          `Expected the manifest with detail ${detail}, got ${formatValue(manifest)}`,
         )
       }
     },
@@ -96,9 +104,9 @@ export const READING: readonly Requirement[] = [
     text: 'A version can be named, and one that is not there is refused',
     needs: ['describe/manifest'],
     async check(session) {
-      const { manifest } = await describe(session)
-      await describe(session, { version: manifest?.['version'] })
-      await session.refusal('describe_skill', { name: GUIDE, version: '999.999.999' })
+      const { manifest } = await describeGuide(session)
+      await describeGuide(session, { version: manifest?.['version'] })
+      await session.expectError('describe_skill', { name: GUIDE, version: '999.999.999' })
     },
   },
   {
@@ -108,7 +116,10 @@ export const READING: readonly Requirement[] = [
     text: 'A skill that is not there is refused with -32602',
     needs: ['rpc/error-shape'],
     async check(session) {
-      demandCode(await session.refusal('describe_skill', { name: 'no.such.skill' }), -32602)
+      assertErrorCode(
+        await session.expectError('describe_skill', { name: 'no.such.skill' }),
+        -32602,
+      )
     },
   },
   {
@@ -117,7 +128,7 @@ export const READING: readonly Requirement[] = [
     page,
     text: 'read_skill_file answers with the content of a file',
     async check(session) {
-      demandText((await read(session, 'SKILL.md'))['content'], 'content')
+      assertText((await readGuideFile(session, 'SKILL.md'))['content'], 'content')
     },
   },
   {
@@ -127,7 +138,8 @@ export const READING: readonly Requirement[] = [
     text: 'read_skill_file refuses paths that lead out of the skill',
     needs: ['read-file/content'],
     async check(session) {
-      for (const path of OUTSIDE) await session.refusal('read_skill_file', { name: GUIDE, path })
+      for (const path of ESCAPING_PATHS)
+        await session.expectError('read_skill_file', { name: GUIDE, path })
     },
   },
   {
@@ -137,7 +149,10 @@ export const READING: readonly Requirement[] = [
     text: 'A file that is not there is refused',
     needs: ['read-file/content'],
     async check(session) {
-      await session.refusal('read_skill_file', { name: GUIDE, path: 'resources/no-such-file.md' })
+      await session.expectError('read_skill_file', {
+        name: GUIDE,
+        path: 'resources/no-such-file.md',
+      })
     },
   },
   {
@@ -146,7 +161,7 @@ export const READING: readonly Requirement[] = [
     page,
     text: 'load_skills_protocol_guide answers with text',
     async check(session) {
-      demandText((await session.result('load_skills_protocol_guide'))['content'], 'content')
+      assertText((await session.expectResult('load_skills_protocol_guide'))['content'], 'content')
     },
   },
   {
@@ -156,9 +171,9 @@ export const READING: readonly Requirement[] = [
     text: `It is the SKILL.md of ${GUIDE}`,
     needs: ['guide/content', 'read-file/content'],
     async check(session) {
-      const { content } = await session.result('load_skills_protocol_guide')
-      const file = (await read(session, 'SKILL.md'))['content']
-      demand(content === file, `Expected ${shown(file)}, got ${shown(content)}`)
+      const { content } = await session.expectResult('load_skills_protocol_guide')
+      const file = (await readGuideFile(session, 'SKILL.md'))['content']
+      assertThat(content === file, `Expected ${formatValue(file)}, got ${formatValue(content)}`)
     },
   },
   {
@@ -168,8 +183,8 @@ export const READING: readonly Requirement[] = [
     text: `${GUIDE} is an instruction skill`,
     needs: ['describe/manifest'],
     async check(session) {
-      const kind = (await describe(session)).manifest?.['kind']
-      demand(kind === 'instruction', `Expected "instruction", got ${shown(kind)}`)
+      const kind = (await describeGuide(session)).manifest?.['kind']
+      assertThat(kind === 'instruction', `Expected "instruction", got ${formatValue(kind)}`)
     },
   },
   {
@@ -179,9 +194,9 @@ export const READING: readonly Requirement[] = [
     text: 'The guide names the eight tools',
     needs: ['guide/content'],
     async check(session) {
-      const content = String((await session.result('load_skills_protocol_guide'))['content'])
+      const content = String((await session.expectResult('load_skills_protocol_guide'))['content'])
       const missing = TOOLS.split(' ').filter((tool) => !content.includes(tool))
-      demand(missing.length === 0, `Expected all eight tools, missing ${missing.join(', ')}`)
+      assertThat(missing.length === 0, `Expected all eight tools, missing ${missing.join(', ')}`)
     },
   },
 ]

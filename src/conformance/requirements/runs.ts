@@ -1,23 +1,29 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandCode, demandText, type Fields } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import { assertErrorCode, assertText, type ResultFields } from '../session.ts'
 
 const page = 'Execution Methods'
 const RUNS = ['run-code/completes']
 const ECHO = 'def main(args):\n    return {"given": args}\n'
 const FAILING = 'def main(args):\n    raise ValueError("as it was told to")\n'
 /** No run of these checks takes longer, whatever the machine. */
-const LATE_MS = 60_000
+const MAX_RUN_MS = 60_000
 
 /** Which error a failed run names. */
-function errorOf(result: Fields): { type?: unknown; message?: unknown } {
-  demand(result['status'] === 'failed', `Expected the status "failed", got ${shown(result)}`)
+function requireFailure(result: ResultFields): { type?: unknown; message?: unknown } {
+  assertThat(
+    result['status'] === 'failed',
+    `Expected the status "failed", got ${formatValue(result)}`,
+  )
   const { error } = result
-  demand(typeof error === 'object' && error !== null, `Expected an error, got ${shown(error)}`)
+  assertThat(
+    typeof error === 'object' && error !== null,
+    `Expected an error, got ${formatValue(error)}`,
+  )
   return error
 }
 
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) ?? '').length
+const measureJson = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) ?? '').length
 
 export const RUN_CODE: readonly Requirement[] = [
   {
@@ -26,13 +32,16 @@ export const RUN_CODE: readonly Requirement[] = [
     page,
     text: 'run_code calls main with the arguments and answers with the status completed',
     async check(session) {
-      const result = await session.run(
+      const result = await session.runCode(
         'def main(args):\n    return {"sum": args["a"] + args["b"]}\n',
         {
           args: { a: 40, b: 2 },
         },
       )
-      demand(result['status'] === 'completed', `Expected "completed", got ${shown(result)}`)
+      assertThat(
+        result['status'] === 'completed',
+        `Expected "completed", got ${formatValue(result)}`,
+      )
     },
   },
   {
@@ -43,10 +52,10 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: RUNS,
     async check(session) {
       const args = { text: 'grün 🙂', number: 1.5, list: [1, null, true], object: { a: {} } }
-      const output = await session.output(ECHO, { args })
-      demand(
-        shown(output) === shown({ given: args }),
-        `Expected ${shown({ given: args })}, got ${shown(output)}`,
+      const output = await session.expectOutput(ECHO, { args })
+      assertThat(
+        formatValue(output) === formatValue({ given: args }),
+        `Expected ${formatValue({ given: args })}, got ${formatValue(output)}`,
       )
     },
   },
@@ -57,8 +66,11 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'No two runs have the same run_id',
     needs: RUNS,
     async check(session) {
-      const [one, two] = [await session.run(ECHO), await session.run(ECHO)]
-      demand(one['run_id'] !== two['run_id'], `Expected two ids, got ${shown(one['run_id'])} twice`)
+      const [one, two] = [await session.runCode(ECHO), await session.runCode(ECHO)]
+      assertThat(
+        one['run_id'] !== two['run_id'],
+        `Expected two ids, got ${formatValue(one['run_id'])} twice`,
+      )
     },
   },
   {
@@ -68,13 +80,13 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'entrypoint names the function that is called',
     needs: RUNS,
     async check(session) {
-      const output = await session.output(
+      const output = await session.expectOutput(
         'def main(args):\n    return 1\ndef other(args):\n    return 2\n',
         {
           entrypoint: 'other',
         },
       )
-      demand(output === 2, `Expected 2 from "other", got ${shown(output)}`)
+      assertThat(output === 2, `Expected 2 from "other", got ${formatValue(output)}`)
     },
   },
   {
@@ -84,7 +96,7 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'An exception is a run that failed, not an error of the first level',
     needs: RUNS,
     async check(session) {
-      errorOf(await session.run(FAILING))
+      requireFailure(await session.runCode(FAILING))
     },
   },
   {
@@ -95,9 +107,9 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: ['run-code/exception'],
     async check(session) {
       for (const code of [ECHO, FAILING]) {
-        const result = await session.run(code)
-        demandText(result['run_id'], 'run_id')
-        demandText(result['summary'], 'summary')
+        const result = await session.runCode(code)
+        assertText(result['run_id'], 'run_id')
+        assertText(result['summary'], 'summary')
       }
     },
   },
@@ -108,12 +120,12 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'The error of a run has a type and a message',
     needs: ['run-code/exception'],
     async check(session) {
-      const { type, message } = errorOf(await session.run(FAILING))
-      demandText(type, 'error.type')
-      demandText(message, 'error.message')
-      demand(
+      const { type, message } = requireFailure(await session.runCode(FAILING))
+      assertText(type, 'error.type')
+      assertText(message, 'error.message')
+      assertThat(
         message.includes('as it was told to'),
-        `Expected the exception's text, got ${shown(message)}`,
+        `Expected the exception's text, got ${formatValue(message)}`,
       )
     },
   },
@@ -124,8 +136,8 @@ export const RUN_CODE: readonly Requirement[] = [
     text: "error.type is the exception's class",
     needs: ['run-code/error-fields'],
     async check(session) {
-      const { type } = errorOf(await session.run(FAILING))
-      demand(type === 'ValueError', `Expected "ValueError", got ${shown(type)}`)
+      const { type } = requireFailure(await session.runCode(FAILING))
+      assertThat(type === 'ValueError', `Expected "ValueError", got ${formatValue(type)}`)
     },
   },
   {
@@ -135,8 +147,11 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'A run that completed has no error',
     needs: RUNS,
     async check(session) {
-      const { error } = await session.run(ECHO)
-      demand(error === undefined || error === null, `Expected no error, got ${shown(error)}`)
+      const { error } = await session.runCode(ECHO)
+      assertThat(
+        error === undefined || error === null,
+        `Expected no error, got ${formatValue(error)}`,
+      )
     },
   },
   {
@@ -146,7 +161,7 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'Code that is no Python is a run that failed',
     needs: ['run-code/exception'],
     async check(session) {
-      errorOf(await session.run('def main(args:\n'))
+      requireFailure(await session.runCode('def main(args:\n'))
     },
   },
   {
@@ -158,11 +173,11 @@ export const RUN_CODE: readonly Requirement[] = [
     async check(session) {
       const code =
         'import sys\ndef main(args):\n    print("said-out")\n    print("said-err", file=sys.stderr)\n'
-      const { logs_preview: logs } = await session.run(code)
+      const { logs_preview: logs } = await session.runCode(code)
       for (const word of ['said-out', 'said-err']) {
-        demand(
+        assertThat(
           String(logs).includes(word),
-          `Expected "${word}" in logs_preview, got ${shown(logs)}`,
+          `Expected "${word}" in logs_preview, got ${formatValue(logs)}`,
         )
       }
     },
@@ -175,9 +190,9 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: ['run-code/logs'],
     async check(session) {
       const code = 'def main(args):\n    for n in range(2000):\n        print("line", n)\n'
-      const { logs_preview: logs } = await session.run(code)
+      const { logs_preview: logs } = await session.runCode(code)
       const size = new TextEncoder().encode(String(logs)).length
-      demand(size <= 2048, `Expected at most 2048 bytes, got ${size}`)
+      assertThat(size <= 2048, `Expected at most 2048 bytes, got ${size}`)
     },
   },
   {
@@ -187,9 +202,11 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'output has at most 4 KB, however much is returned',
     needs: RUNS,
     async check(session) {
-      const { output } = await session.run('def main(args):\n    return {"text": "x" * 20000}\n')
-      const size = bytesOf(output)
-      demand(size <= 4096, `Expected at most 4096 bytes, got ${size}`)
+      const { output } = await session.runCode(
+        'def main(args):\n    return {"text": "x" * 20000}\n',
+      )
+      const size = measureJson(output)
+      assertThat(size <= 4096, `Expected at most 4096 bytes, got ${size}`)
     },
   },
   {
@@ -200,9 +217,12 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: RUNS,
     async check(session) {
       const startedAt = performance.now()
-      const code = `import time\ndef main(args):\n    time.sleep(${(2 * LATE_MS) / 1000})\n`
-      errorOf(await session.run(code, { limits: { timeout_ms: 1000 } }))
-      demand(performance.now() - startedAt < LATE_MS, 'Expected the run to end after a second')
+      const code = `import time\ndef main(args):\n    time.sleep(${(2 * MAX_RUN_MS) / 1000})\n`
+      requireFailure(await session.runCode(code, { limits: { timeout_ms: 1000 } }))
+      assertThat(
+        performance.now() - startedAt < MAX_RUN_MS,
+        'Expected the run to end after a second',
+      )
     },
   },
   {
@@ -212,8 +232,8 @@ export const RUN_CODE: readonly Requirement[] = [
     text: 'Another language than python is refused with -32602',
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
-      demandCode(
-        await session.refusal('run_code', { language: 'cobol', code: 'STOP RUN.' }),
+      assertErrorCode(
+        await session.expectError('run_code', { language: 'cobol', code: 'STOP RUN.' }),
         -32602,
       )
     },
@@ -226,7 +246,7 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
       const params = { language: 'python', code: ECHO, mount_skills: ['no.such.skill'] }
-      demandCode(await session.refusal('run_code', params), -32602)
+      assertErrorCode(await session.expectError('run_code', params), -32602)
     },
   },
   {
@@ -237,7 +257,7 @@ export const RUN_CODE: readonly Requirement[] = [
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
       const params = { language: 'python', code: ECHO, input_blobs: ['blob:no-such-blob'] }
-      demandCode(await session.refusal('run_code', params), -32602)
+      assertErrorCode(await session.expectError('run_code', params), -32602)
     },
   },
 ]

@@ -1,36 +1,36 @@
 import type { Requirement } from '../requirement.ts'
-import { demand, shown } from '../verdict.ts'
-import { demandText, type Session } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import { assertText, type ConformanceSession } from '../session.ts'
 
 const page = 'Full Specification'
 const RUNS = ['run-code/completes']
 const GUIDE = 'skills.protocol.guide'
 const FOLDER = `/skills/${GUIDE}`
 
-async function blobOf(session: Session, content: string): Promise<string> {
-  const { blob_id: id } = await session.result('create_blob', { content, kind: 'text/plain' })
-  demandText(id, 'blob_id')
+async function storeBlob(session: ConformanceSession, content: string): Promise<string> {
+  const { blob_id: id } = await session.expectResult('create_blob', { content, kind: 'text/plain' })
+  assertText(id, 'blob_id')
   return id
 }
 
 /** The blob that a run made by these lines, read back. */
-async function made(
-  session: Session,
+async function runAndReadBlob(
+  session: ConformanceSession,
   lines: string,
 ): Promise<{ id: unknown; content: unknown; ids: unknown }> {
-  const result = await session.run(
+  const result = await session.runCode(
     `from runtime import blobs\ndef main(args):\n    return ${lines}\n`,
   )
-  demand(
+  assertThat(
     result['status'] === 'completed',
-    `Expected "completed", got ${shown(result['error'] ?? result)}`,
+    `Expected "completed", got ${formatValue(result['error'] ?? result)}`,
   )
   const { output: id, output_blobs: ids } = result
-  const { content } = await session.result('read_blob', { blob_id: id })
+  const { content } = await session.expectResult('read_blob', { blob_id: id })
   return { id, content, ids }
 }
 
-const connecting = (host: string, port: number) => `import socket
+const buildConnectCode = (host: string, port: number) => `import socket
 def main(args):
     try:
         socket.create_connection((${JSON.stringify(host)}, ${port}), timeout=5).close()
@@ -47,10 +47,12 @@ export const SANDBOX: readonly Requirement[] = [
     text: 'Code does not run as root',
     needs: RUNS,
     async check(session) {
-      const user = await session.output('import os\ndef main(args):\n    return os.geteuid()\n')
-      demand(
+      const user = await session.expectOutput(
+        'import os\ndef main(args):\n    return os.geteuid()\n',
+      )
+      assertThat(
         typeof user === 'number' && user !== 0,
-        `Expected another user than root, got ${shown(user)}`,
+        `Expected another user than root, got ${formatValue(user)}`,
       )
     },
   },
@@ -67,8 +69,8 @@ export const SANDBOX: readonly Requirement[] = [
     with open("/workspace/note.txt") as file:
         return file.read()
 `
-      const output = await session.output(code)
-      demand(output === 'written', `Expected "written", got ${shown(output)}`)
+      const output = await session.expectOutput(code)
+      assertThat(output === 'written', `Expected "written", got ${formatValue(output)}`)
     },
   },
   {
@@ -79,11 +81,11 @@ export const SANDBOX: readonly Requirement[] = [
     needs: ['sandbox/workspace'],
     async check(session) {
       const name = `left-${Date.now()}`
-      await session.output(`def main(args):\n    open("/workspace/${name}", "w").close()\n`)
-      const left = await session.output(
+      await session.expectOutput(`def main(args):\n    open("/workspace/${name}", "w").close()\n`)
+      const left = await session.expectOutput(
         `import os\ndef main(args):\n    return os.path.exists("/workspace/${name}")\n`,
       )
-      demand(left === false, 'Expected the file of the run before to be gone')
+      assertThat(left === false, 'Expected the file of the run before to be gone')
     },
   },
   {
@@ -93,11 +95,14 @@ export const SANDBOX: readonly Requirement[] = [
     text: 'A skill of mount_skills lies at /skills/<name>/',
     needs: [...RUNS, 'read-file/content'],
     async check(session) {
-      const { content } = await session.result('read_skill_file', { name: GUIDE, path: 'SKILL.md' })
+      const { content } = await session.expectResult('read_skill_file', {
+        name: GUIDE,
+        path: 'SKILL.md',
+      })
       const code = `def main(args):\n    with open("${FOLDER}/SKILL.md", encoding="utf-8", newline="") as file:\n        return file.read()[:200]\n`
-      const output = await session.output(code, { mount_skills: [GUIDE] })
+      const output = await session.expectOutput(code, { mount_skills: [GUIDE] })
       const start = [...String(content)].slice(0, 200).join('')
-      demand(output === start, `Expected the guide, got ${shown(output)}`)
+      assertThat(output === start, `Expected the guide, got ${formatValue(output)}`)
     },
   },
   {
@@ -114,8 +119,8 @@ export const SANDBOX: readonly Requirement[] = [
         return "refused"
     return "written"
 `
-      const output = await session.output(code, { mount_skills: [GUIDE] })
-      demand(output === 'refused', 'Expected writing into a skill to fail')
+      const output = await session.expectOutput(code, { mount_skills: [GUIDE] })
+      assertThat(output === 'refused', 'Expected writing into a skill to fail')
     },
   },
   {
@@ -128,8 +133,8 @@ export const SANDBOX: readonly Requirement[] = [
       const { hostname, port, protocol } = session.url
       const host = hostname.replaceAll(/[[\]]/g, '')
       const number = Number(port || (protocol === 'https:' ? 443 : 80))
-      const output = await session.output(connecting(host, number))
-      demand(output !== 'reached', `Expected no connection to ${host}, but there is one`)
+      const output = await session.expectOutput(buildConnectCode(host, number))
+      assertThat(output !== 'reached', `Expected no connection to ${host}, but there is one`)
     },
   },
   {
@@ -143,8 +148,11 @@ export const SANDBOX: readonly Requirement[] = [
 def main(args):
     return [name for name in os.environ if re.search("SECRET|TOKEN|PASSW|API_?KEY|CREDENTIAL", name, re.I)]
 `
-      const names = await session.output(code)
-      demand(shown(names) === '[]', `Expected no secrets, got the names ${shown(names)}`)
+      const names = await session.expectOutput(code)
+      assertThat(
+        formatValue(names) === '[]',
+        `Expected no secrets, got the names ${formatValue(names)}`,
+      )
     },
   },
   {
@@ -154,11 +162,14 @@ def main(args):
     text: 'runtime.blobs.read_text reads a blob of input_blobs',
     needs: [...RUNS, 'blob/id'],
     async check(session) {
-      const id = await blobOf(session, 'zwölf, 十二')
+      const id = await storeBlob(session, 'zwölf, 十二')
       const code =
         'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["blob"])\n'
-      const output = await session.output(code, { args: { blob: id }, input_blobs: [id] })
-      demand(output === 'zwölf, 十二', `Expected the text of the blob, got ${shown(output)}`)
+      const output = await session.expectOutput(code, { args: { blob: id }, input_blobs: [id] })
+      assertThat(
+        output === 'zwölf, 十二',
+        `Expected the text of the blob, got ${formatValue(output)}`,
+      )
     },
   },
   {
@@ -168,8 +179,11 @@ def main(args):
     text: 'runtime.blobs.write_text makes a blob that can be read',
     needs: [...RUNS, 'blob/content'],
     async check(session) {
-      const { content } = await made(session, 'blobs.write_text("written in a run")')
-      demand(content === 'written in a run', `Expected what was written, got ${shown(content)}`)
+      const { content } = await runAndReadBlob(session, 'blobs.write_text("written in a run")')
+      assertThat(
+        content === 'written in a run',
+        `Expected what was written, got ${formatValue(content)}`,
+      )
     },
   },
   {
@@ -179,16 +193,16 @@ def main(args):
     text: 'runtime.blobs.write_json makes a blob of JSON',
     needs: ['helpers/write-text'],
     async check(session) {
-      const { content } = await made(session, 'blobs.write_json({"a": [1, None]})')
+      const { content } = await runAndReadBlob(session, 'blobs.write_json({"a": [1, None]})')
       let value: unknown
       try {
         value = JSON.parse(String(content))
       } catch {
         value = content
       }
-      demand(
+      assertThat(
         JSON.stringify(value) === '{"a":[1,null]}',
-        `Expected {"a":[1,null]}, got ${shown(content)}`,
+        `Expected {"a":[1,null]}, got ${formatValue(content)}`,
       )
     },
   },
@@ -199,10 +213,10 @@ def main(args):
     text: 'Blobs that a run makes are in output_blobs',
     needs: ['helpers/write-text'],
     async check(session) {
-      const { id, ids } = await made(session, 'blobs.write_text("listed")')
-      demand(
+      const { id, ids } = await runAndReadBlob(session, 'blobs.write_text("listed")')
+      assertThat(
         Array.isArray(ids) && ids.includes(id),
-        `Expected ${shown(id)} in output_blobs, got ${shown(ids)}`,
+        `Expected ${formatValue(id)} in output_blobs, got ${formatValue(ids)}`,
       )
     },
   },
@@ -215,11 +229,11 @@ def main(args):
     async check(session) {
       const code =
         'from runtime import log\ndef main(args):\n    log.info("by-info")\n    log.error("by-error")\n'
-      const { logs_preview: logs } = await session.run(code)
+      const { logs_preview: logs } = await session.runCode(code)
       for (const word of ['by-info', 'by-error']) {
-        demand(
+        assertThat(
           String(logs).includes(word),
-          `Expected "${word}" in logs_preview, got ${shown(logs)}`,
+          `Expected "${word}" in logs_preview, got ${formatValue(logs)}`,
         )
       }
     },
@@ -231,13 +245,13 @@ def main(args):
     text: 'A blob that is not in input_blobs cannot be read',
     needs: ['helpers/read-text'],
     async check(session) {
-      const id = await blobOf(session, 'not for everybody')
+      const id = await storeBlob(session, 'not for everybody')
       const code =
         'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["blob"])\n'
-      const result = await session.run(code, { args: { blob: id } })
-      demand(
+      const result = await session.runCode(code, { args: { blob: id } })
+      assertThat(
         result['status'] === 'failed',
-        `Expected the run to fail, got ${shown(result['output'])}`,
+        `Expected the run to fail, got ${formatValue(result['output'])}`,
       )
     },
   },
@@ -248,10 +262,10 @@ def main(args):
     text: 'Code imports functions of mounted skills from skills.<name>',
     needs: RUNS,
     async check(session) {
-      const { name } = await session.probe()
+      const { name } = await session.getProbe()
       const code = `from skills.${name} import echo\ndef main(args):\n    return echo("heard")\n`
-      const output = await session.output(code, { mount_skills: [name] })
-      demand(output === 'heard', `Expected "heard", got ${shown(output)}`)
+      const output = await session.expectOutput(code, { mount_skills: [name] })
+      assertThat(output === 'heard', `Expected "heard", got ${formatValue(output)}`)
     },
   },
 ]

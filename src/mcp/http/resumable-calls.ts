@@ -1,58 +1,58 @@
 /** One connection that carries a call's answer. */
-export interface CallHolder {
+export interface CallConnection {
   /** The client was told by which name it can go on. */
-  named(stream: string): void
+  setStream(stream: string): void
   /** The answer went out whole. */
-  over(): void
+  complete(): void
   /** The connection broke before that. */
-  lost(): void
+  disconnect(): void
 }
 
 /** What is to be done at the end of a call, once. */
-interface CallEnd {
+interface CallEndHandlers {
   over(): void
   giveUp(): void
 }
 
 /** Calls that outlive their connection for a while. */
 export interface ResumableCalls {
-  begin(end: CallEnd): CallHolder
+  start(end: CallEndHandlers): CallConnection
   /** Another connection takes a call over; undefined where it is over. */
-  resume(stream: string): CallHolder | undefined
+  resume(stream: string): CallConnection | undefined
   /** Nobody can come back any more. */
   clear(): void
 }
 
-interface Call {
-  end: CallEnd
+interface ResumableCall {
+  end: CallEndHandlers
   stream?: string
-  holder?: CallHolder
+  holder?: CallConnection
   isOver: boolean
   timer?: NodeJS.Timeout | undefined
 }
 
 /** Who goes away and is not back within `resumeMs` has given up the call; who cannot come back, at once. */
-export function trackCalls(resumeMs: number): ResumableCalls {
-  const calls = new Map<string, Call>()
-  const settle = (call: Call, how: 'over' | 'giveUp') => {
+export function createResumableCalls(resumeMs: number): ResumableCalls {
+  const calls = new Map<string, ResumableCall>()
+  const settle = (call: ResumableCall, how: 'over' | 'giveUp') => {
     if (call.isOver) return
     call.isOver = true
     clearTimeout(call.timer)
     if (call.stream !== undefined && calls.get(call.stream) === call) calls.delete(call.stream)
     call.end[how]()
   }
-  const hold = (call: Call): CallHolder => {
+  const hold = (call: ResumableCall): CallConnection => {
     clearTimeout(call.timer)
-    const holder: CallHolder = {
-      named(stream) {
+    const holder: CallConnection = {
+      setStream(stream) {
         if (call.isOver) return
         call.stream = stream
         calls.set(stream, call)
       },
-      over() {
+      complete() {
         if (call.holder === holder) settle(call, 'over')
       },
-      lost() {
+      disconnect() {
         if (call.holder !== holder || call.isOver) return
         if (call.stream === undefined) return settle(call, 'giveUp')
         clearTimeout(call.timer)
@@ -63,7 +63,7 @@ export function trackCalls(resumeMs: number): ResumableCalls {
     return holder
   }
   return {
-    begin: (end) => hold({ end, isOver: false }),
+    start: (end) => hold({ end, isOver: false }),
     resume(stream) {
       const call = calls.get(stream)
       return call && hold(call)

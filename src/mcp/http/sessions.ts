@@ -8,29 +8,33 @@ import {
 } from '@modelcontextprotocol/server'
 import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
-import { makeServer, type McpParts } from '../make-server.ts'
-import { tellChanges } from '../resources/follow-resources.ts'
-import { callerOf } from './caller-info.ts'
-import { trackCalls, type CallHolder, type ResumableCalls } from './resumable-calls.ts'
-import { SentEvents, type Room } from './sent-events.ts'
+import { makeServer, type McpContext } from '../make-server.ts'
+import { sendChanges } from '../resources/subscriptions.ts'
+import { readCaller } from './caller-info.ts'
+import {
+  createResumableCalls,
+  type CallConnection,
+  type ResumableCalls,
+} from './resumable-calls.ts'
+import { SentEventStore, type EventBudget } from './sent-event-store.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Clients of the older protocol, which say who they are once and go on from there. */
-export interface Sessions {
-  answer(request: Request, facts: SessionFacts): Promise<Response>
-  tellChanges(uris: readonly string[]): void
+export interface McpSessions {
+  handle(request: Request, facts: SessionRequest): Promise<Response>
+  announceChanges(uris: readonly string[]): void
   /** Ends those that wait for nothing but news. */
   drain(): void
   close(): Promise<void>
 }
 
-interface SessionFacts {
+interface SessionRequest {
   body: unknown
   caller: ToolCaller
   authInfo: AuthInfo
 }
 
-interface Session {
+interface McpSession {
   mcp: McpServer
   transport: Transport
   owner: string
@@ -39,21 +43,21 @@ interface Session {
   open: number
   calls: number
   /** What was sent, for clients that lost their connection. */
-  sent: SentEvents
+  sent: SentEventStore
   resumable: ResumableCalls
 }
 
 /** The one that was used least recently makes room for another. */
 const MAX_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
-const LOOK_MS = 60_000
+const EXPIRY_CHECK_MS = 60_000
 /** How long a call goes on whose client lost its connection; clients come back after a second or two. */
 const RESUME_MS = 5000
 
 /** Opens a place for sessions. */
-export function openSessions(parts: McpParts, onerror: (error: Error) => void): Sessions {
-  const sessions = new Map<string, Session>()
-  const room: Room = { used: 0 }
+export function createMcpSessions(parts: McpContext, onerror: (error: Error) => void): McpSessions {
+  const sessions = new Map<string, McpSession>()
+  const room: EventBudget = { used: 0 }
   const drop = (id: string) => {
     const session = sessions.get(id)
     if (!sessions.delete(id) || !session) return
@@ -68,33 +72,33 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
       else sent.expire()
     }
   }
-  const timer = setInterval(dropIdle, LOOK_MS).unref()
+  const timer = setInterval(dropIdle, EXPIRY_CHECK_MS).unref()
   const stateless = legacyStatelessFallback(
-    ({ authInfo }) => makeServer(parts, callerOf(authInfo)),
+    ({ authInfo }) => makeServer(parts, readCaller(authInfo)),
     onerror,
   )
-  const begin = async (request: Request, facts: SessionFacts) => {
-    makeRoom(sessions, drop)
-    const session = await makeSession(parts, facts, {
+  const begin = async (request: Request, facts: SessionRequest) => {
+    evictOldestSession(sessions, drop)
+    const session = await createSession(parts, facts, {
       room,
       onBegin: (id) => void sessions.set(id, session),
       onEnd: drop,
     })
-    return await serve(session, request, facts)
+    return await serveRequest(session, request, facts)
   }
   return {
-    async answer(request, facts) {
+    async handle(request, facts) {
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
         const session = sessions.get(id)
-        if (session?.owner !== facts.caller.name) throw noSession()
-        return await serve(session, request, facts)
+        if (session?.owner !== facts.caller.name) throw unknownSessionError()
+        return await serveRequest(session, request, facts)
       }
       if (isInitializeRequest(facts.body)) return await begin(request, facts)
       return await stateless(request, { authInfo: facts.authInfo, parsedBody: facts.body })
     },
-    tellChanges(uris) {
-      for (const { mcp } of sessions.values()) void tellChanges(mcp, uris).catch(onerror)
+    announceChanges(uris) {
+      for (const { mcp } of sessions.values()) void sendChanges(mcp, uris).catch(onerror)
     },
     drain() {
       clearInterval(timer)
@@ -107,19 +111,19 @@ export function openSessions(parts: McpParts, onerror: (error: Error) => void): 
   }
 }
 
-interface SessionPlace {
-  room: Room
+interface SessionRegistration {
+  room: EventBudget
   onBegin: (id: string) => void
   onEnd: (id: string) => void
 }
 
 // eslint-disable-next-line max-params -- what serves, whom, and where it is kept
-async function makeSession(
-  parts: McpParts,
-  { caller }: SessionFacts,
-  { room, onBegin, onEnd }: SessionPlace,
-): Promise<Session> {
-  const sent = new SentEvents(room)
+async function createSession(
+  parts: McpContext,
+  { caller }: SessionRequest,
+  { room, onBegin, onEnd }: SessionRegistration,
+): Promise<McpSession> {
+  const sent = new SentEventStore(room)
   const transport = new Transport({
     sessionIdGenerator: randomUUID,
     eventStore: sent,
@@ -128,12 +132,12 @@ async function makeSession(
   })
   const mcp = await makeServer(parts, caller)
   await mcp.connect(transport)
-  const resumable = trackCalls(parts.options.resumeMs ?? RESUME_MS)
+  const resumable = createResumableCalls(parts.options.resumeMs ?? RESUME_MS)
   const owner = caller.name
   return { mcp, transport, sent, resumable, owner, usedAt: Date.now(), open: 0, calls: 0 }
 }
 
-function makeRoom(sessions: Map<string, Session>, drop: (id: string) => void): void {
+function evictOldestSession(sessions: Map<string, McpSession>, drop: (id: string) => void): void {
   if (sessions.size < MAX_SESSIONS) return
   const quiet = [...sessions].filter(([, { open }]) => open === 0)
   const [oldest] = (quiet.length > 0 ? quiet : [...sessions]).sort(
@@ -143,31 +147,35 @@ function makeRoom(sessions: Map<string, Session>, drop: (id: string) => void): v
 }
 
 /** Who goes away without waiting for an answer may come back for it soon; later it is given up. */
-async function serve(
-  session: Session,
+async function serveRequest(
+  session: McpSession,
   request: Request,
-  { body, authInfo }: SessionFacts,
+  { body, authInfo }: SessionRequest,
 ): Promise<Response> {
   session.usedAt = Date.now()
   const holder =
-    resumedBy(session, request) ?? session.resumable.begin(endOf(session, request, body))
-  request.signal.addEventListener('abort', () => holder.lost(), { once: true })
+    findResumedCall(session, request) ??
+    session.resumable.start(trackRequest(session, request, body))
+  request.signal.addEventListener('abort', () => holder.disconnect(), { once: true })
   const response = await session.transport.handleRequest(request, { authInfo, parsedBody: body })
   return watchBody(response, holder)
 }
 
 /** The call that a client comes back to. Throws where what it missed is not known any more. */
-function resumedBy({ sent, resumable }: Session, request: Request): CallHolder | undefined {
+function findResumedCall(
+  { sent, resumable }: McpSession,
+  request: Request,
+): CallConnection | undefined {
   const eventId = request.method === 'GET' ? request.headers.get('last-event-id') : null
   if (!eventId) return undefined
-  const stream = sent.streamAfter(eventId)
-  if (stream === undefined) throw nothingToResume()
+  const stream = sent.findStream(eventId)
+  if (stream === undefined) throw nothingToResumeError()
   return resumable.resume(stream)
 }
 
 /** Counts a request as open until its end, and cancels what nobody waits for. */
 // eslint-disable-next-line max-params -- a request is its envelope and its body
-function endOf(session: Session, { method }: Request, body: unknown) {
+function trackRequest(session: McpSession, { method }: Request, body: unknown) {
   const calls = method === 'POST' ? 1 : 0
   session.open += 1
   session.calls += calls
@@ -178,7 +186,7 @@ function endOf(session: Session, { method }: Request, body: unknown) {
   }
   const giveUp = () => {
     over()
-    for (const requestId of idsIn(body)) {
+    for (const requestId of collectRequestIds(body)) {
       const params = { requestId, reason: 'The client went away' }
       session.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
     }
@@ -186,7 +194,7 @@ function endOf(session: Session, { method }: Request, body: unknown) {
   return { over, giveUp }
 }
 
-function idsIn(body: unknown): (string | number)[] {
+function collectRequestIds(body: unknown): (string | number)[] {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
   return messages.flatMap((each) => {
     const { id, method } = (each ?? {}) as { id?: string | number; method?: unknown }
@@ -195,13 +203,13 @@ function idsIn(body: unknown): (string | number)[] {
 }
 
 /** What tells a client to begin again. */
-function noSession(): SkillsError {
+function unknownSessionError(): SkillsError {
   return new SkillsError('http/not-found', 'There is no such session', {
     hint: 'Begin another one with initialize',
   })
 }
 
-function nothingToResume(): SkillsError {
+function nothingToResumeError(): SkillsError {
   return new SkillsError(
     'rpc/invalid-request',
     'What came after that event is not known any more',

@@ -1,12 +1,12 @@
-import type { CallHolder } from './resumable-calls.ts'
+import type { CallConnection } from './resumable-calls.ts'
 
 /** The id of the first event that has one; data of events have no line ends of their own. */
 const EVENT_ID = /^id: (.+)\.\d+$/m
 
 /** Notices the end of a body, and that nobody takes the rest of it. */
-export function watchBody(response: Response, holder: CallHolder): Response {
+export function watchBody(response: Response, holder: CallConnection): Response {
   if (!response.body) {
-    holder.over()
+    holder.complete()
     return response
   }
   const reader = response.body.getReader()
@@ -15,7 +15,7 @@ export function watchBody(response: Response, holder: CallHolder): Response {
     const stream = isNamed ? undefined : EVENT_ID.exec(new TextDecoder().decode(bytes))?.[1]
     if (stream === undefined) return
     isNamed = true
-    holder.named(stream)
+    holder.setStream(stream)
   }
   let isCut = false
   const body = new ReadableStream<Uint8Array>({
@@ -27,12 +27,12 @@ export function watchBody(response: Response, holder: CallHolder): Response {
       }
       // A reading that was under way ends when the rest is cut off, too.
       if (isCut) return
-      holder.over()
+      holder.complete()
       controller.close()
     },
     async cancel(reason) {
       isCut = true
-      holder.lost()
+      holder.disconnect()
       await reader.cancel(reason)
     },
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** Where somebody's files are; values, so that every system can be tried on any other. */
-export interface Surroundings {
+export interface InstallEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   home: string
@@ -15,7 +15,7 @@ export interface ServerEntry {
 }
 
 /** An MCP client: where its configuration lies and how servers stand in it. */
-export interface Client {
+export interface McpClient {
   title: string
   format: 'json' | 'toml'
   /** The table that holds servers by name. */
@@ -23,14 +23,14 @@ export interface Client {
   /** Whether an entry says of which kind it is. */
   isTyped: boolean
   /** Undefined where it has no configuration of that scope. */
-  file(at: Surroundings, scope: Scope): string | undefined
+  resolveFile(at: InstallEnvironment, scope: InstallScope): string | undefined
   /** What a person does next. */
   next: string
 }
 
 /** For everything that a user does, or for one project. */
-export const SCOPES = ['user', 'project'] as const
-export type Scope = (typeof SCOPES)[number]
+export const INSTALL_SCOPES = ['user', 'project'] as const
+export type InstallScope = (typeof INSTALL_SCOPES)[number]
 
 export const CLIENT_NAMES = [
   'claude-desktop',
@@ -42,14 +42,16 @@ export const CLIENT_NAMES = [
 ] as const
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
-export const CLIENTS: Readonly<Record<ClientName, Client>> = {
+export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
     format: 'json',
     key: 'mcpServers',
     isTyped: false,
-    file: (at, scope) =>
-      scope === 'user' ? join(appData(at), 'Claude', 'claude_desktop_config.json') : undefined,
+    resolveFile: (at, scope) =>
+      scope === 'user'
+        ? join(findAppDataFolder(at), 'Claude', 'claude_desktop_config.json')
+        : undefined,
     next: 'Quit Claude Desktop and start it again',
   },
   'claude-code': {
@@ -57,7 +59,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     format: 'json',
     key: 'mcpServers',
     isTyped: true,
-    file: (at, scope) =>
+    resolveFile: (at, scope) =>
       scope === 'user'
         ? join(at.env['CLAUDE_CONFIG_DIR'] || at.home, '.claude.json')
         : join(at.cwd, '.mcp.json'),
@@ -68,7 +70,8 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     format: 'json',
     key: 'mcpServers',
     isTyped: false,
-    file: ({ home, cwd }, scope) => join(scope === 'user' ? home : cwd, '.cursor', 'mcp.json'),
+    resolveFile: ({ home, cwd }, scope) =>
+      join(scope === 'user' ? home : cwd, '.cursor', 'mcp.json'),
     next: 'Turn it on in the settings of Cursor, under MCP',
   },
   vscode: {
@@ -76,9 +79,9 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     format: 'json',
     key: 'servers',
     isTyped: true,
-    file: (at, scope) =>
+    resolveFile: (at, scope) =>
       scope === 'user'
-        ? join(appData(at), 'Code', 'User', 'mcp.json')
+        ? join(findAppDataFolder(at), 'Code', 'User', 'mcp.json')
         : join(at.cwd, '.vscode', 'mcp.json'),
     next: 'Run the command "MCP: List Servers" in Visual Studio Code to start it',
   },
@@ -87,7 +90,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     format: 'toml',
     key: 'mcp_servers',
     isTyped: false,
-    file: ({ env, home, cwd }, scope) =>
+    resolveFile: ({ env, home, cwd }, scope) =>
       scope === 'user'
         ? join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml')
         : join(cwd, '.codex', 'config.toml'),
@@ -98,13 +101,14 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     format: 'json',
     key: 'mcpServers',
     isTyped: false,
-    file: ({ home, cwd }, scope) => join(scope === 'user' ? home : cwd, '.gemini', 'settings.json'),
+    resolveFile: ({ home, cwd }, scope) =>
+      join(scope === 'user' ? home : cwd, '.gemini', 'settings.json'),
     next: 'Type /mcp in Gemini CLI to see it',
   },
 }
 
 /** Where programs with windows keep what belongs to a user. */
-function appData({ platform, env, home }: Surroundings): string {
+function findAppDataFolder({ platform, env, home }: InstallEnvironment): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
   return env['XDG_CONFIG_HOME'] || join(home, '.config')

@@ -1,59 +1,64 @@
 import { SkillsError } from '../../errors.ts'
 import { createRequire } from 'node:module'
-import type { Edit } from './edit.ts'
-import { isOurs, notOurs } from './is-ours.ts'
+import type { ConfigEdit } from './edit.ts'
+import { isOwnServer, foreignServerError } from './own-server.ts'
 
 const require = createRequire(import.meta.url)
 
-type Table = Readonly<Record<string, unknown>>
+type TomlTable = Readonly<Record<string, unknown>>
 
 /** Puts a server into TOML as a table of its own; nothing else of the text is touched. */
-export function editToml(text: string, edit: Edit): string {
+export function editToml(text: string, edit: ConfigEdit): string {
   const { client, name, entry, file } = edit
-  const before = read(text, file)
+  const before = parseTomlConfig(text, file)
   const servers = before[client.key] ?? {}
-  if (!isTable(servers)) throw broken(file, `expected "${client.key}" to be a table`)
+  if (!isTomlTable(servers)) throw tomlConfigError(file, `expected "${client.key}" to be a table`)
   const known = Object.hasOwn(servers, name) ? servers[name] : undefined
-  if (known !== undefined && (!isTable(known) || !isOurs(known))) throw notOurs(name, file)
-  const after = known === undefined ? append(text, edit) : replaceValues(text, edit, known)
+  if (known !== undefined && (!isTomlTable(known) || !isOwnServer(known)))
+    throw foreignServerError(name, file)
+  const after = known === undefined ? appendTable(text, edit) : replaceValues(text, edit, known)
   const own = { ...known, command: entry.command, args: [...entry.args] }
   const expected = { ...before, [client.key]: { ...servers, [name]: own } }
-  if (!readsAs(after, expected)) {
-    throw broken(file, `"${client.key}" is not written as tables of their own`)
+  if (!parsesTo(after, expected)) {
+    throw tomlConfigError(file, `"${client.key}" is not written as tables of their own`)
   }
   return after
 }
 
 /** A table that was written in one line cannot be added to from below. */
-function readsAs(text: string, expected: Table): boolean {
+function parsesTo(text: string, expected: TomlTable): boolean {
   const { parse } = require('smol-toml') as typeof import('smol-toml')
   try {
-    return JSON.stringify(sorted(parse(text))) === JSON.stringify(sorted(expected))
+    return JSON.stringify(sortTomlKeys(parse(text))) === JSON.stringify(sortTomlKeys(expected))
   } catch {
     return false
   }
 }
 
-function append(text: string, { client, name, entry }: Edit): string {
+function appendTable(text: string, { client, name, entry }: ConfigEdit): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol
   const key = /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
   const lines = [
     `[${client.key}.${key}]`,
     `command = ${JSON.stringify(entry.command)}`,
-    `args = ${listOf(entry.args)}`,
+    `args = ${formatTomlList(entry.args)}`,
     '',
   ]
   return text + gap + lines.join(eol)
 }
 
 /** Comments and other keys of the table stay where they are. */
-function replaceValues(text: string, { client, name, entry }: Edit, known: Table): string {
+function replaceValues(
+  text: string,
+  { client, name, entry }: ConfigEdit,
+  known: TomlTable,
+): string {
   const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
   let after = text
   const wanted = [
     ['command', JSON.stringify(entry.command), entry.command],
-    ['args', listOf(entry.args), entry.args],
+    ['args', formatTomlList(entry.args), entry.args],
   ] as const
   for (const [key, written, value] of wanted) {
     if (JSON.stringify(known[key]) === JSON.stringify(value)) continue
@@ -64,7 +69,7 @@ function replaceValues(text: string, { client, name, entry }: Edit, known: Table
     )
     if (table?.type !== 'TOMLTable') return after
     const pair = table.body.find(
-      ({ key: { keys } }) => keys.length === 1 && nameOf(keys[0]) === key,
+      ({ key: { keys } }) => keys.length === 1 && readKeyName(keys[0]) === key,
     )
     if (pair) {
       const [start, end] = pair.value.range
@@ -79,38 +84,38 @@ function replaceValues(text: string, { client, name, entry }: Edit, known: Table
   return after
 }
 
-function nameOf(key: { type: string; name?: string; value?: unknown } | undefined): unknown {
+function readKeyName(key: { type: string; name?: string; value?: unknown } | undefined): unknown {
   return key?.type === 'TOMLBare' ? key.name : key?.value
 }
 
-function listOf(values: readonly string[]): string {
+function formatTomlList(values: readonly string[]): string {
   return `[${values.map((each) => JSON.stringify(each)).join(', ')}]`
 }
 
-function read(text: string, file: string): Table {
+function parseTomlConfig(text: string, file: string): TomlTable {
   const { parse } = require('smol-toml') as typeof import('smol-toml')
   try {
     return parse(text)
   } catch (thrown) {
     const { line, message } = thrown as { line?: number; message: string }
     const reason = message.split('\n')[0]?.replace(/^Invalid TOML document: /, '')
-    throw broken(file, `line ${line ?? '?'}: ${reason ?? 'invalid TOML'}`)
+    throw tomlConfigError(file, `line ${line ?? '?'}: ${reason ?? 'invalid TOML'}`)
   }
 }
 
-function isTable(value: unknown): value is Table {
+function isTomlTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortTomlKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortTomlKeys)
   if (typeof value === 'bigint') return String(value)
-  if (!isTable(value) || value instanceof Date) return value
+  if (!isTomlTable(value) || value instanceof Date) return value
   const keys = Object.keys(value).sort()
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]))
+  return Object.fromEntries(keys.map((key) => [key, sortTomlKeys(value[key])]))
 }
 
-function broken(file: string, why: string): SkillsError {
+function tomlConfigError(file: string, why: string): SkillsError {
   return new SkillsError('config/invalid', `"${file}" is not changed: ${why}`, {
     hint: 'Mend the file first, or add --print to see what belongs into it',
   })

@@ -1,8 +1,8 @@
-import type { Client, ServerEntry } from './clients.ts'
+import type { McpClient, ServerEntry } from './clients.ts'
 
 /** A server that is to stand in a file. */
-export interface Edit {
-  client: Client
+export interface ConfigEdit {
+  client: McpClient
   /** Of the server. */
   name: string
   entry: ServerEntry

@@ -10,7 +10,7 @@ interface JsonStyle {
 }
 
 /** Indents and ends lines as the file does. */
-export function styleOf(text: string): JsonStyle {
+export function detectStyle(text: string): JsonStyle {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
   return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
@@ -22,10 +22,10 @@ export function addMember(
   { key, value, style }: { key: string; value: unknown; style: JsonStyle },
 ): string {
   const close = object.offset + object.length - 1
-  const depth = depthOf(object)
+  const depth = measureDepth(object)
   const last = object.children?.at(-1)
-  const member = `${JSON.stringify(key)}: ${written(value, depth + 1, style)}`
-  const hasComma = last !== undefined && commaAfter(text, last, close)
+  const member = `${JSON.stringify(key)}: ${renderValue(value, depth + 1, style)}`
+  const hasComma = last !== undefined && hasCommaAfter(text, last, close)
   const head = text.slice(0, close).trimEnd()
   const body = `${style.eol}${style.indent.repeat(depth + 1)}${member}${hasComma ? ',' : ''}`
   const end = `${style.eol}${style.indent.repeat(depth)}${text.slice(close)}`
@@ -40,14 +40,14 @@ export function replaceValue(
   node: Node,
   { value, style }: { value: unknown; style: JsonStyle },
 ): string {
-  const { getNodeValue } = library()
+  const { getNodeValue } = loadJsonc()
   if (JSON.stringify(getNodeValue(node)) === JSON.stringify(value)) return text
   const after = text.slice(node.offset + node.length)
-  return text.slice(0, node.offset) + written(value, depthOf(node), style) + after
+  return text.slice(0, node.offset) + renderValue(value, measureDepth(node), style) + after
 }
 
 /** Objects and lists around a value. */
-function depthOf(node: Node): number {
+function measureDepth(node: Node): number {
   let depth = 0
   for (let above = node.parent; above; above = above.parent) {
     if (above.type === 'object' || above.type === 'array') depth += 1
@@ -55,19 +55,19 @@ function depthOf(node: Node): number {
   return depth
 }
 
-function written(value: unknown, depth: number, { indent, eol }: JsonStyle): string {
+function renderValue(value: unknown, depth: number, { indent, eol }: JsonStyle): string {
   const lines = JSON.stringify(value, null, indent).split('\n')
   return lines.join(eol + indent.repeat(depth))
 }
 
-function commaAfter(text: string, last: Node, close: number): boolean {
-  const scanner = library().createScanner(text, true)
+function hasCommaAfter(text: string, last: Node, close: number): boolean {
+  const scanner = loadJsonc().createScanner(text, true)
   scanner.setPosition(last.offset + last.length)
   scanner.scan()
   const at = scanner.getTokenOffset()
   return at < close && text[at] === ','
 }
 
-function library(): typeof import('jsonc-parser') {
+function loadJsonc(): typeof import('jsonc-parser') {
   return require('jsonc-parser') as typeof import('jsonc-parser')
 }

@@ -3,23 +3,23 @@ import { SkillsError } from '../../errors.ts'
 import {
   CLIENTS,
   type ClientName,
-  type Scope,
+  type InstallScope,
   type ServerEntry,
-  type Surroundings,
+  type InstallEnvironment,
 } from './clients.ts'
 import { editJson } from './edit-json.ts'
 import { editToml } from './edit-toml.ts'
 
-export interface InstallRequest {
+export interface McpInstallRequest {
   client: ClientName
-  scope: Scope
+  scope: InstallScope
   /** Of the server among the client's. */
   name: string
   entry: ServerEntry
 }
 
 /** A change of a client's configuration that was not made yet. */
-export interface InstallPlan {
+export interface McpInstallPlan {
   title: string
   /** The file behind all links. */
   file: string
@@ -34,9 +34,9 @@ export interface InstallPlan {
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** Reads what is there and works out what it would be. Throws where it cannot be sure of either. */
-export function planInstall(request: InstallRequest, at: Surroundings): InstallPlan {
+export function planInstall(request: McpInstallRequest, at: InstallEnvironment): McpInstallPlan {
   const client = CLIENTS[request.client]
-  const path = client.file(at, request.scope)
+  const path = client.resolveFile(at, request.scope)
   if (path === undefined) {
     throw new SkillsError('usage/invalid', `${client.title} has no configuration of a project`, {
       hint: 'Leave out --scope',
@@ -49,7 +49,7 @@ export function planInstall(request: InstallRequest, at: Surroundings): InstallP
 }
 
 /** What belongs into a client's configuration, by itself. */
-export function snippetFor({ client: word, name, entry }: InstallRequest): string {
+export function renderSnippet({ client: word, name, entry }: McpInstallRequest): string {
   const client = CLIENTS[word]
   const edit = { client, name, entry, file: 'it' }
   return client.format === 'json' ? editJson('', edit) : editToml('', edit)
@@ -61,15 +61,15 @@ function readConfig(path: string): { file: string; text: string | undefined } {
     // A link stays one: what it leads to is changed.
     file = realpathSync(path)
     const stat = statSync(file)
-    if (!stat.isFile()) throw unreadable(path, 'it is no regular file')
-    if (stat.size > MAX_BYTES) throw unreadable(path, 'it is too large')
+    if (!stat.isFile()) throw unreadableError(path, 'it is no regular file')
+    if (stat.size > MAX_BYTES) throw unreadableError(path, 'it is too large')
     const bytes = readFileSync(file)
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch (thrown) {
     if (thrown instanceof SkillsError) throw thrown
     const { code } = thrown as NodeJS.ErrnoException
-    if (code === 'ENOENT' && !isDangling(path)) return { file, text: undefined }
-    throw unreadable(path, REASONS[code ?? ''] ?? code ?? 'unknown reason')
+    if (code === 'ENOENT' && !isDanglingLink(path)) return { file, text: undefined }
+    throw unreadableError(path, REASONS[code ?? ''] ?? code ?? 'unknown reason')
   }
 }
 
@@ -78,19 +78,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no UTF-8',
 }
 
-function isDangling(path: string): boolean {
+function isDanglingLink(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined && isThere(path)
+    return statSync(path, { throwIfNoEntry: false }) === undefined && pathExists(path)
   } catch {
     return false
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function unreadable(path: string, why: string): SkillsError {
+function unreadableError(path: string, why: string): SkillsError {
   return new SkillsError('config/invalid', `Cannot read "${path}": ${why}`, {
     hint: 'Add --print to see what belongs into it',
   })

@@ -11,16 +11,16 @@ import {
 import { dirname } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
-import type { InstallPlan } from './plan-install.ts'
+import type { McpInstallPlan } from './plan-install.ts'
 
 /** Writes a plan, whole or not at all. Answers where what was there before is kept. */
-export async function writeConfig(plan: InstallPlan): Promise<string | undefined> {
+export async function writeConfig(plan: McpInstallPlan): Promise<string | undefined> {
   const { file, before, after } = plan
   const folder = dirname(file)
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
     mkdirSync(folder, { recursive: true })
-    const backup = before === undefined ? undefined : await keepBackup(file, before)
+    const backup = before === undefined ? undefined : await saveBackup(file, before)
     await writeSynced(draft, after)
     // Others may have been let in, or kept out: that stays as it was.
     if (before !== undefined) chmodSync(draft, statSync(file).mode & 0o7777)
@@ -40,7 +40,7 @@ export async function writeConfig(plan: InstallPlan): Promise<string | undefined
 }
 
 /** The client may be running and have written meanwhile. */
-function checkUnchanged({ file, before }: InstallPlan): void {
+function checkUnchanged({ file, before }: McpInstallPlan): void {
   const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (now === before) return
   throw new SkillsError('config/invalid', `"${file}" changed while it was looked at`, {
@@ -49,7 +49,7 @@ function checkUnchanged({ file, before }: InstallPlan): void {
 }
 
 /** The first free name beside the file. */
-async function keepBackup(file: string, text: string): Promise<string> {
+async function saveBackup(file: string, text: string): Promise<string> {
   for (let at = 1; ; at++) {
     const backup = at === 1 ? `${file}.bak` : `${file}.bak${at}`
     if (existsSync(backup)) {

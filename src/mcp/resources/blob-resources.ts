@@ -7,10 +7,10 @@ import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { isText } from '../../util/mime.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { readError } from './read-error.ts'
+import { toReadError } from './read-error.ts'
 
 /** A resource is answered whole, so a larger blob is read by `read_blob` in samples. */
-const MAX_BLOB_RESOURCE: number = 8 * 1024 ** 2
+const MAX_BLOB_BYTES: number = 8 * 1024 ** 2
 
 /** Blobs by the ids that they have everywhere. They are not listed: an id is what gives access. */
 export function addBlobResources(server: McpServer, caller: ToolCaller): void {
@@ -25,7 +25,7 @@ export function addBlobResources(server: McpServer, caller: ToolCaller): void {
       try {
         return await readBlob(caller, href)
       } catch (thrown) {
-        throw readError(caller, href, thrown)
+        throw toReadError(caller, href, thrown)
       }
     },
   )
@@ -34,7 +34,7 @@ export function addBlobResources(server: McpServer, caller: ToolCaller): void {
 async function readBlob({ runtime }: ToolCaller, uri: string): Promise<ReadResourceResult> {
   const store = await runtime.blobs()
   const { id, kind, size } = await store.info(uri)
-  if (size > MAX_BLOB_RESOURCE) throw tooLarge(id, size)
+  if (size > MAX_BLOB_BYTES) throw blobTooLargeError(id, size)
   const chunks: Buffer[] = []
   for await (const chunk of await store.read(id)) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
@@ -44,8 +44,8 @@ async function readBlob({ runtime }: ToolCaller, uri: string): Promise<ReadResou
   return { contents: [{ uri, mimeType: kind, ...content }] }
 }
 
-function tooLarge(id: string, size: number): SkillsError {
-  const most = formatBytes(MAX_BLOB_RESOURCE)
+function blobTooLargeError(id: string, size: number): SkillsError {
+  const most = formatBytes(MAX_BLOB_BYTES)
   return new SkillsError(
     'blob/too-large',
     `${id} has ${formatBytes(size)}, expected at most ${most} for a resource`,

@@ -6,18 +6,18 @@ import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 const MAX_VALUES = 100
 
 /** Completes what is left open in the addresses of resources, for those who may see what there is. */
-export function completeResources({ server }: McpServer, caller: ToolCaller): void {
+export function addCompletions({ server }: McpServer, caller: ToolCaller): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const { name, value } = argument
     const isRun = ref.type === 'ref/resource' && ref.uri === RUN_TEMPLATE
     const all = isRun && name === 'part' ? [OUTPUT, LOGS, RECORD] : []
     const parts = all.filter((each) => each.startsWith(value))
-    const ids = isRun && name === 'id' && caller.isOwner ? await runsOf(caller, value) : []
+    const ids = isRun && name === 'id' && caller.isOwner ? await findRunIds(caller, value) : []
     const values = [...parts, ...ids]
     return { completion: { values, total: values.length, hasMore: ids.length === MAX_VALUES } }
   })
 }
 
-async function runsOf({ runtime }: ToolCaller, prefix: string): Promise<string[]> {
+async function findRunIds({ runtime }: ToolCaller, prefix: string): Promise<string[]> {
   return await (await runtime.runs()).find(prefix, MAX_VALUES)
 }

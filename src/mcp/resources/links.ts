@@ -1,14 +1,18 @@
 import type { ResourceLink } from '@modelcontextprotocol/server'
 import { isRunId } from '../../core/runs/history/run-id.ts'
-import { LOGS, OUTPUT, runUri } from './run-uri.ts'
+import { LOGS, OUTPUT, buildRunUri } from './run-uri.ts'
 
 /** Links of one result; a run that made thousands of blobs names the rest in its result. */
 const MAX_LINKS = 50
 
 /** What a result refers to, as resources that a client can read. */
-export function linksIn(result: Readonly<Record<string, unknown>>): ResourceLink[] {
+export function collectLinks(result: Readonly<Record<string, unknown>>): ResourceLink[] {
   const { run_id: runId, output_blobs: blobs, blob_id: blobId, output } = result
-  const ids = [...listOf(blobs), ...listOf(blobId), ...listOf(blobOf(output))]
+  const ids = [
+    ...collectBlobIds(blobs),
+    ...collectBlobIds(blobId),
+    ...collectBlobIds(findOutputBlob(output)),
+  ]
   const links = [...new Set(ids)].slice(0, MAX_LINKS).map(linkToBlob)
   if (typeof runId !== 'string' || !isRunId(runId)) return links
   if (output !== undefined) links.push(linkToRun(runId, OUTPUT))
@@ -17,12 +21,12 @@ export function linksIn(result: Readonly<Record<string, unknown>>): ResourceLink
 }
 
 /** A value that was too large to be answered lies in a blob. */
-function blobOf(output: unknown): unknown {
+function findOutputBlob(output: unknown): unknown {
   const { truncated, blob_id: id } = (output ?? {}) as { truncated?: unknown; blob_id?: unknown }
   return truncated === true ? id : undefined
 }
 
-function listOf(value: unknown): string[] {
+function collectBlobIds(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.filter((each) => typeof each === 'string' && each.startsWith('blob:')) as string[]
 }
@@ -33,5 +37,5 @@ function linkToBlob(id: string): ResourceLink {
 
 function linkToRun(id: string, part: typeof OUTPUT | typeof LOGS): ResourceLink {
   const mimeType = part === OUTPUT ? 'application/json' : 'text/plain'
-  return { type: 'resource_link', uri: runUri(id, part), name: `${part} of ${id}`, mimeType }
+  return { type: 'resource_link', uri: buildRunUri(id, part), name: `${part} of ${id}`, mimeType }
 }

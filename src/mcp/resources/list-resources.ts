@@ -1,11 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import { pageOf } from '../skills/page.ts'
+import { takePage } from '../skills/page.ts'
 import type { SkillCatalog } from '../skills/skill-catalog.ts'
 
 /** Lists the skills, some at a time; blobs and runs are found by the results that name them. */
-export function listResources({ server }: McpServer, catalog: SkillCatalog): void {
+export function addResourceList({ server }: McpServer, catalog: SkillCatalog): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const { items, nextCursor } = pageOf((await catalog.current()).listed, params?.cursor)
+    const { items, nextCursor } = takePage((await catalog.readSnapshot()).listed, params?.cursor)
     return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) }
   })
 }

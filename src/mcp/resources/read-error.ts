@@ -6,13 +6,13 @@ import {
 import { toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 
-const MISSING = new Set<ErrorCode>(['blob/not-found', 'run/not-found', 'file/not-found'])
+const NOT_FOUND_CODES = new Set<ErrorCode>(['blob/not-found', 'run/not-found', 'file/not-found'])
 
 /** What reading a resource throws, as the protocol says it. */
-export function readError(caller: ToolCaller, uri: string, thrown: unknown): ProtocolError {
+export function toReadError(caller: ToolCaller, uri: string, thrown: unknown): ProtocolError {
   const error = toSkillsError(thrown)
   const { message, data } = caller.describe(error)
-  if (MISSING.has(error.code)) return new ResourceNotFoundError(uri, message)
+  if (NOT_FOUND_CODES.has(error.code)) return new ResourceNotFoundError(uri, message)
   const isTheirs = error.code === 'blob/too-large' || error.code === 'params/invalid'
   const code = isTheirs ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
   return new ProtocolError(code, message, data)

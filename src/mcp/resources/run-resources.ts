@@ -6,7 +6,7 @@ import {
 import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
-import { readError } from './read-error.ts'
+import { toReadError } from './read-error.ts'
 import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 
 /** Characters of a run's logs that are answered; their end matters most. */
@@ -25,7 +25,7 @@ export function addRunResources(server: McpServer, caller: ToolCaller): void {
       try {
         return await readRun(caller, href, { id: String(id), part: String(part) })
       } catch (thrown) {
-        throw readError(caller, href, thrown)
+        throw toReadError(caller, href, thrown)
       }
     },
   )
@@ -39,14 +39,14 @@ async function readRun(
   const store = await caller.runtime.runs()
   const record = await store.get(id)
   // Whether there is such a run of somebody else is nobody's business either.
-  if (!caller.isOwner && record.who.caller !== caller.name) throw notFound(id)
-  if (part === LOGS) return textOf(uri, 'text/plain', await readLogs(caller, id))
-  const value = part === RECORD ? record : part === OUTPUT ? outputOf(record) : undefined
-  if (value === undefined) throw notFound(`${id}/${part}`)
-  return textOf(uri, 'application/json', JSON.stringify(value))
+  if (!caller.isOwner && record.who.caller !== caller.name) throw runNotFoundError(id)
+  if (part === LOGS) return toTextResource(uri, 'text/plain', await readLogs(caller, id))
+  const value = part === RECORD ? record : part === OUTPUT ? readOutputValue(record) : undefined
+  if (value === undefined) throw runNotFoundError(`${id}/${part}`)
+  return toTextResource(uri, 'application/json', JSON.stringify(value))
 }
 
-function outputOf({ output }: RunRecord): unknown {
+function readOutputValue({ output }: RunRecord): unknown {
   return output?.value
 }
 
@@ -65,10 +65,10 @@ async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
   return cut === 0 ? end : `[${cut} characters before this are left out]\n${end}`
 }
 
-function textOf(uri: string, mimeType: string, text: string): ReadResourceResult {
+function toTextResource(uri: string, mimeType: string, text: string): ReadResourceResult {
   return { contents: [{ uri, mimeType, text }] }
 }
 
-function notFound(what: string): SkillsError {
+function runNotFoundError(what: string): SkillsError {
   return new SkillsError('run/not-found', `There is no run "${what.slice(0, 100)}"`)
 }

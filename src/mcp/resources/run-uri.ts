@@ -6,6 +6,6 @@ export const RECORD = 'record'
 export const RUN_TEMPLATE = 'run://{id}/{part}'
 
 /** The address of a part of a run. */
-export function runUri(id: string, part: string): string {
+export function buildRunUri(id: string, part: string): string {
   return `run://${id}/${part}`
 }

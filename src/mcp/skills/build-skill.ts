@@ -5,11 +5,11 @@ import { readContained } from '../../core/skills/repository/contained-file.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { kindOf } from '../../util/mime.ts'
-import { stampsBelow } from './stamps-below.ts'
-import { compareUris, pathOf, SKILL_FILE, uriOf } from './uris.ts'
+import { stampTree } from './stamp-tree.ts'
+import { compareUris, buildSkillPath, SKILL_FILE, buildSkillUri } from './uris.ts'
 
 /** A file as it was when its digest was taken. */
-export interface CarriedFile {
+export interface ExtensionFile {
   uri: string
   /** Where it lies. */
   dir: string
@@ -20,17 +20,17 @@ export interface CarriedFile {
 }
 
 /** A skill that the extension carries. */
-export interface CarriedSkill {
+export interface ExtensionSkill {
   id: string
   version: string
   skill: Skill
-  files: readonly CarriedFile[]
+  files: readonly ExtensionFile[]
 }
 
 /** What became of a skill's folder; good for as long as its files have these stamps. */
 export interface BuiltSkill {
   stamps: string
-  carried: CarriedSkill | undefined
+  offered: ExtensionSkill | undefined
   /** Why it is left out, the same that lint says. */
   obstacles: readonly string[]
 }
@@ -44,37 +44,37 @@ export async function buildSkill(
   known: BuiltSkill | undefined,
 ): Promise<BuiltSkill> {
   try {
-    const stamps = `${entry.name} ${entry.version}\n${stampsBelow(entry.dir)}`
+    const stamps = `${entry.name} ${entry.version}\n${stampTree(entry.dir)}`
     if (known?.stamps === stamps) return known
     const { source, obstacles } = readForMcp(entry.dir)
-    if (obstacles.length > 0) return { stamps, carried: undefined, obstacles }
+    if (obstacles.length > 0) return { stamps, offered: undefined, obstacles }
     const name = source.markdown?.frontMatter.data['name'] as string
     const paths = source.files.filter(({ type }) => type === 'file').map(({ path }) => path)
-    const carried = await carry(entry, name, paths.filter(isShown))
-    return { stamps, carried, obstacles }
+    const carried = await readSkillFiles(entry, name, paths.filter(isPublished))
+    return { stamps, offered: carried, obstacles }
   } catch (thrown) {
-    return { stamps: '', carried: undefined, obstacles: [reasonOf(thrown)] }
+    return { stamps: '', offered: undefined, obstacles: [describeFailure(thrown)] }
   }
 }
 
 /** Hidden files and what Python compiles are no part of what a skill publishes. */
-function isShown(path: string): boolean {
+function isPublished(path: string): boolean {
   return path.split('/').every((part) => !part.startsWith('.') && part !== '__pycache__')
 }
 
-async function carry(
+async function readSkillFiles(
   { name: id, version, dir }: SkillEntry,
   name: string,
   paths: readonly string[],
-): Promise<CarriedSkill> {
-  const root = pathOf(id, name)
-  const files: CarriedFile[] = []
+): Promise<ExtensionSkill> {
+  const root = buildSkillPath(id, name)
+  const files: ExtensionFile[] = []
   let markdown = ''
   for (const path of paths) {
     const bytes = await readContained(dir, path, MAX_BYTES)
     if (path === SKILL_FILE) markdown = Buffer.from(bytes).toString('utf8')
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-    const uri = uriOf([...root, ...path.split('/')])
+    const uri = buildSkillUri([...root, ...path.split('/')])
     files.push({ uri, dir, path, digest, size: bytes.length, mimeType: kindOf(path, bytes) })
   }
   // The SDK reads the front matter as its clients do, who compare what they read.
@@ -84,7 +84,7 @@ async function carry(
   return { id, version, files, skill: { uri, frontmatter, resources: resources.sort(compareUris) } }
 }
 
-function reasonOf(thrown: unknown): string {
+function describeFailure(thrown: unknown): string {
   const { message } = toSkillsError(thrown)
   return message.replace(/^Something unexpected went wrong: /, '').split('\n').join(' ')
 }

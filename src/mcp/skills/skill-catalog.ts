@@ -8,48 +8,48 @@ import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
 import { isText } from '../../util/mime.ts'
 import type { McpOptions } from '../mcp-options.ts'
-import { buildSkill, MAX_BYTES, type BuiltSkill, type CarriedFile } from './build-skill.ts'
-import { pageOf } from './page.ts'
-import { findIn, sameSkills, takeSnapshot, type Snapshot } from './snapshot.ts'
+import { buildSkill, MAX_BYTES, type BuiltSkill, type ExtensionFile } from './build-skill.ts'
+import { takePage } from './page.ts'
+import { lookUpUri, hasSameSkills, buildSnapshot, type SkillSnapshot } from './snapshot.ts'
 
 /** The skills of a runtime, for MCP's skills extension. */
 export interface SkillCatalog {
   readonly extension: SkillsExtension
   /** Looks at the disk; what has not changed is not read again. */
-  current(): Promise<Snapshot>
+  readSnapshot(): Promise<SkillSnapshot>
   /** Whether anybody knows what there is. */
-  readonly isKnown: boolean
+  readonly hasSnapshot: boolean
   /** Looks again after an edit; answers which addresses changed, undefined where nothing did. */
-  changes(): Promise<readonly string[] | undefined>
+  findChanges(): Promise<readonly string[] | undefined>
 }
 
 /** How many skills are looked at before others get their turn. */
-const EVERY = 20
+const YIELD_EVERY = 20
 
 /** Makes the catalog. Nothing is read before it is asked for. */
-export function makeCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
+export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
   let built = new Map<string, BuiltSkill>()
   let told = new Map<string, string>()
-  let before: Snapshot | undefined
-  let looking: Promise<Snapshot> | undefined
+  let before: SkillSnapshot | undefined
+  let looking: Promise<SkillSnapshot> | undefined
   const look = async () => {
     const next = new Map<string, BuiltSkill>()
     const left = new Map<string, string>()
-    for (const entry of await newest(runtime.repository)) {
+    for (const entry of await listNewestVersions(runtime.repository)) {
       const skill = await buildSkill(entry, built.get(entry.dir))
       next.set(entry.dir, skill)
       const [reason] = skill.obstacles
       // The guide is a prompt.
       if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) left.set(entry.name, reason)
-      if (next.size % EVERY === 0) await setImmediate()
+      if (next.size % YIELD_EVERY === 0) await setImmediate()
     }
     for (const [name, reason] of left) {
       if (told.get(name) !== reason) onRemark(`${name} is left out of the skills of MCP`, reason)
     }
     told = left
     built = next
-    const carried = [...next.values()].flatMap((each) => (each.carried ? [each.carried] : []))
-    return takeSnapshot(carried)
+    const carried = [...next.values()].flatMap((each) => (each.offered ? [each.offered] : []))
+    return buildSnapshot(carried)
   }
   const current = async () => {
     const mine = (looking ??= look().finally(() => (looking = undefined)))
@@ -58,16 +58,16 @@ export function makeCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
     return snapshot
   }
   return {
-    current,
-    get isKnown() {
+    readSnapshot: current,
+    get hasSnapshot() {
       return before !== undefined || looking !== undefined
     },
     extension: new SkillsExtension({
-      source: sourceOf(current),
+      source: createSkillSource(current),
       cacheHint: { ttlMs: 0, cacheScope: 'private' },
       onWarning: ({ path, message }) => onRemark(`Cannot offer ${path}`, message),
     }),
-    async changes() {
+    async findChanges() {
       if (!before && !looking) {
         // What there was nobody knows, so that there is a change is all that can be said.
         await current()
@@ -79,46 +79,46 @@ export function makeCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
       before = undefined
       const now = await current()
       before = now
-      return sameSkills(old, now) ? undefined : changedUris(old, now)
+      return hasSameSkills(old, now) ? undefined : findChangedUris(old, now)
     },
   }
 }
 
 /** The newest version of each name is what a client gets. */
-async function newest(repository: McpOptions['runtime']['repository']): Promise<SkillEntry[]> {
+async function listNewestVersions(repository: McpOptions['runtime']['repository']): Promise<SkillEntry[]> {
   const names = new Set((await repository.list()).map(({ name }) => name))
   const entries: SkillEntry[] = []
   for (const name of names) entries.push(await repository.resolve(name))
   return entries
 }
 
-function sourceOf(current: () => Promise<Snapshot>): SkillSource {
+function createSkillSource(current: () => Promise<SkillSnapshot>): SkillSource {
   return {
     async list({ cursor }) {
-      const { items, nextCursor } = pageOf((await current()).skills, cursor)
+      const { items, nextCursor } = takePage((await current()).skills, cursor)
       return { skills: [...items], ...(nextCursor !== undefined && { nextCursor }) }
     },
-    get: async (uri) => findIn((await current()).byUri, uri),
+    get: async (uri) => lookUpUri((await current()).byUri, uri),
     async read(uri) {
       const { files, folders } = await current()
-      const file = findIn(files, uri)
+      const file = lookUpUri(files, uri)
       if (file) return await readFile(file)
-      if (findIn(folders, uri)) {
+      if (lookUpUri(folders, uri)) {
         throw new ResourceNotFoundError(uri, `"${uri}" is a folder: use resources/directory/read`)
       }
       return undefined
     },
     async readDirectory(uri, { cursor }) {
-      const children = findIn((await current()).folders, uri)
+      const children = lookUpUri((await current()).folders, uri)
       if (!children) return undefined
-      const { items, nextCursor } = pageOf(children, cursor)
+      const { items, nextCursor } = takePage(children, cursor)
       return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) }
     },
     listResources: async () => [...(await current()).listed],
   }
 }
 
-async function readFile({ dir, path, uri, digest, mimeType }: CarriedFile): Promise<SkillReadResult> {
+async function readFile({ dir, path, uri, digest, mimeType }: ExtensionFile): Promise<SkillReadResult> {
   const bytes = await readContained(dir, path, MAX_BYTES).catch(() => undefined)
   const now = bytes && `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   if (!bytes || now !== digest) {
@@ -132,7 +132,7 @@ async function readFile({ dir, path, uri, digest, mimeType }: CarriedFile): Prom
 }
 
 /** Files that are new, gone or different, and the skills that they belong to. */
-function changedUris(old: Snapshot, now: Snapshot): string[] {
+function findChangedUris(old: SkillSnapshot, now: SkillSnapshot): string[] {
   const uris = new Set([...old.files.keys(), ...now.files.keys()])
   return [...uris].filter((uri) => old.files.get(uri)?.digest !== now.files.get(uri)?.digest)
 }

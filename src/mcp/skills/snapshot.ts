@@ -1,36 +1,36 @@
 import type { Resource } from '@modelcontextprotocol/server'
 import { DIRECTORY_MIME_TYPE, type Skill } from '@modelcontextprotocol/server/ext/skills'
-import type { CarriedFile, CarriedSkill } from './build-skill.ts'
-import { BASE, canonical, compareUris, SKILL_FILE } from './uris.ts'
+import type { ExtensionFile, ExtensionSkill } from './build-skill.ts'
+import { SKILL_URI_BASE, canonicalizeUri, compareUris, SKILL_FILE } from './uris.ts'
 
 /** The skills of all roots at one moment, as the extension offers them. */
-export interface Snapshot {
+export interface SkillSnapshot {
   readonly skills: readonly Skill[]
   readonly byUri: ReadonlyMap<string, Skill>
-  readonly files: ReadonlyMap<string, CarriedFile>
+  readonly files: ReadonlyMap<string, ExtensionFile>
   readonly folders: ReadonlyMap<string, readonly Resource[]>
   /** One resource a skill. */
   readonly listed: readonly Resource[]
 }
 
-type Listed = Exclude<Skill['resources'], 'dynamic'>[number]
+type ListedFile = Exclude<Skill['resources'], 'dynamic'>[number]
 
 /** Puts skills together to one tree. */
-export function takeSnapshot(carried: readonly CarriedSkill[]): Snapshot {
-  const files = new Map<string, CarriedFile>()
+export function buildSnapshot(carried: readonly ExtensionSkill[]): SkillSnapshot {
+  const files = new Map<string, ExtensionFile>()
   for (const each of carried) for (const file of each.files) files.set(file.uri, file)
-  const skills = withInner(carried).sort(compareUris)
+  const skills = addNestedSkills(carried).sort(compareUris)
   return {
     skills,
     files,
     byUri: new Map(skills.map((skill) => [skill.uri, skill])),
-    folders: foldersOf(files.values()),
-    listed: carried.map(asResource).sort(compareUris),
+    folders: indexFolders(files.values()),
+    listed: carried.map(toResource).sort(compareUris),
   }
 }
 
 /** A skill below another one is among its files, as it is for whoever reads the folder. */
-function withInner(carried: readonly CarriedSkill[]): Skill[] {
+function addNestedSkills(carried: readonly ExtensionSkill[]): Skill[] {
   const inOrder = carried
     .map(({ skill }) => ({ skill, root: skill.uri.slice(0, -SKILL_FILE.length) }))
     .sort((a, b) => (a.root < b.root ? -1 : 1))
@@ -39,14 +39,14 @@ function withInner(carried: readonly CarriedSkill[]): Skill[] {
     const isBelow = (place: number) => inOrder[place]?.root.startsWith(root) ?? false
     let end = at + 1
     while (isBelow(end)) end += 1
-    const added = inOrder.slice(at + 1, end).flatMap((each) => each.skill.resources as Listed[])
+    const added = inOrder.slice(at + 1, end).flatMap((each) => each.skill.resources as ListedFile[])
     if (added.length === 0) return skill
-    const own = skill.resources as readonly Listed[]
+    const own = skill.resources as readonly ListedFile[]
     return { ...skill, resources: [...own, ...added].sort(compareUris) }
   })
 }
 
-function asResource({ id, version, skill, files }: CarriedSkill): Resource {
+function toResource({ id, version, skill, files }: ExtensionSkill): Resource {
   const { name, description } = skill.frontmatter
   const size = files.find(({ uri }) => uri === skill.uri)?.size
   return {
@@ -61,7 +61,7 @@ function asResource({ id, version, skill, files }: CarriedSkill): Resource {
 }
 
 /** Every folder above a file, with what lies directly in it. */
-function foldersOf(files: Iterable<CarriedFile>): Map<string, Resource[]> {
+function indexFolders(files: Iterable<ExtensionFile>): Map<string, Resource[]> {
   const children = new Map<string, Map<string, Resource>>()
   const put = (folder: string, child: Resource) => {
     const known = children.get(folder)
@@ -71,32 +71,32 @@ function foldersOf(files: Iterable<CarriedFile>): Map<string, Resource[]> {
     return true
   }
   for (const { uri, mimeType, size } of files) {
-    let child: Resource = { uri, name: nameOf(uri), mimeType, size }
-    for (let folder = parentOf(uri); folder; folder = parentOf(folder)) {
+    let child: Resource = { uri, name: decodeLastSegment(uri), mimeType, size }
+    for (let folder = findParent(uri); folder; folder = findParent(folder)) {
       if (!put(folder, child)) break
-      child = { uri: folder, name: nameOf(folder), mimeType: DIRECTORY_MIME_TYPE }
+      child = { uri: folder, name: decodeLastSegment(folder), mimeType: DIRECTORY_MIME_TYPE }
     }
   }
   return new Map([...children].map(([uri, all]) => [uri, [...all.values()].sort(compareUris)]))
 }
 
-function parentOf(uri: string): string | undefined {
-  if (uri === BASE) return undefined
+function findParent(uri: string): string | undefined {
+  if (uri === SKILL_URI_BASE) return undefined
   const slash = uri.lastIndexOf('/')
-  return slash < BASE.length ? BASE : uri.slice(0, slash)
+  return slash < SKILL_URI_BASE.length ? SKILL_URI_BASE : uri.slice(0, slash)
 }
 
-function nameOf(uri: string): string {
+function decodeLastSegment(uri: string): string {
   return decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))
 }
 
 /** The two are the same for whoever asks by address. */
-export function sameSkills(a: Snapshot, b: Snapshot): boolean {
+export function hasSameSkills(a: SkillSnapshot, b: SkillSnapshot): boolean {
   return JSON.stringify(a.skills) === JSON.stringify(b.skills)
 }
 
 /** Looks an address up, however it is written. */
-export function findIn<T>(map: ReadonlyMap<string, T>, uri: string): T | undefined {
-  const address = canonical(uri)
+export function lookUpUri<T>(map: ReadonlyMap<string, T>, uri: string): T | undefined {
+  const address = canonicalizeUri(uri)
   return address === undefined ? undefined : map.get(address)
 }

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { toSkillsError, SkillsError } from '../../errors.ts'
 import { readJson } from '../../rpc/read-json.ts'
-import { messageProblem } from './message-problem.ts'
-import { splitLines, type Line } from './split-lines.ts'
+import { findMessageProblem } from './message-problem.ts'
+import { createLineSplitter, type Line } from './split-lines.ts'
 
 interface LineTransportOptions {
   stdin: NodeJS.ReadableStream
@@ -11,8 +11,8 @@ interface LineTransportOptions {
   maxBytes: number
 }
 
-type Id = string | number
-type Message = Record<string, unknown>
+type MessageId = string | number
+type McpMessage = Record<string, unknown>
 
 /** After the last message was read, what is under way has this long to be answered. */
 const GRACE_MS = 2000
@@ -26,15 +26,15 @@ export class LineTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   #options: LineTransportOptions
-  #early: Message[] = []
+  #queued: McpMessage[] = []
   #isStarted = false
   #isClosed = false
   #isAtEnd = false
   /** Requests that nobody has answered yet. */
-  #pending = new Set<Id>()
+  #pending = new Set<MessageId>()
   /** Requests that were answered before whoever answers requests was there. */
-  #answered = new Set<Id>()
-  #late: NodeJS.Timeout | undefined
+  #answeredEarly = new Set<MessageId>()
+  #graceTimer: NodeJS.Timeout | undefined
   #resolveClosed = () => {}
   /** Resolves when the client is gone, and what it asked for is answered or given up. */
   readonly closed: Promise<void> = new Promise((resolve) => (this.#resolveClosed = resolve))
@@ -42,47 +42,47 @@ export class LineTransport implements Transport {
   constructor(options: LineTransportOptions) {
     this.#options = options
     const { stdin, stdout } = options
-    const lines = splitLines(
+    const lines = createLineSplitter(
       () => this.#options.maxBytes,
-      (line) => this.#read(line),
+      (line) => this.#receiveLine(line),
     )
     stdin.on('data', (chunk: Buffer | string) =>
       lines.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
     )
     stdin.on('end', () => {
       lines.end()
-      this.#end()
+      this.#onInputEnd()
     })
-    stdin.on('error', () => this.#end())
+    stdin.on('error', () => this.#onInputEnd())
     // The client is gone.
     stdout.on('error', () => void this.close())
   }
 
   /** Takes longer or shorter messages from now on. */
-  limit(maxBytes: number): void {
+  setMaxBytes(maxBytes: number): void {
     this.#options = { ...this.#options, maxBytes }
   }
 
   /** Answers a request ahead of time; what is answered to it later goes nowhere. */
-  answerEarly(make: (message: Message) => object | undefined): void {
-    const [first] = this.#early
+  answerEarly(make: (message: McpMessage) => object | undefined): void {
+    const [first] = this.#queued
     if (!first) return
     const result = make(first)
     if (result === undefined) return
-    const id = first['id'] as Id
+    const id = first['id'] as MessageId
     // In the order of the SDK.
     void this.#write({ result, jsonrpc: '2.0', id })
     this.#pending.delete(id)
-    this.#answered.add(id)
+    this.#answeredEarly.add(id)
   }
 
   /** Resolves when a first message has come, or none will. */
-  async firstMessage(): Promise<void> {
-    if (this.#early.length > 0 || this.#isAtEnd || this.#isClosed) return
+  async waitForFirstMessage(): Promise<void> {
+    if (this.#queued.length > 0 || this.#isAtEnd || this.#isClosed) return
     await new Promise<void>((resolve) => {
       const { stdin, stdout } = this.#options
       const look = () => {
-        if (this.#early.length === 0 && !this.#isAtEnd && !this.#isClosed) return
+        if (this.#queued.length === 0 && !this.#isAtEnd && !this.#isClosed) return
         stdin.off('data', look).off('end', look).off('error', look)
         stdout.off('error', look)
         resolve()
@@ -94,15 +94,15 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#isStarted = true
-    for (const message of this.#early.splice(0)) this.#deliver(message)
+    for (const message of this.#queued.splice(0)) this.#deliver(message)
     this.#closeIfDone()
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return
-    const { id, method } = message as { id?: Id; method?: string }
+    const { id, method } = message as { id?: MessageId; method?: string }
     const isAnswer = id !== undefined && method === undefined
-    if (isAnswer && this.#answered.delete(id)) return
+    if (isAnswer && this.#answeredEarly.delete(id)) return
     await this.#write(message)
     if (!isAnswer) return
     this.#pending.delete(id)
@@ -112,47 +112,49 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    clearTimeout(this.#late)
+    clearTimeout(this.#graceTimer)
     this.#options.stdin.pause()
     this.onclose?.()
     this.#resolveClosed()
   }
 
-  #read(line: Line): void {
+  #receiveLine(line: Line): void {
     if (this.#isClosed) return
-    const message = this.#parse(line)
+    const message = this.#parseLine(line)
     if (!message) return
-    const { id, method, params } = message as { id?: Id; method?: unknown; params?: unknown }
+    const { id, method, params } = message as { id?: MessageId; method?: unknown; params?: unknown }
     if (method === 'notifications/cancelled') {
-      this.#pending.delete((params as { requestId?: Id } | undefined)?.requestId as Id)
+      this.#pending.delete(
+        (params as { requestId?: MessageId } | undefined)?.requestId as MessageId,
+      )
     }
     // Who listens for news gets no answer before the end.
     if (id !== undefined && method !== undefined && method !== 'subscriptions/listen') {
       this.#pending.add(id)
     }
     if (this.#isStarted) this.#deliver(message)
-    else this.#early.push(message)
+    else this.#queued.push(message)
   }
 
-  #deliver(message: Message): void {
+  #deliver(message: McpMessage): void {
     this.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
-  #parse(line: Line): Message | undefined {
+  #parseLine(line: Line): McpMessage | undefined {
     try {
-      if (line === undefined) throw tooLong(this.#options.maxBytes)
+      if (line === undefined) throw messageTooLongError(this.#options.maxBytes)
       if (line.trim() === '') return undefined
       const value = readJson(line)
-      const problem = messageProblem(value)
-      if (problem === undefined) return value as Message
-      this.#refuse(new SkillsError('rpc/invalid-request', `Invalid Request: ${problem}`), value)
+      const problem = findMessageProblem(value)
+      if (problem === undefined) return value as McpMessage
+      this.#sendError(new SkillsError('rpc/invalid-request', `Invalid Request: ${problem}`), value)
     } catch (thrown) {
-      this.#refuse(toSkillsError(thrown), undefined)
+      this.#sendError(toSkillsError(thrown), undefined)
     }
     return undefined
   }
 
-  #refuse(error: SkillsError, value: unknown): void {
+  #sendError(error: SkillsError, value: unknown): void {
     const { id } = (value ?? {}) as { id?: unknown }
     const isId = typeof id === 'string' || typeof id === 'number'
     const { message, outcome } = error
@@ -172,10 +174,10 @@ export class LineTransport implements Transport {
     })
   }
 
-  #end(): void {
+  #onInputEnd(): void {
     if (this.#isAtEnd) return
     this.#isAtEnd = true
-    this.#late = setTimeout(() => void this.close(), GRACE_MS)
+    this.#graceTimer = setTimeout(() => void this.close(), GRACE_MS)
     this.#closeIfDone()
   }
 
@@ -184,6 +186,6 @@ export class LineTransport implements Transport {
   }
 }
 
-function tooLong(maxBytes: number): SkillsError {
+function messageTooLongError(maxBytes: number): SkillsError {
   return new SkillsError('http/too-large', `Expected a message of at most ${maxBytes} bytes`)
 }

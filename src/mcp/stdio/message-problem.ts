@@ -1,20 +1,22 @@
 /** Why a value is no message of the protocol; undefined where it is one. */
-export function messageProblem(value: unknown): string | undefined {
+export function findMessageProblem(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'expected one message a line, got a list'
-  if (!isObject(value)) return 'expected an object'
+  if (!isMessageObject(value)) return 'expected an object'
   if (value['jsonrpc'] !== '2.0') return 'expected "jsonrpc": "2.0"'
   const isAnswer = value['result'] !== undefined || value['error'] !== undefined
   if (value['method'] === undefined && isAnswer) return undefined
-  return requestProblem(value)
+  return findRequestProblem(value)
 }
 
-function requestProblem({ id, method, params }: Record<string, unknown>): string | undefined {
+function findRequestProblem({ id, method, params }: Record<string, unknown>): string | undefined {
   if (typeof method !== 'string') return 'expected "method" to be a string'
   const isId = id === undefined || typeof id === 'string' || Number.isSafeInteger(id)
   if (!isId) return 'expected "id" to be a string or a whole number'
-  return params === undefined || isObject(params) ? undefined : 'expected "params" to be an object'
+  return params === undefined || isMessageObject(params)
+    ? undefined
+    : 'expected "params" to be an object'
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isMessageObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,46 +1,46 @@
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
-import { makeServer, type McpParts } from '../make-server.ts'
-import { makeParts } from '../make-parts.ts'
+import { makeServer, type McpContext } from '../make-server.ts'
+import { createMcpContext } from '../create-mcp-context.ts'
 import type { McpOptions } from '../mcp-options.ts'
-import { tellChanges } from '../resources/follow-resources.ts'
+import { sendChanges } from '../resources/subscriptions.ts'
 import type { LineTransport } from './line-transport.ts'
 
 /** A server on standard input and output. */
 interface StdioServer {
   /** Says to the client that skills were edited. */
-  skillsChanged(): void
+  notifySkillsChanged(): void
   /** Looks at the skills from now on; what the client was told before is compared with them. */
-  follow(): void
+  trackSkills(): void
   close(): Promise<void>
 }
 
 /** Serves one client, in whichever era of the protocol it begins. */
-export function serveLines(
+export function serveMcpStdio(
   options: McpOptions,
   caller: ToolCaller,
   transport: LineTransport,
 ): StdioServer {
-  const parts: McpParts = makeParts(options)
+  const parts: McpContext = createMcpContext(options)
   let server: McpServer | undefined
   const onerror = (error: Error) => options.onRemark('A message could not be served', error.message)
   const tell = async () => {
-    const uris = await parts.catalog.changes()
-    if (uris && server) await tellChanges(server, uris)
+    const uris = await parts.catalog.findChanges()
+    if (uris && server) await sendChanges(server, uris)
   }
-  parts.tellChanges = () => void tell().catch(onerror)
+  parts.announceChanges = () => void tell().catch(onerror)
   const handle = serve(async () => (server = await makeServer(parts, caller)), {
     transport,
     onerror,
   })
   return {
-    skillsChanged() {
-      parts.tellChanges()
+    notifySkillsChanged() {
+      parts.announceChanges()
     },
-    follow() {
-      if (parts.catalog.isKnown) parts.tellChanges()
-      else void parts.catalog.current().catch(onerror)
+    trackSkills() {
+      if (parts.catalog.hasSnapshot) parts.announceChanges()
+      else void parts.catalog.readSnapshot().catch(onerror)
     },
     close: async () => await handle.close(),
   }

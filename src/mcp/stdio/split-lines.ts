@@ -10,7 +10,10 @@ interface LineSplitter {
 const NEWLINE = 0x0a
 
 /** Cuts bytes into lines. A line beyond the limit is told once and skipped. */
-export function splitLines(maxBytes: () => number, onLine: (line: Line) => void): LineSplitter {
+export function createLineSplitter(
+  maxBytes: () => number,
+  onLine: (line: Line) => void,
+): LineSplitter {
   let parts: Buffer[] = []
   let size = 0
   let isSkipping = false

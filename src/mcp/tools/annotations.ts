@@ -2,8 +2,8 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Method } from '../../core/methods/method.ts'
 
 /** What a client may know of a tool before it asks a person: the worst that a call can do. */
-export function annotationsOf({ name, effect }: Method): ToolAnnotations {
-  const title = titleOf(name)
+export function buildAnnotations({ name, effect }: Method): ToolAnnotations {
+  const title = formatTitle(name)
   if (effect === 'read') {
     return { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false }
   }
@@ -19,7 +19,7 @@ export function annotationsOf({ name, effect }: Method): ToolAnnotations {
 }
 
 /** `run_code` as "Run code". */
-export function titleOf(name: string): string {
+export function formatTitle(name: string): string {
   const words = name.replaceAll(/[._]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
 }

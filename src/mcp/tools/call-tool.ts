@@ -8,15 +8,15 @@ import {
 import type { Method, Outcome } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
-import { withCallerParams } from './caller-params.ts'
-import { linksIn } from '../resources/links.ts'
-import { WRAPPED } from './output-schema.ts'
-import { tellRun } from './tell-run.ts'
+import { addCallerParams } from './caller-params.ts'
+import { collectLinks } from '../resources/links.ts'
+import { RESULT_KEY } from './output-schema.ts'
+import { createProgressNotifier } from './progress-notifier.ts'
 
 /** Where a client finds our code and data of an error, beside the sentence for the model. */
 const ERROR_META_KEY = 'skills-protocol/error'
 /** Outcomes of runs that a model must not take for a result. */
-const FAILED: ReadonlySet<Outcome | undefined> = new Set([
+const FAILED_OUTCOMES: ReadonlySet<Outcome | undefined> = new Set([
   'failed',
   'failure',
   'timeout',
@@ -34,36 +34,36 @@ export async function callTool(
   { args, ctx }: { args: unknown; ctx: ServerContext },
 ): Promise<CallToolResult> {
   const { signal, _meta: meta } = ctx.mcpReq
-  const teller = tellRun(ctx)
+  const teller = createProgressNotifier(ctx)
   const traceparent = meta?.[TRACEPARENT_META_KEY]
   try {
-    const result = await caller.call(method, withCallerParams(method, args, ctx.sessionId), {
+    const result = await caller.call(method, addCallerParams(method, args, ctx.sessionId), {
       signal,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       onEvent: teller.onEvent,
     })
-    return asResult(method, result)
+    return toToolResult(method, result)
   } catch (thrown) {
-    return asError(caller, method, thrown)
+    return toToolError(caller, method, thrown)
   } finally {
     await teller.finish()
   }
 }
 
-function asResult(method: Method, value: unknown): CallToolResult {
+function toToolResult(method: Method, value: unknown): CallToolResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return { content: [{ type: 'text', text }], structuredContent: { [WRAPPED]: value } }
+    return { content: [{ type: 'text', text }], structuredContent: { [RESULT_KEY]: value } }
   }
   const structuredContent = value as Record<string, unknown>
   return {
-    content: [{ type: 'text', text: JSON.stringify(value) }, ...linksIn(structuredContent)],
+    content: [{ type: 'text', text: JSON.stringify(value) }, ...collectLinks(structuredContent)],
     structuredContent,
-    ...(FAILED.has(method.outcome?.(value)) && { isError: true }),
+    ...(FAILED_OUTCOMES.has(method.outcome?.(value)) && { isError: true }),
   }
 }
 
-function asError(caller: ToolCaller, method: Method, thrown: unknown): CallToolResult {
+function toToolError(caller: ToolCaller, method: Method, thrown: unknown): CallToolResult {
   const error = toSkillsError(thrown)
   const { message, data } = caller.describe(error, method)
   if (error.code === 'internal/unexpected' || error.code === 'auth/scope') {

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
 
-type Shape = Readonly<Record<string, unknown>>
+type SchemaProperties = Readonly<Record<string, unknown>>
 
 /** The conversation of clients that name none: this process's. */
-const SESSION = `mcp-${randomUUID()}`
+const DEFAULT_SESSION = `mcp-${randomUUID()}`
 
 /** What a model is not asked for, or need not say. */
-export function withoutCallerParams(
+export function hideCallerParams(
   method: Method,
   schema: Readonly<Record<string, unknown>>,
 ): object {
   const hidden = new Set(method.ofCaller)
   if (hidden.size === 0) return schema
-  const properties = Object.entries((schema['properties'] ?? {}) as Shape)
+  const properties = Object.entries((schema['properties'] ?? {}) as SchemaProperties)
   const required = (schema['required'] ?? []) as readonly string[]
   return {
     ...schema,
@@ -26,14 +26,14 @@ export function withoutCallerParams(
 }
 
 /** Adds what this door says for its clients: it puts no content into requests, so answers have it. */
-export function withCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
+export function addCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
   const own = method.ofCaller ?? []
   const given = args ?? {}
   if (own.length === 0 || typeof given !== 'object' || Array.isArray(given)) return args
   const { shape } = method.params as unknown as z.ZodObject
   return {
     ...(Object.hasOwn(shape, 'include_content') && { include_content: true }),
-    ...(Object.hasOwn(shape, 'session') && { session: sessionId ?? SESSION }),
+    ...(Object.hasOwn(shape, 'session') && { session: sessionId ?? DEFAULT_SESSION }),
     ...given,
   }
 }

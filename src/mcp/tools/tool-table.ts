@@ -1,9 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Method } from '../../core/methods/method.ts'
-import { annotationsOf, titleOf } from './annotations.ts'
-import { withoutCallerParams } from './caller-params.ts'
-import { asOutputSchema } from './output-schema.ts'
+import { buildAnnotations, formatTitle } from './annotations.ts'
+import { hideCallerParams } from './caller-params.ts'
+import { toOutputSchema } from './output-schema.ts'
 
 /** The tools on offer, described once. */
 export interface ToolTable {
@@ -26,14 +26,14 @@ export function makeToolTable(methods: readonly Method[]): ToolTable {
 function describeTool(method: Method): Tool {
   return {
     name: method.name,
-    title: titleOf(method.name),
+    title: formatTitle(method.name),
     description: method.description,
-    inputSchema: withoutCallerParams(method, schemaOf(method.params, 'input')) as never,
-    outputSchema: asOutputSchema(schemaOf(method.result, 'output')),
-    annotations: annotationsOf(method),
+    inputSchema: hideCallerParams(method, toToolSchema(method.params, 'input')) as never,
+    outputSchema: toOutputSchema(toToolSchema(method.result, 'output')),
+    annotations: buildAnnotations(method),
   }
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+function toToolSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
 }

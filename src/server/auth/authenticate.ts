@@ -3,7 +3,7 @@ import { ANONYMOUS, type Caller, type Scope } from './caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** For load balancers, which have no token: these say nothing but that the server is there. */
-const OPEN = new Set(['/healthz', '/readyz'])
+const PUBLIC_PATHS = new Set(['/healthz', '/readyz'])
 
 /** Who asks. Throws `auth/required` where a token is needed and not given. */
 export function authenticate(
@@ -11,7 +11,7 @@ export function authenticate(
   path: string,
   header: string | undefined,
 ): Caller {
-  if (!tokens || OPEN.has(path)) return ANONYMOUS
+  if (!tokens || PUBLIC_PATHS.has(path)) return ANONYMOUS
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
   const caller = token === undefined ? undefined : tokens.find(token)
   if (caller) return caller
@@ -22,7 +22,7 @@ export function authenticate(
 }
 
 /** Throws `auth/scope` where a caller may not do this. */
-export function needScope(caller: Caller, scope: Scope): void {
+export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.has(scope)) return
   throw new SkillsError('auth/scope', `This token lacks the scope "${scope}"`, { data: { scope } })
 }

@@ -17,6 +17,6 @@ export interface Caller {
 export const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(SCOPES), account: undefined }
 
 /** The scope that a method needs, by any of its names. What is no method is only looked at. */
-export function scopeOf(method: string): Scope {
+export function resolveScope(method: string): Scope {
   return METHODS_BY_NAME.get(method)?.scope ?? 'read'
 }

@@ -20,13 +20,13 @@ export function isLoopback(host: string): boolean {
 
 /** Refuses a name that somebody else made point here. */
 export function checkHost(header: string | undefined, trust: Trust): void {
-  const name = hostName(header ?? '')
+  const name = parseHostName(header ?? '')
   if (name !== undefined) {
     if (trust.hosts.has(name) || (trust.anyAddress && isIP(name) !== 0)) return
   }
   throw new SkillsError(
     'http/untrusted',
-    `This server does not answer to the host "${shown(header)}"`,
+    `This server does not answer to the host "${truncateHeader(header)}"`,
     {
       hint: 'Name the host with --allow-host where the server is started',
     },
@@ -44,10 +44,10 @@ export function checkOrigin(
 ): void {
   if (origin !== undefined) {
     if (trust.origins.has(origin) || isSameHost(origin, host)) return
-    throw untrusted(`pages of "${shown(origin)}"`)
+    throw untrustedError(`pages of "${truncateHeader(origin)}"`)
   }
   // A browser leaves Origin out where a page of another site only links here or embeds something.
-  if (site === 'cross-site') throw untrusted('pages of other sites')
+  if (site === 'cross-site') throw untrustedError('pages of other sites')
 }
 
 function isSameHost(origin: string, host: string | undefined): boolean {
@@ -57,18 +57,18 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 const MAX_PORT = 65_535
 
 /** The name or address without the port; undefined for what is neither. */
-function hostName(header: string): string | undefined {
+function parseHostName(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header)
   if (Number(match?.[3] ?? 0) > MAX_PORT) return undefined
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
 }
 
-function untrusted(whom: string): SkillsError {
+function untrustedError(whom: string): SkillsError {
   return new SkillsError('http/untrusted', `This server does not answer to ${whom}`, {
     hint: 'Name the origin with --allow-origin where the server is started',
   })
 }
 
-function shown(text: string | undefined): string {
+function truncateHeader(text: string | undefined): string {
   return (text ?? '').slice(0, 100)
 }

@@ -21,14 +21,14 @@ export function makeRateLimiter(
       const left = Math.min(most, known.left + ((at - known.at) / 1000) * perSecond)
       if (left < 1) {
         accounts.set(account, { left, at })
-        throw tooFast(perSecond, Math.ceil(((1 - left) / perSecond) * 1000))
+        throw rateExceededError(perSecond, Math.ceil(((1 - left) / perSecond) * 1000))
       }
       accounts.set(account, { left: left - 1, at })
     },
   }
 }
 
-function tooFast(perSecond: number, retryAfterMs: number): SkillsError {
+function rateExceededError(perSecond: number, retryAfterMs: number): SkillsError {
   return new SkillsError('rate/exceeded', `Expected at most ${perSecond} calls a second`, {
     data: { retry_after_ms: retryAfterMs },
   })

@@ -11,7 +11,7 @@ export interface TokenBook {
   find(token: string): Caller | undefined
 }
 
-interface Known {
+interface TokenEntry {
   digest: Buffer
   caller: Caller
 }
@@ -19,7 +19,7 @@ interface Known {
 /** One token for everything, as an environment variable gives it. */
 export function singleToken(token: string): TokenBook {
   checkToken(token, 'SKILLS_TOKEN')
-  return bookOf([{ digest: digest(token), caller: callerOf('default', SCOPES) }])
+  return createTokenBook([{ digest: hashToken(token), caller: createCaller('default', SCOPES) }])
 }
 
 /**
@@ -27,32 +27,32 @@ export function singleToken(token: string): TokenBook {
  * `4f0c…  alice  read,run`. Remarks begin with `#`.
  */
 export function parseTokens(text: string, file: string): TokenBook {
-  const known: Known[] = []
+  const known: TokenEntry[] = []
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const [token, name, scopes, ...rest] = line.trim().split(/\s+/)
     if (!token || token.startsWith('#')) continue
     const place = `line ${at + 1} of "${file}"`
-    if (rest.length > 0) throw invalid(`Expected "token name scopes" in ${place}`)
+    if (rest.length > 0) throw tokenError(`Expected "token name scopes" in ${place}`)
     checkToken(token, place)
-    const caller = callerOf(name ?? `token-${known.length + 1}`, readScopes(scopes, place))
+    const caller = createCaller(name ?? `token-${known.length + 1}`, parseScopes(scopes, place))
     if (known.some((each) => each.caller.name === caller.name)) {
-      throw invalid(`The name "${caller.name}" in ${place} is taken already`)
+      throw tokenError(`The name "${caller.name}" in ${place} is taken already`)
     }
-    const own = digest(token)
+    const own = hashToken(token)
     // Whoever has it would be somebody else than the line above says, with other scopes.
     if (known.some((each) => each.digest.equals(own))) {
-      throw invalid(`The token in ${place} is that of another line`)
+      throw tokenError(`The token in ${place} is that of another line`)
     }
     known.push({ digest: own, caller })
   }
-  if (known.length === 0) throw invalid(`The token file "${file}" holds no token`)
-  return bookOf(known)
+  if (known.length === 0) throw tokenError(`The token file "${file}" holds no token`)
+  return createTokenBook(known)
 }
 
-function bookOf(known: readonly Known[]): TokenBook {
+function createTokenBook(known: readonly TokenEntry[]): TokenBook {
   return {
     find(token) {
-      const given = digest(token)
+      const given = hashToken(token)
       let found: Caller | undefined
       for (const each of known) if (timingSafeEqual(each.digest, given)) found = each.caller
       return found
@@ -60,31 +60,31 @@ function bookOf(known: readonly Known[]): TokenBook {
   }
 }
 
-function callerOf(name: string, scopes: readonly Scope[]): Caller {
+function createCaller(name: string, scopes: readonly Scope[]): Caller {
   return { name, scopes: new Set(scopes), account: name }
 }
 
-function readScopes(text: string | undefined, place: string): readonly Scope[] {
+function parseScopes(text: string | undefined, place: string): readonly Scope[] {
   if (text === undefined) return SCOPES
   const scopes = text.split(',')
   const wrong = scopes.find((each) => !(SCOPES as readonly string[]).includes(each))
   if (wrong === undefined) return scopes as Scope[]
-  throw invalid(`Unknown scope "${wrong}" in ${place}, expected ${SCOPES.join(', ')}`)
+  throw tokenError(`Unknown scope "${wrong}" in ${place}, expected ${SCOPES.join(', ')}`)
 }
 
 function checkToken(token: string, place: string): void {
   if (token.length >= MIN_LENGTH && /^[!-~]+$/.test(token)) return
   // The token itself is a secret, even a bad one.
-  throw invalid(`The token of ${place} needs at least ${MIN_LENGTH} visible ASCII characters`)
+  throw tokenError(`The token of ${place} needs at least ${MIN_LENGTH} visible ASCII characters`)
 }
 
-function invalid(message: string): SkillsError {
+function tokenError(message: string): SkillsError {
   return new SkillsError('usage/invalid', message, {
     hint: 'Make a token with: openssl rand -hex 32',
   })
 }
 
 /** Digests have one length, so comparing them tells nothing of the token's. */
-function digest(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

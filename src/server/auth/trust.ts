@@ -1,17 +1,17 @@
 import { SkillsError } from '../../errors.ts'
 
 /** Names as they may stand in Host, without a port. Throws `usage/invalid` for what never could. */
-export function trustedHosts(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(checkHostText))
+export function parseTrustedHosts(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map(parseTrustedHost))
 }
 
 /** Origins of web pages as browsers send them. Throws `usage/invalid` for what no browser sends. */
-export function trustedOrigins(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.map(checkOriginText))
+export function parseTrustedOrigins(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.map(parseTrustedOrigin))
 }
 
-function checkHostText(text: string): string {
-  const host = plainHost(text)
+function parseTrustedHost(text: string): string {
+  const host = normalizeHost(text)
   if (/^(?:[a-z0-9._-]+|[0-9a-f:.]*:[0-9a-f:.]*)$/.test(host) && !/^[^:]+:\d+$/.test(host))
     return host
   throw new SkillsError('usage/invalid', `"${text}" is no name of a host`, {
@@ -20,14 +20,14 @@ function checkHostText(text: string): string {
 }
 
 /** A host as it is compared: without the brackets of an address, in lower case. */
-export function plainHost(text: string): string {
+export function normalizeHost(text: string): string {
   return text
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
     .toLowerCase()
 }
 
-function checkOriginText(text: string): string {
+function parseTrustedOrigin(text: string): string {
   const origin = text.replace(/\/$/, '').toLowerCase()
   const isWeb = /^https?:/.test(origin)
   if (isWeb && URL.canParse(origin) && new URL(origin).origin === origin) return origin

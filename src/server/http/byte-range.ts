@@ -14,13 +14,13 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return undefined
   const [, from = '', to = ''] = match
-  if (from === '') return checked(Math.max(0, size - Number(to)), size, size)
+  if (from === '') return requireBytes(Math.max(0, size - Number(to)), size, size)
   const end = to === '' ? size : Math.min(size, Number(to) + 1)
   if (to !== '' && Number(to) < Number(from)) return undefined
-  return checked(Number(from), end, size)
+  return requireBytes(Number(from), end, size)
 }
 
-function checked(start: number, end: number, size: number): ByteRange {
+function requireBytes(start: number, end: number, size: number): ByteRange {
   if (start < end) return { start, end }
   throw new SkillsError('http/range', `The content has ${size} bytes; the range lies behind them`, {
     data: { size_bytes: size },

@@ -5,14 +5,14 @@ interface Connection {
   /** The last answer on it that was begun. */
   response: ServerResponse | undefined
   /** Bytes that the client had taken when it was last looked at. */
-  taken: number
+  takenBytes: number
   since: number
 }
 
 /** The connections of a server. */
 export interface Connections {
   /** Ends those on which no answer is under way, whatever else their clients have begun to say. */
-  closeQuiet(): void
+  closeIdle(): void
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Connections {
 export function watchConnections(server: Server, idleMs: number): Connections {
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket) => {
-    connections.set(socket, { response: undefined, taken: -1, since: 0 })
+    connections.set(socket, { response: undefined, takenBytes: -1, since: 0 })
     socket.once('close', () => void connections.delete(socket))
   })
   for (const event of ['request', 'checkContinue']) {
@@ -34,9 +34,9 @@ export function watchConnections(server: Server, idleMs: number): Connections {
   const look = () => {
     const now = performance.now()
     for (const [socket, known] of connections) {
-      if (socket.writableLength === 0 || !isWritten(known)) known.taken = -1
-      else if (socket.bytesWritten - socket.writableLength !== known.taken) {
-        known.taken = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0 || !isFullyWritten(known)) known.takenBytes = -1
+      else if (socket.bytesWritten - socket.writableLength !== known.takenBytes) {
+        known.takenBytes = socket.bytesWritten - socket.writableLength
         known.since = now
       } else if (now - known.since > idleMs) socket.destroy()
     }
@@ -44,7 +44,7 @@ export function watchConnections(server: Server, idleMs: number): Connections {
   const timer = setInterval(look, Math.max(50, idleMs / 4)).unref()
   server.once('close', () => clearInterval(timer))
   return {
-    closeQuiet() {
+    closeIdle() {
       for (const [socket, { response }] of connections) {
         if (!response || response.writableFinished || response.destroyed) socket.destroy()
       }
@@ -53,6 +53,6 @@ export function watchConnections(server: Server, idleMs: number): Connections {
 }
 
 /** One without a socket is in line behind another, of which more was written than was taken. */
-function isWritten({ response }: Connection): boolean {
+function isFullyWritten({ response }: Connection): boolean {
   return response !== undefined && (response.writableEnded || !response.socket)
 }

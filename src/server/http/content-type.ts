@@ -13,7 +13,7 @@ export function requireJson(header: string | undefined): void {
 }
 
 /** A compressed body would be taken for what it is not. */
-export function refuseEncoding(header: string | undefined): void {
+export function rejectEncoding(header: string | undefined): void {
   if (header === undefined || header.toLowerCase() === 'identity') return
   throw new SkillsError(
     'http/content-type',

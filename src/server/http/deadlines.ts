@@ -1,7 +1,7 @@
 /** Things that must be over by a certain time, looked at together: a timer for each costs too much. */
 export interface Deadlines {
   /** Calls `late` where the answer was not called by then. */
-  set(late: () => void): () => void
+  schedule(late: () => void): () => void
 }
 
 /** Deadlines that all lie as far ahead; they are noticed a little later than they pass. */
@@ -19,7 +19,7 @@ export function makeDeadlines(afterMs: number, closing: AbortSignal): Deadlines 
   const timer = setInterval(look, Math.max(20, Math.min(500, afterMs / 4))).unref()
   closing.addEventListener('abort', () => clearInterval(timer), { once: true })
   return {
-    set(late) {
+    schedule(late) {
       const key = {}
       waiting.set(key, { at: performance.now() + afterMs, late })
       return () => void waiting.delete(key)

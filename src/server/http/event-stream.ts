@@ -10,9 +10,9 @@ export interface EventStream {
 }
 
 /** What may wait for a slow client. */
-const MAX_WAITING = 1024 ** 2
+const MAX_QUEUED_BYTES = 1024 ** 2
 /** Keeps proxies from closing what is quiet. */
-const PULSE_MS = 15_000
+const HEARTBEAT_MS = 15_000
 
 export const EVENT_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -31,7 +31,7 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
   }
   const pulse = setInterval(() => {
     if ((controller.desiredSize ?? 0) > 0) write(':\n\n')
-  }, PULSE_MS)
+  }, HEARTBEAT_MS)
   const stop = () => {
     isOpen = false
     clearInterval(pulse)
@@ -46,7 +46,7 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
         onGone()
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_QUEUED_BYTES }),
   )
   return {
     body,
@@ -56,14 +56,14 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
         dropped += 1
         return
       }
-      if (dropped > 0) write(frame('dropped', JSON.stringify({ events: dropped })))
+      if (dropped > 0) write(renderFrame('dropped', JSON.stringify({ events: dropped })))
       dropped = 0
-      write(frame(name, JSON.stringify(data), number))
+      write(renderFrame(name, JSON.stringify(data), number))
     },
     finish(event) {
       if (!isOpen) return
-      if (dropped > 0) write(frame('dropped', JSON.stringify({ events: dropped })))
-      if (event) write(frame(event.name, event.text))
+      if (dropped > 0) write(renderFrame('dropped', JSON.stringify({ events: dropped })))
+      if (event) write(renderFrame(event.name, event.text))
       stop()
       controller.close()
     },
@@ -71,7 +71,7 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
 }
 
 /** JSON has no line ends of its own, so one data line is enough. */
-function frame(name: string, text: string, number?: number): string {
+function renderFrame(name: string, text: string, number?: number): string {
   const id = number === undefined ? '' : `id: ${number}\n`
   return `${id}event: ${name}\ndata: ${text}\n\n`
 }

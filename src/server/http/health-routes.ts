@@ -1,36 +1,43 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './app-env.ts'
-import { needScope } from '../auth/authenticate.ts'
-import { refuseOthers } from './other-methods.ts'
+import { requireScope } from '../auth/authenticate.ts'
+import { rejectOtherMethods } from './other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
 
 const NO_STORE = { 'cache-control': 'no-store' }
 
 /** What those who watch over a server ask for. */
-export function healthRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addHealthRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NO_STORE))
   app.get('/readyz', async (c) => {
-    const reason = await whyNotReady(services)
+    const reason = await findNotReadyReason(services)
     if (reason === undefined) return c.json({ status: 'ready' }, 200, NO_STORE)
     return c.json({ status: 'not ready', reason }, 503, NO_STORE)
   })
   app.get('/metrics', async (c) => {
-    needScope(c.get('caller'), 'read')
+    requireScope(c.get('caller'), 'read')
     return c.body(await services.metrics.render(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       ...NO_STORE,
     })
   })
   app.get('/openrpc.json', (c) => {
-    needScope(c.get('caller'), 'read')
+    requireScope(c.get('caller'), 'read')
     return c.json(services.rpc.api(), 200, NO_STORE)
   })
   const paths = ['/healthz', '/readyz', '/metrics', '/openrpc.json']
-  refuseOthers(app, services, Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])))
+  rejectOtherMethods(
+    app,
+    services,
+    Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])),
+  )
 }
 
 /** Skills must be listed and the server must not be on its way out. */
-async function whyNotReady({ runtime, gate }: ServerContext): Promise<string | undefined> {
+async function findNotReadyReason({
+  runtime,
+  runQueue: gate,
+}: ServerContext): Promise<string | undefined> {
   if (gate.isClosed) return 'shutting down'
   try {
     await runtime.repository.list()

@@ -2,13 +2,13 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { SkillsError } from '../../errors.ts'
-import { answerUnreadable } from './answer-unreadable.ts'
+import { rejectUnroutable } from './reject-unroutable.ts'
 import { createApp } from './app.ts'
 import { watchConnections, type Connections } from './connections.ts'
-import { doubtAbout } from './doubt-about.ts'
+import { findAmbiguity } from './find-ambiguity.ts'
 import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
-import { quickRpc } from '../fast-path/quick-rpc.ts'
+import { createRpcFastPath } from '../fast-path/rpc-fast-path.ts'
 import type { ServerContext } from '../server-context.ts'
 
 interface ListenOptions {
@@ -18,7 +18,7 @@ interface ListenOptions {
 }
 
 /** A server that answers. */
-interface Listening {
+interface ListeningServer {
   readonly url: string
   readonly port: number
   /** Takes no more connections; resolves when the last call is answered or the time is up. */
@@ -26,24 +26,26 @@ interface Listening {
 }
 
 const KEEP_ALIVE_MS = 5000
-const IDLE_LOOK_MS = 50
+const IDLE_CHECK_MS = 50
 const MAX_HEADER_BYTES = 16 * 1024
 /** How soon a client that is gone without a word is noticed. */
-const PROBE_MS = 15_000
+const KEEP_ALIVE_PROBE_MS = 15_000
 
 /** Opens the port. */
 export async function listen(
   services: ServerContext,
   { host, port }: ListenOptions,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const { bodyMs } = services.limits
-  const general = throughApp(services)
-  const listener = services.runtime.config.fastPaths ? quickRpc(services, general) : general
+  const general = createAppListener(services)
+  const listener = services.runtime.config.fastPaths
+    ? createRpcFastPath(services, general)
+    : general
   const onRequest: RequestListener = (incoming, outgoing) => {
     // A kept connection would hold up the end.
-    if (services.gate.isClosed) outgoing.shouldKeepAlive = false
-    if (doubtAbout(incoming) === undefined) listener(incoming, outgoing)
-    else answerUnreadable(services, incoming, outgoing)
+    if (services.runQueue.isClosed) outgoing.shouldKeepAlive = false
+    if (findAmbiguity(incoming) === undefined) listener(incoming, outgoing)
+    else rejectUnroutable(services, incoming, outgoing)
   }
   const server = createServer(
     {
@@ -54,38 +56,44 @@ export async function listen(
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAlive: true,
-      keepAliveInitialDelay: PROBE_MS,
+      keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
       noDelay: true,
     },
     onRequest,
   )
   continueOnReading(server, onRequest)
   const connections = watchConnections(server, bodyMs)
-  await open(server, { host, port }, services.log)
+  await bindPort(server, { host, port }, services.log)
   const { address, port: taken } = server.address() as AddressInfo
   const shown = address.includes(':') ? `[${address}]` : address
   return {
     url: `http://${shown}:${taken}`,
     port: taken,
-    close: async (graceMs) => await close(server, connections, graceMs),
+    close: async (graceMs) => await closeServer(server, connections, graceMs),
   }
 }
 
 /** Hands a request to the app, as a request of the web's. */
-function throughApp(services: ServerContext): (...pair: Parameters<RequestListener>) => void {
+function createAppListener(
+  services: ServerContext,
+): (...pair: Parameters<RequestListener>) => void {
   // What is thrown here came before the app, which answers for its own errors.
   const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {
     void listener(incoming, outgoing).then(() => {
       if (!outgoing.headersSent && !outgoing.destroyed) {
-        answerUnreadable(services, incoming, outgoing)
+        rejectUnroutable(services, incoming, outgoing)
       }
       return undefined
     })
   }
 }
 
-async function open(server: Server, { host, port }: ListenOptions, log: RequestLog): Promise<void> {
+async function bindPort(
+  server: Server,
+  { host, port }: ListenOptions,
+  log: RequestLog,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(portError(cause, host, port)))
     server.listen({ host, port }, resolve)
@@ -98,11 +106,15 @@ async function open(server: Server, { host, port }: ListenOptions, log: RequestL
 }
 
 // eslint-disable-next-line max-params -- a server, what it is connected to, and how long it may take
-async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
+async function closeServer(
+  server: Server,
+  connections: Connections,
+  graceMs: number,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  connections.closeQuiet()
+  connections.closeIdle()
   // A connection that is kept alive goes quiet after its answer, and then nobody needs it.
-  const idle = setInterval(() => connections.closeQuiet(), IDLE_LOOK_MS)
+  const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(timer)

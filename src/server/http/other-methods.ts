@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
 import { SkillsError } from '../../errors.ts'
 import type { AppEnv } from './app-env.ts'
-import { problem } from './problem.ts'
+import { createErrorResponse } from './error-response.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** Says to who comes to these paths with another method which ones they take. Called after their routes. */
-export function refuseOthers(
+export function rejectOtherMethods(
   app: Hono<AppEnv>,
   services: ServerContext,
   allowed: Readonly<Record<string, readonly string[]>>,
@@ -14,7 +14,7 @@ export function refuseOthers(
     app.all(path, (c) => {
       c.header('allow', methods.join(', '))
       const text = `Expected ${methods.join(' or ')}, got ${c.req.method}`
-      return problem(c, services, new SkillsError('http/method', text))
+      return createErrorResponse(c, services, new SkillsError('http/method', text))
     })
   }
 }

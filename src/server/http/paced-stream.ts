@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** A body that is read from a file; a client that takes nothing for so long is given up. */
-export function pacedStream(source: Readable, idleMs: number): ReadableStream<Uint8Array> {
+export function createPacedStream(source: Readable, idleMs: number): ReadableStream<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   let timer: NodeJS.Timeout | undefined
   const end = () => {
@@ -30,7 +30,7 @@ export function pacedStream(source: Readable, idleMs: number): ReadableStream<Ui
 }
 
 /** The pieces of a body; throws what `late` makes where none comes for so long. */
-export async function* pacedBody(
+export async function* readPacedBody(
   body: ReadableStream<Uint8Array> | null,
   idleMs: number,
   late: () => Error,

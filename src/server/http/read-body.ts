@@ -11,7 +11,7 @@ interface BodyLimits {
 }
 
 /** How many times as much as is allowed is read before it is cut off. */
-const DRAINED = 8
+const DRAIN_FACTOR = 8
 
 /** Reads a body as text; refuses what is too large, too slow or no UTF-8. */
 export async function readBody(
@@ -21,7 +21,8 @@ export async function readBody(
   limits: BodyLimits,
 ): Promise<string> {
   const announced = request.headers.get('content-length')
-  if (announced !== null && Number(announced) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  if (announced !== null && Number(announced) > limits.maxBytes)
+    throw bodyTooLargeError(limits.maxBytes)
   const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
   return decodeBody(await reading)
 }
@@ -36,20 +37,22 @@ async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): P
       incoming.off('data', take).off('end', end).off('error', fail).off('close', fail)
       settle()
     }
-    const refuse = () => done(() => reject(tooLarge(maxBytes)))
+    const refuse = () => done(() => reject(bodyTooLargeError(maxBytes)))
     const take = (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
       // Who is still sending hears no answer: a little too much is read to its end.
-      else if (size > maxBytes * DRAINED) refuse()
+      else if (size > maxBytes * DRAIN_FACTOR) refuse()
       else chunks = []
     }
     const end = () => {
       if (size > maxBytes) return refuse()
       done(() => resolve(chunks[0] && !chunks[1] ? chunks[0] : Buffer.concat(chunks)))
     }
-    const fail = () => done(() => reject(cutShort()))
-    const forget = limits.deadlines.set(() => done(() => reject(tooSlow(limits.timeoutMs))))
+    const fail = () => done(() => reject(bodyCutShortError()))
+    const forget = limits.deadlines.schedule(() =>
+      done(() => reject(bodyTimeoutError(limits.timeoutMs))),
+    )
     incoming.on('data', take).on('end', end).on('error', fail).on('close', fail)
   })
 }
@@ -59,12 +62,12 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   let size = 0
   let forget = () => {}
   const late = new Promise<never>((_, reject) => {
-    forget = limits.deadlines.set(() => reject(tooSlow(limits.timeoutMs)))
+    forget = limits.deadlines.schedule(() => reject(bodyTimeoutError(limits.timeoutMs)))
   })
   const read = async () => {
     for await (const chunk of request.body ?? []) {
       size += chunk.length
-      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      if (size > limits.maxBytes) throw bodyTooLargeError(limits.maxBytes)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -82,17 +85,17 @@ function decodeBody(bytes: Buffer): string {
   throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
 }
 
-function cutShort(): SkillsError {
+function bodyCutShortError(): SkillsError {
   return new SkillsError('rpc/invalid-request', 'The body was cut short')
 }
 
-function tooLarge(maxBytes: number): SkillsError {
+function bodyTooLargeError(maxBytes: number): SkillsError {
   return new SkillsError('http/too-large', `Expected a body of at most ${formatBytes(maxBytes)}`, {
     hint: 'Store large content with PUT /blobs',
     data: { max_bytes: maxBytes },
   })
 }
 
-function tooSlow(timeoutMs: number): SkillsError {
+function bodyTimeoutError(timeoutMs: number): SkillsError {
   return new SkillsError('http/timeout', `The body did not come within ${timeoutMs} ms`)
 }

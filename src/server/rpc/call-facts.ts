@@ -1,8 +1,8 @@
 import type { SkillsError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { EventListener } from '../runs/live-runs.ts'
-import type { RunStage } from '../runs/run-stages.ts'
+import type { RunEventListener } from '../runs/live-runs.ts'
+import type { RunPhase } from '../runs/run-phases.ts'
 
 /** What the calls of one request have in common. */
 export interface RequestFacts {
@@ -11,9 +11,9 @@ export interface RequestFacts {
   signal(): AbortSignal
   traceparent: string | undefined
   /** The way by which it came. */
-  door?: 'http' | 'mcp'
+  transport?: 'http' | 'mcp'
   /** Told of everything that happens in a run of this request. */
-  onEvent?: EventListener | undefined
+  onEvent?: RunEventListener | undefined
 }
 
 /** What is known of a call when it is over. */
@@ -26,7 +26,7 @@ export interface CallFacts {
   runId?: string
   /** Of a run. */
   status?: string | undefined
-  stages?: readonly RunStage[]
+  phases?: readonly RunPhase[]
   error?: SkillsError
 }
 

@@ -5,10 +5,10 @@ import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { SCOPES } from '../auth/caller.ts'
 import { keepWarm } from '../runs/keep-warm.ts'
-import { limitsOf } from '../limits.ts'
+import { resolveLimits } from '../limits.ts'
 import { createServerContext, type ServerOptions, type ServerContext } from '../server-context.ts'
 import { sweepAtStart } from '../sweep-at-start.ts'
-import { toolCaller } from './tool-caller.ts'
+import { createToolCaller } from './tool-caller.ts'
 
 type LocalCallerOptions = Pick<ServerOptions, 'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'>
 
@@ -24,26 +24,26 @@ interface LocalCaller {
 }
 
 /** In which killed runs are to be gone, and how often that is looked at. */
-const KILL_MS = 5000
-const LOOK_MS = 10
+const KILL_TIMEOUT_MS = 5000
+const EXIT_POLL_MS = 10
 
 /** Opens the door to whoever started this process: it may do everything, in the same order of runs. */
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
   const services = createServerContext({
     ...options,
-    limits: limitsOf(options.runtime.config.serve),
+    limits: resolveLimits(options.runtime.config.serve),
     tokens: undefined,
     trust: { hosts: new Set(), anyAddress: false, origins: new Set() },
   })
   const caller = {
-    name: userName(),
+    name: readUserName(),
     scopes: new Set(SCOPES),
     account: undefined,
     isLocalUser: true,
   } as const
-  const warm = warmAfterFirst(services)
+  const warm = warmAfterFirstRun(services)
   return {
-    caller: warm.watching(toolCaller(services, caller, true)),
+    caller: warm.watching(createToolCaller(services, caller, true)),
     async watch(lastGood, onEdit) {
       const { watchSkills } = await import('../watch/watch-skills.ts')
       const { repository, config } = options.runtime
@@ -52,11 +52,11 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     },
     sweep: async () => await sweepAtStart(options.runtime, options.log),
     async end() {
-      services.gate.close()
+      services.runQueue.close()
       services.endRuns()
       await (await options.runtime.liveSessions()).endAll()
-      const until = performance.now() + KILL_MS
-      while (services.gate.running > 0 && performance.now() < until) await sleep(LOOK_MS)
+      const until = performance.now() + KILL_TIMEOUT_MS
+      while (services.runQueue.running > 0 && performance.now() < until) await sleep(EXIT_POLL_MS)
       await warm.stop()
     },
   }
@@ -66,7 +66,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
  * Whoever runs one skill mostly runs more of them. Nothing is kept for a client that runs none, and the first
  * run waits for nothing.
  */
-function warmAfterFirst(services: ServerContext) {
+function warmAfterFirstRun(services: ServerContext) {
   let kept: Promise<void> | undefined
   let isOver = false
   const begin = () => {
@@ -93,7 +93,7 @@ function warmAfterFirst(services: ServerContext) {
 }
 
 /** Its number where it has no name, as in many containers. */
-function userName(): string {
+function readUserName(): string {
   try {
     return userInfo().username
   } catch {

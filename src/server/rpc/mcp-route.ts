@@ -2,19 +2,19 @@ import type { Context, Hono } from 'hono'
 import { SkillsError } from '../../errors.ts'
 import { readJson } from '../../rpc/read-json.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { needScope } from '../auth/authenticate.ts'
-import { scopeOf, type Caller } from '../auth/caller.ts'
-import { refuseEncoding, requireJson } from '../http/content-type.ts'
+import { requireScope } from '../auth/authenticate.ts'
+import { resolveScope, type Caller } from '../auth/caller.ts'
+import { rejectEncoding, requireJson } from '../http/content-type.ts'
 import { makeDeadlines } from '../http/deadlines.ts'
 import { readBody } from '../http/read-body.ts'
 import type { ServerContext } from '../server-context.ts'
-import { toolCaller } from './tool-caller.ts'
+import { createToolCaller } from './tool-caller.ts'
 
 /** Messages that one body may hold; newer revisions know no batches at all. */
 const MAX_MESSAGES = 100
 
 /** `/mcp`: the same checks as for /rpc, then the door of the Model Context Protocol. */
-export function mcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addMcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { mcp } = services
   if (!mcp) return
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
@@ -24,11 +24,15 @@ export function mcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
     let body: unknown
     if (c.req.method === 'POST') {
       requireJson(c.req.header('content-type'))
-      refuseEncoding(c.req.header('content-encoding'))
-      body = readJson(await readBody(c.req.raw, incomingOf(c), bodyLimits))
+      rejectEncoding(c.req.header('content-encoding'))
+      body = readJson(await readBody(c.req.raw, findIncoming(c), bodyLimits))
     }
-    admit(services, caller, body)
-    return await mcp.answer({ request: c.req.raw, body, caller: toolCaller(services, caller) })
+    admitMessages(services, caller, body)
+    return await mcp.handle({
+      request: c.req.raw,
+      body,
+      caller: createToolCaller(services, caller),
+    })
   })
   app.all('/mcp', (c) => {
     c.header('allow', 'GET, POST, DELETE')
@@ -36,13 +40,13 @@ export function mcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   })
 }
 
-function incomingOf(c: Context<AppEnv>) {
+function findIncoming(c: Context<AppEnv>) {
   const incoming = c.env?.incoming
   return incoming && 'socket' in incoming ? incoming : undefined
 }
 
 /** Calls of tools are counted where they are made; everything else here. Looking needs a scope, too. */
-function admit({ rates }: ServerContext, caller: Caller, body: unknown): void {
+function admitMessages({ rateLimiter: rates }: ServerContext, caller: Caller, body: unknown): void {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (messages.length > MAX_MESSAGES) {
     throw new SkillsError(
@@ -54,7 +58,7 @@ function admit({ rates }: ServerContext, caller: Caller, body: unknown): void {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: unknown }
     const { name } = (params ?? {}) as { name?: unknown }
     const isCall = method === 'tools/call' && typeof name === 'string'
-    needScope(caller, isCall ? scopeOf(name) : 'read')
+    requireScope(caller, isCall ? resolveScope(name) : 'read')
     if (!isCall) rates.count(caller.account)
   }
 }

@@ -8,6 +8,6 @@ export const JSON_HEADERS = {
 } as const
 
 /** The status of an answer: every call that was understood is 200, whatever became of it. */
-export function statusOf({ refused }: RpcReply): 200 | 400 {
+export function resolveHttpStatus({ refused }: RpcReply): 200 | 400 {
   return refused === 'rpc/not-json' ? 400 : 200
 }

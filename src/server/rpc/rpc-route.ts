@@ -1,23 +1,23 @@
 import type { Context, Hono } from 'hono'
 import type { RpcReply } from '../../rpc/rpc.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { refuseEncoding, requireJson } from '../http/content-type.ts'
+import { rejectEncoding, requireJson } from '../http/content-type.ts'
 import { makeDeadlines } from '../http/deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from '../http/event-stream.ts'
-import { refuseOthers } from '../http/other-methods.ts'
+import { rejectOtherMethods } from '../http/other-methods.ts'
 import { readBody } from '../http/read-body.ts'
 import type { RequestFacts } from './call-facts.ts'
-import { requestDoor } from './request-door.ts'
-import { JSON_HEADERS, statusOf } from './rpc-answer.ts'
+import { createCallHooks } from './call-hooks.ts'
+import { JSON_HEADERS, resolveHttpStatus } from './rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
-export function rpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addRpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
   const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
   app.post('/rpc', async (c) => {
     requireJson(c.req.header('content-type'))
-    refuseEncoding(c.req.header('content-encoding'))
+    rejectEncoding(c.req.header('content-encoding'))
     const incoming = c.env?.incoming
     const body = await readBody(
       c.req.raw,
@@ -32,15 +32,15 @@ export function rpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
     if (wantsEvents(c.req.header('accept'))) {
       return c.body(answerWithEvents(services, body, request), 200, EVENT_HEADERS)
     }
-    const reply = await services.rpc.handle(body, requestDoor(services, request))
-    return answer(c, reply)
+    const reply = await services.rpc.handle(body, createCallHooks(services, request))
+    return sendReply(c, reply)
   })
-  refuseOthers(app, services, { '/rpc': ['POST'] })
+  rejectOtherMethods(app, services, { '/rpc': ['POST'] })
 }
 
-function answer(c: Context<AppEnv>, reply: RpcReply): Response {
+function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
   if (reply.text === undefined) return c.body(null, 204)
-  return c.body(reply.text, statusOf(reply), JSON_HEADERS)
+  return c.body(reply.text, resolveHttpStatus(reply), JSON_HEADERS)
 }
 
 /** Events as they come, then the same text that would have been the body. */
@@ -51,16 +51,19 @@ function answerWithEvents(
 ): EventStream['body'] {
   const gone = new AbortController()
   const events = openEventStream(() => gone.abort())
-  const door = requestDoor(services, {
+  const door = createCallHooks(services, {
     ...request,
     signal: () => gone.signal,
     onEvent: (event) => events.send(event),
   })
-  void tell(async () => (await services.rpc.handle(body, door)).text?.toString(), events)
+  void finishEvents(async () => (await services.rpc.handle(body, door)).text?.toString(), events)
   return events.body
 }
 
-async function tell(work: () => Promise<string | undefined>, events: EventStream): Promise<void> {
+async function finishEvents(
+  work: () => Promise<string | undefined>,
+  events: EventStream,
+): Promise<void> {
   let text: string | undefined
   try {
     text = await work()

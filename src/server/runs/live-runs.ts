@@ -10,14 +10,14 @@ export interface NumberedEvent {
   data: unknown
 }
 
-export type EventListener = (event: NumberedEvent) => void
+export type RunEventListener = (event: NumberedEvent) => void
 
 /** A run that is under way, or ended a moment ago. */
 export interface LiveRun {
   readonly id: string
   readonly isOver: boolean
   /** Tells what came so far after `number`, then what comes, until the listener is taken away. */
-  follow(listener: EventListener, number?: number): () => void
+  subscribe(listener: RunEventListener, number?: number): () => void
 }
 
 /** A run that waits for its turn. */
@@ -29,7 +29,7 @@ interface QueuedEvent {
 
 /** The side of a live run that its call holds. */
 interface LiveRunWriter extends LiveRun {
-  tell(event: RunEvent | QueuedEvent): void
+  publish(event: RunEvent | QueuedEvent): void
   end(status: string): void
 }
 
@@ -37,21 +37,21 @@ interface LiveRunWriter extends LiveRun {
 export interface LiveRuns {
   readonly size: number
   /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
-  begin(caller: Caller, name: string | undefined): LiveRunWriter
+  start(caller: Caller, name: string | undefined): LiveRunWriter
   /** Frees the name of what turned out to be no run. */
-  forget(id: string): void
+  remove(id: string): void
   /** The run of this caller. Throws `run/not-found`. */
   find(caller: Caller, id: string): Promise<LiveRun>
 }
 
 /** What of a run's logs can be told again. */
-const MAX_KEPT = 512 * 1024
+const MAX_REPLAY_CHARS = 512 * 1024
 /** How long an ended run can still be asked for. */
-const KEPT_MS = 60_000
+const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 50
 
 /** Keeps track of runs. */
-export function trackRuns(ids: RunIds): LiveRuns {
+export function createLiveRuns(ids: RunIds): LiveRuns {
   const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
   const ended = new Map<string, NodeJS.Timeout>()
   const forget = (id: string) => {
@@ -60,7 +60,7 @@ export function trackRuns(ids: RunIds): LiveRuns {
     ended.delete(id)
   }
   const onEnd = (id: string) => {
-    ended.set(id, setTimeout(forget, KEPT_MS, id).unref())
+    ended.set(id, setTimeout(forget, ENDED_RETENTION_MS, id).unref())
     const [oldest] = ended.keys()
     if (ended.size > MAX_ENDED && oldest !== undefined) forget(oldest)
   }
@@ -68,12 +68,13 @@ export function trackRuns(ids: RunIds): LiveRuns {
     get size() {
       return runs.size
     },
-    forget,
-    begin(caller, name) {
+    remove: forget,
+    start(caller, name) {
       const id = name ?? ids.reserve()
-      if (!isRunId(id)) throw invalid('expected "run_" and 20 to 64 characters of 0-9 and a-f')
-      if (runs.has(id)) throw invalid(`'${id}' is taken`)
-      const run = makeLiveRun(id, onEnd)
+      if (!isRunId(id))
+        throw invalidRunName('expected "run_" and 20 to 64 characters of 0-9 and a-f')
+      if (runs.has(id)) throw invalidRunName(`'${id}' is taken`)
+      const run = createLiveRun(id, onEnd)
       runs.set(id, { run, owner: caller.name })
       return run
     },
@@ -85,17 +86,18 @@ export function trackRuns(ids: RunIds): LiveRuns {
   }
 }
 
-function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
+function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
   const kept: NumberedEvent[] = []
-  const listeners = new Set<EventListener>()
+  const listeners = new Set<RunEventListener>()
   let size = 0
   let count = 0
   let isOver = false
   const add = (name: NumberedEvent['name'], data: unknown) => {
     const event = { number: ++count, name, data }
     kept.push(event)
-    size += sizeOf(event)
-    while (size > MAX_KEPT && kept.length > 1) size -= sizeOf(kept.shift() as NumberedEvent)
+    size += measureEvent(event)
+    while (size > MAX_REPLAY_CHARS && kept.length > 1)
+      size -= measureEvent(kept.shift() as NumberedEvent)
     for (const listener of listeners) listener(event)
   }
   return {
@@ -103,15 +105,16 @@ function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
     get isOver() {
       return isOver
     },
-    follow(listener, number = 0) {
+    subscribe(listener, number = 0) {
       for (const event of kept) if (event.number > number) listener(event)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell(event) {
+    publish(event) {
       if (isOver) return
       const { type, ...data } = event
-      const facts = type === 'blob' ? blobFacts((event as { blob: BlobFacts }).blob) : data
+      const facts =
+        type === 'blob' ? toBlobEventData((event as { blob: BlobEventSource }).blob) : data
       // A batch has several runs in one stream.
       add(type, { run_id: id, ...facts })
     },
@@ -124,22 +127,22 @@ function makeLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
   }
 }
 
-interface BlobFacts {
+interface BlobEventSource {
   id: string
   kind: string
   size: number
 }
 
-function blobFacts({ id, kind, size }: BlobFacts): object {
+function toBlobEventData({ id, kind, size }: BlobEventSource): object {
   return { blob_id: id, kind, size_bytes: size }
 }
 
 /** Only logs can be large. */
-function sizeOf({ data }: NumberedEvent): number {
+function measureEvent({ data }: NumberedEvent): number {
   const { text } = data as { text?: string }
   return 100 + (text?.length ?? 0)
 }
 
-function invalid(reason: string): SkillsError {
+function invalidRunName(reason: string): SkillsError {
   return invalidParam('_meta.run_id', reason)
 }

@@ -4,10 +4,10 @@ import { toSkillsError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import { linkSignals } from '../http/link-signals.ts'
 import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
-import { openStages, type RunStage } from './run-stages.ts'
+import { startPhaseClock, type RunPhase } from './run-phases.ts'
 import type { ServerContext } from '../server-context.ts'
 
-interface FollowedCall {
+interface RunCallRequest {
   call: RpcCall
   request: RequestFacts
   /** What every call of the request gets. */
@@ -16,27 +16,27 @@ interface FollowedCall {
 }
 
 /** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
-export async function followRun(
+export async function performRunCall(
   services: ServerContext,
-  { call, request, common, facts }: FollowedCall,
+  { call, request, common, facts }: RunCallRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
-  const live = services.runs.begin(caller, runName(call.params))
+  const live = services.runs.start(caller, readRunName(call.params))
   const linked = linkSignals([request.signal(), services.closing])
   const { signal } = linked
   if (facts) facts.runId = live.id
-  const unfollow = onEvent ? live.follow(onEvent) : () => {}
+  const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
   let isRefused = false
   try {
-    live.tell({ type: 'state', run_id: live.id, state: 'queued' })
+    live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const stages = openStages(facts?.startedAt ?? performance.now())
+    const stages = startPhaseClock(facts?.startedAt ?? performance.now())
     const onTurn = () => {
       services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
-      stages.step('begin')
+      stages.enter('begin')
     }
     try {
       const result = await work({
@@ -45,11 +45,11 @@ export async function followRun(
         runId: live.id,
         traceparent,
         onAdmitted: onTurn,
-        onStep: (step) => stages.step(step),
-        onIsolated: (isolation) => countPath(services, isolation),
+        onStep: (step) => stages.enter(step),
+        onIsolated: (isolation) => countIsolationPath(services, isolation),
         onEvent: (event) => {
-          stages.see(event)
-          live.tell(event)
+          stages.observe(event)
+          live.publish(event)
         },
       })
       status = call.method?.outcome?.(result) ?? status
@@ -57,7 +57,7 @@ export async function followRun(
     } finally {
       if (startedAt !== undefined) {
         services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
-        noteStages(services, stages.end(), facts)
+        recordPhases(services, stages.end(), facts)
       }
     }
   } catch (thrown) {
@@ -68,24 +68,24 @@ export async function followRun(
     live.end(status)
     unfollow()
     // It was no run: its name is free again.
-    if (isRefused) services.runs.forget(live.id)
+    if (isRefused) services.runs.remove(live.id)
     linked.release()
   }
 }
 
-function noteStages(
+function recordPhases(
   { metrics }: ServerContext,
-  stages: readonly RunStage[],
+  stages: readonly RunPhase[],
   facts: CallFacts | undefined,
 ): void {
   for (const { name, ms } of stages) {
     metrics.observe('skills_run_stage_seconds', { stage: name }, ms / 1000)
   }
-  if (facts) facts.stages = stages
+  if (facts) facts.phases = stages
 }
 
 /** Of every run that started, whatever its answer shows of it. */
-function countPath({ metrics }: ServerContext, { path, reason }: Isolation): void {
+function countIsolationPath({ metrics }: ServerContext, { path, reason }: Isolation): void {
   metrics.count('skills_runs_by_path_total', { path })
   if (path === 'cold') metrics.count('skills_runs_fallback_total', { reason })
 }
@@ -95,7 +95,7 @@ function secondsSince(startedAt: number = performance.now()): number {
 }
 
 /** The name that the caller gave the run, if any. */
-function runName(params: unknown): string | undefined {
+function readRunName(params: unknown): string | undefined {
   const { _meta: meta } = (params ?? {}) as { _meta?: unknown }
   const name = (meta as { run_id?: unknown } | null | undefined)?.run_id
   if (name === undefined || name === null) return undefined

@@ -1,25 +1,29 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { needScope } from '../auth/authenticate.ts'
+import { requireScope } from '../auth/authenticate.ts'
 import { EVENT_HEADERS, openEventStream } from '../http/event-stream.ts'
 import type { LiveRun } from './live-runs.ts'
-import { refuseOthers } from '../http/other-methods.ts'
+import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
-export function runRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addRunRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/runs/:id/events', async (c) => {
     const caller = c.get('caller')
-    needScope(caller, 'run')
+    requireScope(caller, 'run')
     const run = await services.runs.find(caller, c.req.param('id'))
     const after = Number(c.req.header('last-event-id') ?? 0)
-    const body = follow(run, Number.isSafeInteger(after) ? after : 0, services.closing)
+    const body = streamRunEvents(run, Number.isSafeInteger(after) ? after : 0, services.closing)
     return c.body(body, 200, EVENT_HEADERS)
   })
-  refuseOthers(app, services, { '/runs/:id/events': ['GET'] })
+  rejectOtherMethods(app, services, { '/runs/:id/events': ['GET'] })
 }
 
-function follow(run: LiveRun, after: number, closing: AbortSignal): ReadableStream<Uint8Array> {
+function streamRunEvents(
+  run: LiveRun,
+  after: number,
+  closing: AbortSignal,
+): ReadableStream<Uint8Array> {
   let unfollow = () => {}
   const letGo = () => {
     unfollow()
@@ -31,7 +35,7 @@ function follow(run: LiveRun, after: number, closing: AbortSignal): ReadableStre
     events.finish()
   }
   closing.addEventListener('abort', stop, { once: true })
-  unfollow = run.follow((event) => {
+  unfollow = run.subscribe((event) => {
     events.send(event)
     // What came before is told at once, when there is nothing to take away yet.
     if (event.name === 'end') queueMicrotask(stop)

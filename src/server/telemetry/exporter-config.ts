@@ -8,15 +8,15 @@ export interface ExporterConfig {
   timeoutMs: number
 }
 
-type Env = Readonly<Record<string, string | undefined>>
+type ExporterEnv = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Reads the variables that every OpenTelemetry exporter knows; undefined where none is configured. */
-export function readExporterConfig(env: Env): ExporterConfig | undefined {
+export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
   if (env['OTEL_TRACES_EXPORTER']?.toLowerCase() === 'none') return undefined
-  const url = readUrl(env)
+  const url = readEndpointUrl(env)
   if (url === undefined) return undefined
   return {
     url,
@@ -32,13 +32,15 @@ export function readExporterConfig(env: Env): ExporterConfig | undefined {
 }
 
 /** The address for traces as it is, or the one for everything with the usual path. */
-function readUrl(env: Env): string | undefined {
+function readEndpointUrl(env: ExporterEnv): string | undefined {
   const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const base = env['OTEL_EXPORTER_OTLP_ENDPOINT']
   const url = own || (base ? `${base.replace(/\/+$/, '')}/v1/traces` : undefined)
   if (url === undefined) return undefined
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw invalid(own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  throw invalidEndpointError(
+    own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  )
 }
 
 function readTimeout(text: string | undefined): number {
@@ -52,12 +54,12 @@ function readHeaders(text: string | undefined): Record<string, string> {
     const at = each.indexOf('=')
     if (at < 1) return []
     const value = each.slice(at + 1).trim()
-    return [[each.slice(0, at).trim().toLowerCase(), decode(value)] as const]
+    return [[each.slice(0, at).trim().toLowerCase(), decodePercent(value)] as const]
   })
   return Object.fromEntries(pairs)
 }
 
-function decode(value: string): string {
+function decodePercent(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
@@ -65,7 +67,7 @@ function decode(value: string): string {
   }
 }
 
-function invalid(variable: string): SkillsError {
+function invalidEndpointError(variable: string): SkillsError {
   return new SkillsError('config/invalid', `${variable} is no http or https address`, {
     hint: `Unset ${variable}, or set it to something like http://localhost:4318`,
   })

@@ -35,11 +35,11 @@ export function makeMetrics(names: MetricNames): Metrics {
   const histograms = new Map<string, Map<string, Histogram>>()
   return {
     count(name, labels, by = 1) {
-      seriesOf(counters, name, labels, () => ({ labels, value: 0 })).value += by
+      findSeries(counters, name, labels, () => ({ labels, value: 0 })).value += by
     },
     observe(name, labels, seconds) {
       const start = (): Histogram => ({ labels, counts: BUCKETS.map(() => 0), sum: 0, total: 0 })
-      const series = seriesOf(histograms, name, labels, start)
+      const series = findSeries(histograms, name, labels, start)
       const at = BUCKETS.findIndex((limit) => seconds <= limit)
       if (at !== -1) series.counts[at] = (series.counts[at] ?? 0) + 1
       series.sum += seconds
@@ -48,17 +48,18 @@ export function makeMetrics(names: MetricNames): Metrics {
     async render() {
       const lines: string[] = []
       for (const [name, help] of Object.entries(names.counters)) {
-        lines.push(...head(name, help, 'counter'))
+        lines.push(...renderHeader(name, help, 'counter'))
         for (const { labels, value } of counters.get(name)?.values() ?? []) {
-          lines.push(sample(name, labels, value))
+          lines.push(renderSample(name, labels, value))
         }
       }
       for (const [name, help] of Object.entries(names.histograms)) {
-        lines.push(...head(name, help, 'histogram'))
-        for (const each of histograms.get(name)?.values() ?? []) lines.push(...buckets(name, each))
+        lines.push(...renderHeader(name, help, 'histogram'))
+        for (const each of histograms.get(name)?.values() ?? [])
+          lines.push(...renderHistogram(name, each))
       }
       for (const [name, { help, read }] of Object.entries(names.gauges)) {
-        lines.push(...head(name, help, 'gauge'), sample(name, {}, await read()))
+        lines.push(...renderHeader(name, help, 'gauge'), renderSample(name, {}, await read()))
       }
       return `${lines.join('\n')}\n`
     },
@@ -66,7 +67,7 @@ export function makeMetrics(names: MetricNames): Metrics {
 }
 
 // eslint-disable-next-line max-params -- a place in a table of tables, and what to put there
-function seriesOf<Series>(
+function findSeries<Series>(
   all: Map<string, Map<string, Series>>,
   name: string,
   labels: Labels,
@@ -82,7 +83,7 @@ function seriesOf<Series>(
 }
 
 /** Makes a function that lets so many values of a label through; the rest is "other". */
-export function boundedLabel(most: number = MAX_SERIES): (value: string) => string {
+export function createBoundedLabel(most: number = MAX_SERIES): (value: string) => string {
   const known = new Set<string>()
   return (value) => {
     if (known.has(value)) return value
@@ -92,25 +93,25 @@ export function boundedLabel(most: number = MAX_SERIES): (value: string) => stri
   }
 }
 
-function head(name: string, help: string, type: string): string[] {
+function renderHeader(name: string, help: string, type: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 }
 
-function buckets(name: string, { labels, counts, sum, total }: Histogram): string[] {
+function renderHistogram(name: string, { labels, counts, sum, total }: Histogram): string[] {
   let below = 0
   const lines = BUCKETS.map((limit, at) => {
     below += counts[at] ?? 0
-    return sample(`${name}_bucket`, { ...labels, le: String(limit) }, below)
+    return renderSample(`${name}_bucket`, { ...labels, le: String(limit) }, below)
   })
   return [
     ...lines,
-    sample(`${name}_bucket`, { ...labels, le: '+Inf' }, total),
-    sample(`${name}_sum`, labels, sum),
-    sample(`${name}_count`, labels, total),
+    renderSample(`${name}_bucket`, { ...labels, le: '+Inf' }, total),
+    renderSample(`${name}_sum`, labels, sum),
+    renderSample(`${name}_count`, labels, total),
   ]
 }
 
-function sample(name: string, labels: Labels, value: number): string {
+function renderSample(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([key, each]) => `${key}="${escapeLabel(each)}"`)
   return pairs.length === 0 ? `${name} ${value}` : `${name}{${pairs.join(',')}} ${value}`
 }

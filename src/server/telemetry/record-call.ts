@@ -1,7 +1,7 @@
 import type { SkillsError } from '../../errors.ts'
-import type { LogLevel } from './request-log.ts'
+import type { RequestLogLevel } from './request-log.ts'
 import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
-import { reasonOf } from './reason.ts'
+import { buildOperatorMessage } from './operator-message.ts'
 import type { ServerContext } from '../server-context.ts'
 import { readTraceparent } from './trace-context.ts'
 
@@ -18,7 +18,7 @@ export function recordCall(services: ServerContext, facts: CallFacts): void {
     rpc_id: call.id === undefined ? undefined : String(call.id).slice(0, 100),
     code,
     error: error?.code,
-    reason: error && reasonOf(error),
+    reason: error && buildOperatorMessage(error),
     status: facts.status,
     run_id: facts.runId,
     skill: readSkillName(call),
@@ -36,7 +36,7 @@ export function recordRefused(services: ServerContext, caller: string, error: Sk
   services.log.write('warn', 'no call', {
     code,
     error: error.code,
-    reason: reasonOf(error),
+    reason: buildOperatorMessage(error),
     caller,
   })
 }
@@ -54,7 +54,7 @@ function countRun(services: ServerContext, { call, status, error }: CallFacts): 
   })
 }
 
-function levelOf(error: SkillsError | undefined): LogLevel {
+function levelOf(error: SkillsError | undefined): RequestLogLevel {
   if (!error) return 'info'
   return error.outcome.http >= 500 && error.code !== 'run/busy' ? 'error' : 'warn'
 }

@@ -1,11 +1,11 @@
 import { printable } from '../../util/printable.ts'
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type RequestLogLevel = 'debug' | 'info' | 'warn' | 'error'
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** One line for everything that happens. */
 export interface RequestLog {
-  write(level: LogLevel, message: string, facts?: LogFacts): void
+  write(level: RequestLogLevel, message: string, facts?: LogFacts): void
   /** Writes what was gathered; absent where nothing is. */
   flush?(): void
 }
@@ -41,7 +41,7 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
     write(level, message, facts = {}) {
       const time = now().toTimeString().slice(0, 8)
       const rest = Object.entries(facts).flatMap(([name, value]) =>
-        value === undefined ? [] : [`${name}=${shown(String(value))}`],
+        value === undefined ? [] : [`${name}=${quoteLogValue(String(value))}`],
       )
       const mark = level === 'info' ? '' : `${level} `
       out(`${[time, `${mark}${printable(message)}`, ...rest].join(' ')}\n`)
@@ -51,17 +51,17 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
 }
 
 /** How long a line may wait for others, and how many characters may. */
-const GATHER_MS = 20
-const GATHER_LENGTH = 64 * 1024
+const BATCH_MS = 20
+const MAX_BATCH_CHARS = 64 * 1024
 /** Lines of such a moment that are written at once all the same: as many as come from one patient client. */
-const AT_ONCE = 8
+const MAX_IMMEDIATE_LINES = 8
 
 /**
  * Writes a line at once, so that it is there before the answer is; where many come within moments, the
  * others are gathered and written together, for a write costs more than an answer. A process that is killed
  * takes the lines of its last moments with it; one that ends otherwise writes them by `flush`.
  */
-export function inBatches(out: (lines: string) => void): LineSink & { flush(): void } {
+export function batchLines(out: (lines: string) => void): LineSink & { flush(): void } {
   let waiting = ''
   let timer: NodeJS.Timeout | undefined
   let written = 0
@@ -71,18 +71,18 @@ export function inBatches(out: (lines: string) => void): LineSink & { flush(): v
     if (lines) out(lines)
   }
   const later = () => {
-    timer = waiting ? setTimeout(later, GATHER_MS) : undefined
+    timer = waiting ? setTimeout(later, BATCH_MS) : undefined
     written = 0
     flush()
   }
   const write = (line: string) => {
-    timer ??= setTimeout(later, GATHER_MS)
-    if (waiting === '' && written < AT_ONCE) {
+    timer ??= setTimeout(later, BATCH_MS)
+    if (waiting === '' && written < MAX_IMMEDIATE_LINES) {
       written += 1
       return out(line)
     }
     waiting += line
-    if (waiting.length >= GATHER_LENGTH) flush()
+    if (waiting.length >= MAX_BATCH_CHARS) flush()
   }
   return Object.assign(write, { flush })
 }
@@ -90,7 +90,7 @@ export function inBatches(out: (lines: string) => void): LineSink & { flush(): v
 /** Says nothing. */
 export const SILENT_LOG: RequestLog = { write() {} }
 
-function shown(value: string): string {
+function quoteLogValue(value: string): string {
   const text = printable(value)
   return /[\s"]/.test(text) || text === '' ? JSON.stringify(text) : text
 }

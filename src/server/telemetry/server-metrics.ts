@@ -4,14 +4,14 @@ import { makeMetrics, type Metrics } from './metrics.ts'
 import type { RunQueue } from '../../core/runs/run-queue.ts'
 
 /** How long a count of the blobs is good: each takes a look at the whole store. */
-const BLOBS_FRESH_MS = 10_000
+const BLOB_COUNT_TTL_MS = 10_000
 
 /** What the server counts. */
-export function serverMetrics(
+export function createServerMetrics(
   runtime: Runtime,
   { gate, runs }: { gate: RunQueue; runs: LiveRuns },
 ): Metrics {
-  const blobs = blobUsage(runtime)
+  const blobs = createBlobUsageReader(runtime)
   return makeMetrics({
     counters: {
       skills_http_requests_total: 'HTTP requests by route and status.',
@@ -50,11 +50,11 @@ export function serverMetrics(
   })
 }
 
-function blobUsage(runtime: Runtime): () => Promise<{ count: number; bytes: number }> {
+function createBlobUsageReader(runtime: Runtime): () => Promise<{ count: number; bytes: number }> {
   let known: Promise<{ count: number; bytes: number }> | undefined
   let countedAt = -Infinity
   return async () => {
-    if (!known || performance.now() - countedAt > BLOBS_FRESH_MS) {
+    if (!known || performance.now() - countedAt > BLOB_COUNT_TTL_MS) {
       countedAt = performance.now()
       known = runtime
         .blobs()

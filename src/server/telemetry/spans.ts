@@ -14,12 +14,12 @@ export interface SpanSink {
 }
 
 /** Spans that wait while the collector is slow; more are dropped. */
-const MAX_WAITING = 2048
+const MAX_QUEUED = 2048
 const MAX_BATCH = 512
-const EVERY_MS = 5000
+const FLUSH_MS = 5000
 
 /** Sends spans to a collector by OTLP over HTTP, as JSON. A collector that is away costs spans only. */
-export function exportSpans(config: ExporterConfig, log: RequestLog): SpanSink {
+export function createSpanExporter(config: ExporterConfig, log: RequestLog): SpanSink {
   const waiting: object[] = []
   let dropped = 0
   let isTold = false
@@ -28,7 +28,7 @@ export function exportSpans(config: ExporterConfig, log: RequestLog): SpanSink {
     while (waiting.length > 0) {
       const spans = waiting.splice(0, MAX_BATCH)
       try {
-        await post(config, spans)
+        await postSpans(config, spans)
         isTold = false
       } catch (error) {
         dropped += spans.length
@@ -44,23 +44,23 @@ export function exportSpans(config: ExporterConfig, log: RequestLog): SpanSink {
     sending = sending.then(send)
     await sending
   }
-  setInterval(() => void flush(), EVERY_MS).unref()
+  setInterval(() => void flush(), FLUSH_MS).unref()
   return {
     add(call) {
       if (readTraceparent(call.request.traceparent)?.sampled === false) return
-      if (waiting.length >= MAX_WAITING) dropped += 1
-      else waiting.push(...spansOf(call))
+      if (waiting.length >= MAX_QUEUED) dropped += 1
+      else waiting.push(...buildSpans(call))
       if (waiting.length >= MAX_BATCH) void flush()
     },
     flush,
   }
 }
 
-async function post(
+async function postSpans(
   { url, headers, service, timeoutMs }: ExporterConfig,
   spans: readonly object[],
 ) {
-  const resource = { attributes: [attribute('service.name', service)] }
+  const resource = { attributes: [toAttribute('service.name', service)] }
   const scopeSpans = [{ scope: { name: 'skills-protocol' }, spans }]
   const response = await fetch(url, {
     method: 'POST',
@@ -73,29 +73,29 @@ async function post(
 }
 
 /** The span of a call, and of the parts of its run. */
-function spansOf(call: FinishedCall): object[] {
-  const span = spanOf(call)
-  const parts = (call.stages ?? []).map(({ name, startedAt, ms }) => ({
+function buildSpans(call: FinishedCall): object[] {
+  const span = buildCallSpan(call)
+  const parts = (call.phases ?? []).map(({ name, startedAt, ms }) => ({
     traceId: span.traceId,
     spanId: randomBytes(8).toString('hex'),
     parentSpanId: span.spanId,
     name: `run.${name}`,
     kind: 1,
-    ...timesOf(call.wallAt + (startedAt - call.startedAt), ms),
+    ...toUnixNanos(call.wallAt + (startedAt - call.startedAt), ms),
     attributes: [],
     status: {},
   }))
   return [span, ...parts]
 }
 
-function timesOf(wallAt: number, ms: number) {
+function toUnixNanos(wallAt: number, ms: number) {
   const start = BigInt(Math.round(wallAt * 1000)) * 1000n
   const end = start + BigInt(Math.round(ms * 1e6))
   return { startTimeUnixNano: String(start), endTimeUnixNano: String(end) }
 }
 
 /** Kind 2 is a server's span, kind 1 one within; status 2 is an error. */
-function spanOf(call: FinishedCall) {
+function buildCallSpan(call: FinishedCall) {
   const parent = readTraceparent(call.request.traceparent)
   const { error, runId, status } = call
   const facts: Record<string, string | number | undefined> = {
@@ -110,7 +110,7 @@ function spanOf(call: FinishedCall) {
     'skills.skill.name': readSkillName(call.call),
   }
   const attributes = Object.entries(facts).flatMap(([key, value]) =>
-    value === undefined ? [] : [attribute(key, value)],
+    value === undefined ? [] : [toAttribute(key, value)],
   )
   return {
     traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
@@ -118,13 +118,13 @@ function spanOf(call: FinishedCall) {
     ...(parent && { parentSpanId: parent.parentId }),
     name: call.method,
     kind: 2,
-    ...timesOf(call.wallAt, call.ms),
+    ...toUnixNanos(call.wallAt, call.ms),
     attributes,
     status: error ? { code: 2, message: error.code } : {},
   }
 }
 
-function attribute(key: string, value: string | number): object {
+function toAttribute(key: string, value: string | number): object {
   return {
     key,
     value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { RepositoryProblem, SkillEntry } from '../../core/skills/repository/repository.ts'
 
 /** What the repository held at one moment. */
-export interface SkillsSeen {
+export interface SkillsState {
   entries: readonly SkillEntry[]
   problems: readonly RepositoryProblem[]
 }
@@ -15,9 +15,9 @@ interface SkillChange {
 }
 
 /** What is different, in sentences. */
-export function compareSkills(before: SkillsSeen, after: SkillsSeen): SkillChange[] {
+export function compareSkills(before: SkillsState, after: SkillsState): SkillChange[] {
   const changes: SkillChange[] = []
-  const [old, now] = [byKey(before.entries), byKey(after.entries)]
+  const [old, now] = [indexByKey(before.entries), indexByKey(after.entries)]
   for (const [key, text] of now) {
     if (!old.has(key)) changes.push({ level: 'info', message: `${key} is new` })
     else if (old.get(key) !== text) changes.push({ level: 'info', message: `${key} has changed` })
@@ -28,15 +28,15 @@ export function compareSkills(before: SkillsSeen, after: SkillsSeen): SkillChang
   return [...changes, ...compareProblems(before, after)]
 }
 
-function compareProblems(before: SkillsSeen, after: SkillsSeen): SkillChange[] {
-  const known = new Set(before.problems.map(textOf))
+function compareProblems(before: SkillsState, after: SkillsState): SkillChange[] {
+  const known = new Set(before.problems.map(formatProblem))
   const left = new Set(after.problems.map(({ path }) => dirname(path)))
   const fresh = after.problems
-    .filter((problem) => !known.has(textOf(problem)))
+    .filter((problem) => !known.has(formatProblem(problem)))
     .map((problem): SkillChange => {
       const held = after.entries.find(({ dir }) => dir === dirname(problem.path))
       const message = held
-        ? `${keyOf(held)} is broken, its last good version stays in use`
+        ? `${formatSkillKey(held)} is broken, its last good version stays in use`
         : `"${problem.path}" is no skill that can be used`
       return { level: 'warn', message, reason: problem.message }
     })
@@ -46,18 +46,21 @@ function compareProblems(before: SkillsSeen, after: SkillsSeen): SkillChange[] {
   const good = after.entries.filter(({ dir }) => mended.has(dir))
   return [
     ...fresh,
-    ...good.map((entry): SkillChange => ({ level: 'info', message: `${keyOf(entry)} is mended` })),
+    ...good.map((entry): SkillChange => ({
+      level: 'info',
+      message: `${formatSkillKey(entry)} is mended`,
+    })),
   ]
 }
 
-function byKey(entries: readonly SkillEntry[]): Map<string, string> {
-  return new Map(entries.map((entry) => [keyOf(entry), JSON.stringify(entry)]))
+function indexByKey(entries: readonly SkillEntry[]): Map<string, string> {
+  return new Map(entries.map((entry) => [formatSkillKey(entry), JSON.stringify(entry)]))
 }
 
-function keyOf({ name, version }: SkillEntry): string {
+function formatSkillKey({ name, version }: SkillEntry): string {
   return `${name}@${version}`
 }
 
-function textOf({ path, message }: RepositoryProblem): string {
+function formatProblem({ path, message }: RepositoryProblem): string {
   return `${path}: ${message}`
 }

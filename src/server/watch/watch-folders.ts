@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs'
-import { foldersBelow } from './folders-below.ts'
+import { findSkillFolders } from './find-skill-folders.ts'
 
 /** Watches for changes of the skills below some folders. */
 interface FolderWatch {
@@ -35,7 +35,7 @@ export function watchFolders(
   }
   const sync = () => {
     if (poll) return
-    const folders = foldersBelow(roots, MAX_WATCHED, isDeep)
+    const folders = findSkillFolders(roots, MAX_WATCHED, isDeep)
     if (!folders) return startPolling()
     for (const dir of watched.keys()) if (!folders.has(dir)) drop(dir)
     let isNew = false

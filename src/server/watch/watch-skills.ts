@@ -1,10 +1,10 @@
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { Repository } from '../../core/skills/repository/repository.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
-import { compareSkills, type SkillsSeen } from './compare-skills.ts'
+import { compareSkills, type SkillsState } from './compare-skills.ts'
 import { watchFolders } from './watch-folders.ts'
 
-export interface WatchOptions {
+export interface WatchSkillsOptions {
   repository: Repository
   roots: readonly string[]
   lastGood: LastGood
@@ -17,9 +17,9 @@ export interface WatchOptions {
 const SETTLE_MS = 40
 
 /** Sees edits of skills at once and says what they did. Answers how to stop. */
-export async function watchSkills(options: WatchOptions): Promise<() => void> {
+export async function watchSkills(options: WatchSkillsOptions): Promise<() => void> {
   const { repository, roots, lastGood, log } = options
-  let seen = await look(repository)
+  let seen = await readSkillsState(repository)
   await lastGood.remember(seen.entries)
   let timer: NodeJS.Timeout | undefined
   let isBusy = false
@@ -30,7 +30,7 @@ export async function watchSkills(options: WatchOptions): Promise<() => void> {
     try {
       folders.sync()
       await repository.refresh()
-      const now = await look(repository)
+      const now = await readSkillsState(repository)
       for (const { level, message, reason } of compareSkills(seen, now)) {
         log.write(level, message, reason === undefined ? {} : { reason })
       }
@@ -55,10 +55,10 @@ export async function watchSkills(options: WatchOptions): Promise<() => void> {
   }
 }
 
-async function look(repository: Repository): Promise<SkillsSeen> {
+async function readSkillsState(repository: Repository): Promise<SkillsState> {
   return { entries: await repository.list(), problems: await repository.problems() }
 }
 
-function isBroken({ problems }: SkillsSeen, dir: string): boolean {
+function isBroken({ problems }: SkillsState, dir: string): boolean {
   return problems.some(({ path, kind }) => kind !== 'duplicate' && path.startsWith(`${dir}/`))
 }

@@ -18,7 +18,7 @@ export async function adaptMarkdown(text: string, facts: PublishedFacts): Promis
   if (!match) return `---\n${stringify(facts)}---\n\n${text}`
   const body = text.slice(match[0].length)
   const document = parseDocument(match[1] ?? '')
-  const own = mapOf(document)
+  const own = readMapping(document)
   if (!own) return `---\n${stringify(facts)}---\n${body}`
   const { name, description } = own
   const hasDescription = typeof description === 'string' && description.trim() !== ''
@@ -28,7 +28,7 @@ export async function adaptMarkdown(text: string, facts: PublishedFacts): Promis
   return `---\n${String(document)}---\n${body}`
 }
 
-function mapOf(document: Document.Parsed): Record<string, unknown> | undefined {
+function readMapping(document: Document.Parsed): Record<string, unknown> | undefined {
   if (document.errors.length > 0) return undefined
   const own: unknown = document.toJS({ maxAliasCount: 0 })
   const isMap = typeof own === 'object' && own !== null && !Array.isArray(own)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { entityTag, matchesTag, reprDigest } from '../blobs/blob-digest.ts'
+import { formatEntityTag, matchesTag, formatReprDigest } from '../blobs/blob-digest.ts'
 
 /** Answers with bytes that a client may keep and check. */
 export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string): Response {
@@ -11,10 +11,10 @@ export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string)
     'x-content-type-options': 'nosniff',
     // Files of skills are not pages of ours.
     'content-security-policy': "sandbox; default-src 'none'",
-    etag: entityTag(digest),
-    'repr-digest': reprDigest(digest),
+    etag: formatEntityTag(digest),
+    'repr-digest': formatReprDigest(digest),
   }
-  if (matchesTag(c.req.header('if-none-match'), entityTag(digest))) {
+  if (matchesTag(c.req.header('if-none-match'), formatEntityTag(digest))) {
     return c.body(null, 304, headers)
   }
   return c.body(new Uint8Array(bytes), 200, { ...headers, 'content-type': kind })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
-import { tarOf, type ArchivedFile } from './tar.ts'
+import { createTar, type ArchivedFile } from './tar.ts'
 
 /** A skill as other people's tools fetch it. */
 export interface PublishedSkill {
@@ -24,7 +24,7 @@ const MAX_FILES = 1000
 const MAX_BYTES = 50 * 1024 ** 2
 
 /** The newest version of every skill, under names that differ. */
-export function publishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
+export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
   const newest = new Map<string, SkillEntry>()
   for (const entry of entries) {
     const known = newest.get(entry.name)
@@ -35,7 +35,7 @@ export function publishedNames(entries: readonly SkillEntry[]): Map<string, Skil
   }
   const named = new Map<string, SkillEntry>()
   for (const entry of newest.values()) {
-    const base = hyphenated(entry.name)
+    const base = toHyphenatedName(entry.name)
     let name = base
     for (let at = 2; named.has(name); at++) name = `${base.slice(0, MAX_NAME - 4)}-${at}`
     named.set(name, entry)
@@ -44,22 +44,22 @@ export function publishedNames(entries: readonly SkillEntry[]): Map<string, Skil
 }
 
 /** Everything that the index says of a skill; undefined for what is too large or cannot be read. */
-export async function publish(
+export async function publishSkill(
   repository: Repository,
   name: string,
   entry: SkillEntry,
 ): Promise<PublishedSkill | undefined> {
   try {
-    const files = await publishedFiles(repository, name, entry)
+    const files = await readPublishedFiles(repository, name, entry)
     if (!files) return undefined
     const [only] = files
     const type = only && files.length === 1 ? 'skill-md' : 'archive'
-    const bytes = type === 'archive' ? await archiveOf(files) : (only as ArchivedFile).bytes
+    const bytes = type === 'archive' ? await createArchive(files) : (only as ArchivedFile).bytes
     return {
       name,
       entry,
       type,
-      description: descriptionOf(entry),
+      description: truncateDescription(entry),
       paths: files.map((each) => each.path),
       digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
     }
@@ -70,7 +70,7 @@ export async function publish(
 }
 
 /** SKILL.md first, made a valid Agent Skill; the other files as they are. */
-export async function publishedFiles(
+export async function readPublishedFiles(
   repository: Repository,
   name: string,
   entry: SkillEntry,
@@ -80,7 +80,7 @@ export async function publishedFiles(
   if (listed.length > MAX_FILES || size > MAX_BYTES) return undefined
   const others = listed.filter(({ path }) => path !== 'SKILL.md')
   const files: ArchivedFile[] = [
-    { path: 'SKILL.md', bytes: await markdownOf(repository, name, entry) },
+    { path: 'SKILL.md', bytes: await readMarkdown(repository, name, entry) },
   ]
   for (const { path } of others) {
     files.push({ path, bytes: (await repository.read(entry, path)).bytes })
@@ -89,11 +89,11 @@ export async function publishedFiles(
 }
 
 /** Everything in one file; equal skills give equal bytes. */
-export async function archiveOf(files: readonly ArchivedFile[]): Promise<Buffer> {
-  return await promisify(gzip)(tarOf(files), { level: 9 })
+export async function createArchive(files: readonly ArchivedFile[]): Promise<Buffer> {
+  return await promisify(gzip)(createTar(files), { level: 9 })
 }
 
-async function markdownOf(
+async function readMarkdown(
   repository: Repository,
   name: string,
   entry: SkillEntry,
@@ -102,14 +102,14 @@ async function markdownOf(
   const text = hasOne
     ? Buffer.from((await repository.read(entry, 'SKILL.md')).bytes).toString('utf8')
     : `# ${entry.name}\n\n${entry.description}\n`
-  return Buffer.from(await adaptMarkdown(text, { name, description: descriptionOf(entry) }))
+  return Buffer.from(await adaptMarkdown(text, { name, description: truncateDescription(entry) }))
 }
 
-function descriptionOf({ description, name }: SkillEntry): string {
+function truncateDescription({ description, name }: SkillEntry): string {
   return [...(description.trim() || name)].slice(0, MAX_DESCRIPTION).join('')
 }
 
-function hyphenated(name: string): string {
+function toHyphenatedName(name: string): string {
   const words = name.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
   return words.slice(0, MAX_NAME).replace(/-$/, '') || 'skill'
 }

@@ -7,30 +7,30 @@ export interface ArchivedFile {
 const BLOCK = 512
 
 /** A tar of regular files: the same files give the same bytes, whenever and wherever. */
-export function tarOf(files: readonly ArchivedFile[]): Buffer {
+export function createTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, bytes }) => {
     const needsPax = Buffer.byteLength(path) > 100 || !/^[ -~]*$/.test(path)
-    return [...(needsPax ? paxEntry(path) : []), ...entry(path, bytes, '0')]
+    return [...(needsPax ? createPaxEntry(path) : []), ...createTarEntry(path, bytes, '0')]
   })
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
 }
 
 /** Says the name that the next header has no room for. */
-function paxEntry(path: string): Buffer[] {
+function createPaxEntry(path: string): Buffer[] {
   const rest = ` path=${path}\n`
   let length = Buffer.byteLength(rest) + 1
   // The number counts its own digits.
   while (Buffer.byteLength(`${length}${rest}`) !== length) length += 1
-  return entry('PaxHeader', Buffer.from(`${length}${rest}`), 'x')
+  return createTarEntry('PaxHeader', Buffer.from(`${length}${rest}`), 'x')
 }
 
-function entry(path: string, bytes: Uint8Array, type: '0' | 'x'): Buffer[] {
+function createTarEntry(path: string, bytes: Uint8Array, type: '0' | 'x'): Buffer[] {
   const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)
-  return [header(path, bytes.length, type), Buffer.from(bytes), padding]
+  return [createTarHeader(path, bytes.length, type), Buffer.from(bytes), padding]
 }
 
 // eslint-disable-next-line max-params -- the three things that a header is about
-function header(path: string, size: number, type: string): Buffer {
+function createTarHeader(path: string, size: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK)
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
   // Cut where it is too long or no ASCII: the header before says it whole.

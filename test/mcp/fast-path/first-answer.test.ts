@@ -8,14 +8,14 @@ import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
 import {
-  firstAnswer,
+  answerFirstRequest,
   LEGACY_VERSIONS,
   MODERN_VERSIONS,
-  type FirstFacts,
+  type FirstRequestFacts,
 } from '../../../src/mcp/stdio/fast-path/first-answer.ts'
-import { knownTools } from '../../../src/mcp/stdio/fast-path/known-tools.ts'
+import { readKnownTools } from '../../../src/mcp/stdio/fast-path/known-tools.ts'
 import { LineTransport } from '../../../src/mcp/stdio/line-transport.ts'
-import { serveLines } from '../../../src/mcp/stdio/serve-stdio.ts'
+import { serveMcpStdio } from '../../../src/mcp/stdio/serve-stdio.ts'
 import { writeKnownTools } from '../../../src/mcp/tools/write-known-tools.ts'
 import { openLocalCaller } from '../../../src/server/rpc/local-caller.ts'
 import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
@@ -59,8 +59,8 @@ function knownFile(): string {
   return file
 }
 
-function factsOf(profile: ProfileName, file = knownFile()): FirstFacts {
-  const tools = () => knownTools(profile, file)
+function factsOf(profile: ProfileName, file = knownFile()): FirstRequestFacts {
+  const tools = () => readKnownTools(profile, file)
   return { version: VERSION, hasGuide: profile === 'protocol', tools }
 }
 
@@ -78,8 +78,8 @@ async function answerOf(
   stdout.on('data', (chunk) => (text += String(chunk)))
   const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6 })
   stdin.write(`${JSON.stringify(message)}\n`)
-  await transport.firstMessage()
-  if (isEarly) transport.answerEarly((first) => firstAnswer(first, factsOf(profile)))
+  await transport.waitForFirstMessage()
+  if (isEarly) transport.answerEarly((first) => answerFirstRequest(first, factsOf(profile)))
   const early = text
   const { caller } = openLocalCaller({
     runtime,
@@ -91,7 +91,7 @@ async function answerOf(
   const methods = toolsOf(profile)
   const instructions = () => PROTOCOL_INSTRUCTIONS
   const options = { runtime, version: VERSION, methods, instructions, onRemark: () => {} }
-  serveLines(options, caller, transport)
+  serveMcpStdio(options, caller, transport)
   stdin.end()
   await transport.closed
   if (isEarly) expect(early).not.toBe('')
@@ -130,12 +130,12 @@ describe('the answer before the server is loaded', () => {
   )
 
   it('leaves the tools to the SDK where nothing was built, and what the skills decide', () => {
-    expect(knownTools('protocol', join(folder(), 'none.json'))).toBeUndefined()
-    expect(knownTools('toString', knownFile())).toBeUndefined()
+    expect(readKnownTools('protocol', join(folder(), 'none.json'))).toBeUndefined()
+    expect(readKnownTools('toString', knownFile())).toBeUndefined()
     const facts = { ...factsOf('protocol'), tools: () => undefined }
-    expect(firstAnswer(request('tools/list'), facts)).toBeUndefined()
-    expect(firstAnswer(initialize('2025-11-25'), factsOf('full'))).toBeUndefined()
-    expect(firstAnswer(discover(MODERN_VERSIONS[0]), factsOf('full'))).toBeUndefined()
+    expect(answerFirstRequest(request('tools/list'), facts)).toBeUndefined()
+    expect(answerFirstRequest(initialize('2025-11-25'), factsOf('full'))).toBeUndefined()
+    expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), factsOf('full'))).toBeUndefined()
   })
 
   it('knows the revisions that the SDK knows', () => {
@@ -160,7 +160,7 @@ describe('the answer before the server is loaded', () => {
       discover(MODERN_VERSIONS[0], { 'io.modelcontextprotocol/clientInfo': {} }),
     ],
   ])('is left to the SDK for %s', (_, message) => {
-    expect(firstAnswer(message as never, factsOf('protocol'))).toBeUndefined()
+    expect(answerFirstRequest(message as never, factsOf('protocol'))).toBeUndefined()
   })
 
   it('is what the SDK answers to any message that has one', async () => {
@@ -217,7 +217,7 @@ describe('the answer before the server is loaded', () => {
     await fc.assert(
       fc.asyncProperty(messages, async ({ params, ...rest }) => {
         const message = params === undefined ? rest : { ...rest, params }
-        if (firstAnswer(message, facts) === undefined) return
+        if (answerFirstRequest(message, facts) === undefined) return
         taken += 1
         expect(await answerOf(message, true)).toEqual(await answerOf(message, false))
       }),

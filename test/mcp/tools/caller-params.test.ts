@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toolsOf } from '../../../src/agent/profiles.ts'
-import { withCallerParams } from '../../../src/mcp/tools/caller-params.ts'
+import { addCallerParams } from '../../../src/mcp/tools/caller-params.ts'
 import { makeToolTable } from '../../../src/mcp/tools/tool-table.ts'
 
 const methods = toolsOf('knowledge_only')
@@ -24,11 +24,11 @@ describe('tools that remember something, over MCP', () => {
   })
 
   it('answer with the content, in the session of the connection', () => {
-    const asked = withCallerParams(load, { skill: 'demo' }, 's1')
+    const asked = addCallerParams(load, { skill: 'demo' }, 's1')
     expect(asked).toEqual({ skill: 'demo', session: 's1', include_content: true })
-    expect(withCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')
-    expect(withCallerParams(select, { session: 'mine' }, 's1')).toMatchObject({ session: 'mine' })
-    expect(withCallerParams(load, undefined)).toHaveProperty('session')
-    expect(withCallerParams(load, ['demo'], 's1')).toEqual(['demo'])
+    expect(addCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')
+    expect(addCallerParams(select, { session: 'mine' }, 's1')).toMatchObject({ session: 'mine' })
+    expect(addCallerParams(load, undefined)).toHaveProperty('session')
+    expect(addCallerParams(load, ['demo'], 's1')).toEqual(['demo'])
   })
 })

@@ -20,7 +20,7 @@ async function startArm(fastPaths: boolean) {
   let taken = 0
   const kept = (body: string) => {
     taken += 1
-    return services.rpc.kept(body)
+    return services.rpc.findCached(body)
   }
   const counted = { ...services, rpc: { ...services.rpc, kept } }
   const server = await listen(counted, { host: '127.0.0.1', port: 0 })

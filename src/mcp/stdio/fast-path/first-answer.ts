@@ -1,6 +1,6 @@
 import { GUIDE_PROMPT } from '../../guide-prompt.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../../instructions.ts'
-import { CAPABILITIES, FIXED_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
+import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
 /** Revisions that begin with a handshake, the newest first. */
 export const LEGACY_VERSIONS = [
@@ -16,7 +16,7 @@ export const MODERN_VERSIONS = ['2026-07-28']
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /** What the answers are made of. */
-export interface FirstFacts {
+export interface FirstRequestFacts {
   /** Of this package. */
   version: string
   /** Whether the tools are those that the recommended system prompt speaks of. */
@@ -25,7 +25,7 @@ export interface FirstFacts {
   tools: () => readonly object[] | undefined
 }
 
-type Params = Readonly<Record<string, unknown>>
+type RequestParams = Readonly<Record<string, unknown>>
 
 /**
  * Answers a client's first request before the SDK and the configuration are loaded. Undefined for every
@@ -34,31 +34,34 @@ type Params = Readonly<Record<string, unknown>>
  * General way: the SDK over `makeServer` in mcp/make-server.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
-export function firstAnswer(
+export function answerFirstRequest(
   message: Readonly<Record<string, unknown>>,
-  facts: FirstFacts,
+  facts: FirstRequestFacts,
 ): object | undefined {
   const { id, method } = message
   if (id === undefined) return undefined
-  const params = objectOf(message['params'])
-  if (method === 'initialize') return facts.hasGuide ? initialize(params, facts) : undefined
-  if (isPlainModern(params)) {
-    if (method === 'server/discover') return facts.hasGuide ? discover(facts) : undefined
-    const result = listed(method, facts)
-    return result && { ...result, ...fixedResult(facts) }
+  const params = asRecord(message['params'])
+  if (method === 'initialize') return facts.hasGuide ? answerInitialize(params, facts) : undefined
+  if (isPlainModernRequest(params)) {
+    if (method === 'server/discover') return facts.hasGuide ? answerDiscover(facts) : undefined
+    const result = answerList(method, facts)
+    return result && { ...result, ...buildStaticFields(facts) }
   }
   // The older protocol knows these before a handshake, too.
   if (Object.keys(params).length > 0) return undefined
-  return method === 'ping' ? {} : listed(method, facts)
+  return method === 'ping' ? {} : answerList(method, facts)
 }
 
-function listed(method: unknown, { tools }: FirstFacts): object | undefined {
+function answerList(method: unknown, { tools }: FirstRequestFacts): object | undefined {
   if (method === 'prompts/list') return { prompts: [GUIDE_PROMPT] }
   const all = method === 'tools/list' ? tools() : undefined
   return all && { tools: all }
 }
 
-function initialize(params: Params, { version }: FirstFacts): object | undefined {
+function answerInitialize(
+  params: RequestParams,
+  { version }: FirstRequestFacts,
+): object | undefined {
   const { protocolVersion, clientInfo, capabilities, ...rest } = params
   // Anything unusual is for the SDK to judge.
   if (typeof protocolVersion !== 'string' || Object.keys(rest).length > 0) return undefined
@@ -72,20 +75,20 @@ function initialize(params: Params, { version }: FirstFacts): object | undefined
   }
 }
 
-function discover(facts: FirstFacts): object {
+function answerDiscover(facts: FirstRequestFacts): object {
   return {
     supportedVersions: MODERN_VERSIONS,
     capabilities: CAPABILITIES,
     instructions: PROTOCOL_INSTRUCTIONS,
-    ...fixedResult(facts),
+    ...buildStaticFields(facts),
   }
 }
 
 /** What every result of the newer protocol says that does not change while a server runs. */
-function fixedResult({ version }: FirstFacts): object {
+function buildStaticFields({ version }: FirstRequestFacts): object {
   return {
     resultType: 'complete',
-    ttlMs: FIXED_MS,
+    ttlMs: STATIC_TTL_MS,
     cacheScope: 'private',
     _meta: {
       'io.modelcontextprotocol/serverInfo': { name: SERVER_NAME, title: SERVER_TITLE, version },
@@ -94,8 +97,8 @@ function fixedResult({ version }: FirstFacts): object {
 }
 
 /** Says that it is of the newer protocol, and nothing else. Anything unusual is for the SDK to judge. */
-function isPlainModern(params: Params): boolean {
-  const meta = objectOf(params['_meta'])
+function isPlainModernRequest(params: RequestParams): boolean {
+  const meta = asRecord(params['_meta'])
   return (
     Object.keys(params).length === 1 &&
     Object.keys(meta).length === 3 &&
@@ -107,29 +110,29 @@ function isPlainModern(params: Params): boolean {
 
 /** A client's name and version, and other texts. */
 function isPlainInfo(value: unknown): boolean {
-  const info = objectOf(value)
+  const info = asRecord(value)
   const { name, version } = info
   if (typeof name !== 'string' || typeof version !== 'string') return false
   return Object.values(info).every((each) => typeof each === 'string')
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonRecord(value) ? value : {}
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isJsonRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Objects in objects, with switches of the names that the protocol knows. */
 function isPlainCapabilities(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isJsonRecord(value)) return false
   return Object.entries(value).every(([name, each]) => {
-    if (OPEN.has(name)) return isObject(each) && Object.values(each).every(isObject)
+    if (FREE_FORM.has(name)) return isJsonRecord(each) && Object.values(each).every(isJsonRecord)
     return SWITCHES.has(name) ? typeof each === 'boolean' : isPlainCapabilities(each)
   })
 }
 
 const SWITCHES = new Set(['listChanged', 'applyDefaults'])
 /** What is below each name of these is nobody's schema. */
-const OPEN = new Set(['extensions', 'experimental'])
+const FREE_FORM = new Set(['extensions', 'experimental'])

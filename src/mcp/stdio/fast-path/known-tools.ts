@@ -17,16 +17,16 @@ export const KNOWN_TOOLS: URL = new URL('known-tools.json', import.meta.url)
  * General way: `makeToolTable` in mcp/tools/tool-table.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
-export function knownTools(
+export function readKnownTools(
   profile: string,
   file: URL | string = KNOWN_TOOLS,
 ): readonly object[] | undefined {
-  const { profiles, tools } = readKnown(file) ?? { profiles: {}, tools: {} }
+  const { profiles, tools } = readToolsFile(file) ?? { profiles: {}, tools: {} }
   if (!Object.hasOwn(profiles, profile)) return undefined
   return profiles[profile]?.map((name) => tools[name] as object)
 }
 
-function readKnown(file: URL | string): KnownTools | undefined {
+function readToolsFile(file: URL | string): KnownTools | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as KnownTools
   } catch {

@@ -2,27 +2,27 @@ import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextp
 import { toSkillsError } from '../errors.ts'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
 
-type Handler = (request: unknown, ctx: unknown) => Promise<unknown>
+type RequestHandler = (request: unknown, ctx: unknown) => Promise<unknown>
 
 /** What the SDK offers to its own subclasses, of which McpServer takes none. */
-interface Inner {
-  _requestHandlers: Map<string, Handler>
-  _wrapHandler: (method: string, handler: Handler) => Handler
+interface SdkInternals {
+  _requestHandlers: Map<string, RequestHandler>
+  _wrapHandler: (method: string, handler: RequestHandler) => RequestHandler
 }
 
 /**
  * The SDK answers bad parameters as an internal error with a list of findings as its text, and anything
  * else that is thrown with its message, paths of this machine included. Called before anything is offered.
  */
-export function mendErrors(server: McpServer, caller: ToolCaller): void {
-  const inner = server.server as unknown as Inner
+export function sanitizeErrors(server: McpServer, caller: ToolCaller): void {
+  const inner = server.server as unknown as SdkInternals
   const mended =
-    (handler: Handler): Handler =>
+    (handler: RequestHandler): RequestHandler =>
     async (request, ctx) => {
       try {
         return await handler(request, ctx)
       } catch (thrown) {
-        throw mend(caller, thrown)
+        throw sanitizeError(caller, thrown)
       }
     }
   const wrap = inner._wrapHandler.bind(inner)
@@ -32,9 +32,9 @@ export function mendErrors(server: McpServer, caller: ToolCaller): void {
   }
 }
 
-function mend(caller: ToolCaller, thrown: unknown): unknown {
+function sanitizeError(caller: ToolCaller, thrown: unknown): unknown {
   const { message = '', code } = thrown as { message?: string; code?: unknown }
-  const finding = firstFinding(message)
+  const finding = readFirstIssue(message)
   if (finding !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, finding)
   if (Number.isSafeInteger(code)) return thrown
   const { code: shown, message: text, data } = caller.describe(toSkillsError(thrown))
@@ -42,7 +42,7 @@ function mend(caller: ToolCaller, thrown: unknown): unknown {
 }
 
 /** The first of a list of findings, in a sentence; undefined for any other text. */
-function firstFinding(message: string): string | undefined {
+function readFirstIssue(message: string): string | undefined {
   const list = /\[\s*\{[\s\S]*\}\s*\]$/.exec(message)?.[0]
   if (list === undefined) return undefined
   try {

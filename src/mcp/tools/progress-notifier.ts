@@ -1,10 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import type { RunNews } from '../../rpc/tool-caller.ts'
-import { gatherLogs, type LogData } from './gather-logs.ts'
+import type { ToolCallEvent } from '../../rpc/tool-caller.ts'
+import { batchLogs, type LogData } from './batch-logs.ts'
 
 /** Tells a client what happens while a tool is at work. */
-interface RunTeller {
-  onEvent: (event: RunNews) => void
+interface ProgressNotifier {
+  onEvent: (event: ToolCallEvent) => void
   /** Says what is left to say; nothing is sent afterwards. */
   finish(): Promise<void>
 }
@@ -19,12 +19,12 @@ const STEPS: Readonly<Record<string, number>> = {
   failed: 4,
   cancelled: 4,
 }
-const TOTAL = 4
+const TOTAL_STEPS = 4
 /** Keeps clients that wait only so long for news from giving up on a run that is silent. */
-const PULSE_MS = 5000
+const HEARTBEAT_MS = 5000
 
 /** Sends progress to who asked for it, and log lines to who takes them. */
-export function tellRun(ctx: ServerContext): RunTeller {
+export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
   const { notify, _meta: meta, signal } = ctx.mcpReq
   const progressToken = meta?.progressToken
   const sending = new Set<Promise<unknown>>()
@@ -38,10 +38,10 @@ export function tellRun(ctx: ServerContext): RunTeller {
   }
   const progress = (value: number, message: string) => {
     if (progressToken === undefined || signal.aborted) return
-    const params = { progressToken, progress: value, total: TOTAL, message }
+    const params = { progressToken, progress: value, total: TOTAL_STEPS, message }
     void send(notify({ method: 'notifications/progress', params }))
   }
-  const logs = gatherLogs(async ({ level, logger, text }) => {
+  const logs = batchLogs(async ({ level, logger, text }) => {
     if (!signal.aborted) await send(ctx.mcpReq.log(level, text, logger))
   })
   const enter = (state: string) => {
@@ -57,13 +57,13 @@ export function tellRun(ctx: ServerContext): RunTeller {
       // It comes ever closer to the next state and never reaches it.
       const seconds = Math.round((performance.now() - startedAt) / 1000)
       progress(step + pulses / (pulses + 1), `${state}, ${seconds} s`)
-    }, PULSE_MS)
+    }, HEARTBEAT_MS)
   }
   return {
     onEvent({ name, data }) {
       if (name === 'state') enter((data as { state: string }).state)
       else if (name === 'log') logs.add(data as LogData)
-      else if (name === 'network') logs.add(asLog(data as NetworkData))
+      else if (name === 'network') logs.add(toLogData(data as NetworkData))
     },
     async finish() {
       clearInterval(pulse)
@@ -77,6 +77,6 @@ interface NetworkData {
   decision: { allowed: boolean; message: string }
 }
 
-function asLog({ decision: { allowed, message } }: NetworkData): LogData {
+function toLogData({ decision: { allowed, message } }: NetworkData): LogData {
   return { stream: 'network', level: allowed ? 'info' : 'warning', text: `${message}\n` }
 }

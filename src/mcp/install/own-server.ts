@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 
 /** Whether an entry starts this program, so that it may be changed. */
-export function isOurs(entry: Readonly<Record<string, unknown>>): boolean {
+export function isOwnServer(entry: Readonly<Record<string, unknown>>): boolean {
   const { command, args } = entry
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])]
   const texts = words.filter((each) => typeof each === 'string')
@@ -14,7 +14,7 @@ export function isOurs(entry: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Somebody else's server has the name. */
-export function notOurs(name: string, file: string): SkillsError {
+export function foreignServerError(name: string, file: string): SkillsError {
   return new SkillsError(
     'usage/invalid',
     `"${file}" has a server "${name}" already, which starts another program`,

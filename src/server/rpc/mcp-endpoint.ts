@@ -9,10 +9,10 @@ interface McpRequest {
 }
 
 /** Serves the Model Context Protocol over HTTP; made elsewhere, where its SDK lives. */
-export interface McpDoor {
-  answer(request: McpRequest): Promise<Response>
+export interface McpEndpoint {
+  handle(request: McpRequest): Promise<Response>
   /** Says to whoever listens that skills were edited. */
-  skillsChanged(): void
+  notifySkillsChanged(): void
   /** Ends what waits for news; calls that are under way go on. */
   drain(): void
   /** Ends everything. */

@@ -1,14 +1,14 @@
 import type { RunCall } from '../../core/runs/run-call.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { DISCOVER, type RpcCall, type RpcDoor } from '../../rpc/rpc.ts'
-import { scopeOf, type Caller } from '../auth/caller.ts'
+import { DISCOVER, type RpcCall, type RpcHooks } from '../../rpc/rpc.ts'
+import { resolveScope, type Caller } from '../auth/caller.ts'
 import { recordCall, recordRefused } from '../telemetry/record-call.ts'
-import { followRun } from '../runs/run-call.ts'
+import { performRunCall } from '../runs/run-call.ts'
 import type { CallFacts, RequestFacts } from './call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** What the server does around each call of a request. */
-export function requestDoor(services: ServerContext, request: RequestFacts): RpcDoor {
+export function createCallHooks(services: ServerContext, request: RequestFacts): RpcHooks {
   const { caller } = request
   const facts = new WeakMap<RpcCall, CallFacts>()
   // To read a request is the first call's; those of a batch behind it begin when they are turned to.
@@ -17,17 +17,17 @@ export function requestDoor(services: ServerContext, request: RequestFacts): Rpc
     env: services.env,
     cwd: services.cwd,
     allowNetwork: services.allowNetwork,
-    gate: services.gate,
-    door: request.door ?? 'http',
+    gate: services.runQueue,
+    door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
   }
   return {
     async around(call, work) {
-      const own = begin(call, request, readFrom)
+      const own = startCallFacts(call, request, readFrom)
       readFrom = undefined
       facts.set(call, own)
       try {
-        letIn(services, caller, call)
+        authorizeCall(services, caller, call)
         const result = await work()
         recordCall(services, { ...own, status: call.method?.outcome?.(result) })
         return result
@@ -36,19 +36,23 @@ export function requestDoor(services: ServerContext, request: RequestFacts): Rpc
         throw thrown
       }
     },
-    refused: (error) => recordRefused(services, caller.name, error),
+    onRefused: (error) => recordRefused(services, caller.name, error),
     async admit(call, work) {
       if (call.method?.effect !== 'run') return await work(common)
-      return await followRun(services, { call, request, common, facts: facts.get(call) }, work)
+      return await performRunCall(services, { call, request, common, facts: facts.get(call) }, work)
     },
   }
 }
 
 /** `around` for a call whose answer is kept: admits and records it. Throws where it is refused. */
-export function admitKept(services: ServerContext, request: RequestFacts, call: RpcCall): void {
-  const own = begin(call, request)
+export function admitCachedCall(
+  services: ServerContext,
+  request: RequestFacts,
+  call: RpcCall,
+): void {
+  const own = startCallFacts(call, request)
   try {
-    letIn(services, request.caller, call)
+    authorizeCall(services, request.caller, call)
   } catch (thrown) {
     recordCall(services, { ...own, error: toSkillsError(thrown) })
     throw thrown
@@ -56,7 +60,7 @@ export function admitKept(services: ServerContext, request: RequestFacts, call: 
   recordCall(services, own)
 }
 
-function begin(
+function startCallFacts(
   call: RpcCall,
   request: RequestFacts,
   startedAt: number = performance.now(),
@@ -65,13 +69,13 @@ function begin(
 }
 
 /** Throws for a caller who calls too fast or may not call this. */
-function letIn({ rates }: ServerContext, caller: Caller, call: RpcCall): void {
+function authorizeCall({ rateLimiter: rates }: ServerContext, caller: Caller, call: RpcCall): void {
   rates.count(caller.account)
-  checkScope(caller, call)
+  requireMethodScope(caller, call)
 }
 
-function checkScope(caller: Caller, { name, method }: RpcCall): void {
-  const scope = scopeOf(name)
+function requireMethodScope(caller: Caller, { name, method }: RpcCall): void {
+  const scope = resolveScope(name)
   // What is said of the methods is no secret of theirs, but what may be looked at is to be asked for.
   const isKnown = method !== undefined || name === DISCOVER
   if (!isKnown || caller.scopes.has(scope)) return

@@ -1,7 +1,7 @@
 import { SkillsError } from '../errors.ts'
 
 /** The runtime that is looked at. */
-export interface Target {
+export interface RuntimeTarget {
   /** Where calls are sent to. */
   url: URL
   token: string | undefined
@@ -28,12 +28,12 @@ export interface SendOptions {
   bytes?: Uint8Array<ArrayBuffer>
 }
 
-export type Exchange = (body: string | undefined, how: SendOptions) => Promise<Reply>
+export type SendRequest = (body: string | undefined, how: SendOptions) => Promise<Reply>
 
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** Makes a function that sends one request and reads the whole answer. Throws SkillsError where none comes. */
-export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchange {
+export function createSender({ url, token, timeoutMs, signal }: RuntimeTarget): SendRequest {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return async (body, { verb = 'POST', path, headers, bytes: raw }) => {
     const content = raw ?? body
@@ -55,18 +55,18 @@ export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchang
         redirect: 'manual',
         signal: ending.signal,
       })
-      const bytes = await readAll(response)
+      const bytes = await readAllBytes(response)
       const text = new TextDecoder().decode(bytes)
       return {
         status: response.status,
         headers: response.headers,
         text,
         bytes,
-        json: objectOf(text),
+        json: parseJsonObject(text),
       }
     } catch (cause) {
       if (signal.aborted || cause instanceof SkillsError) throw cause
-      throw isLate ? tooSlow(target, timeoutMs, cause) : unreachable(target, cause)
+      throw isLate ? timeoutError(target, timeoutMs, cause) : unreachableError(target, cause)
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
@@ -74,7 +74,7 @@ export function makeExchange({ url, token, timeoutMs, signal }: Target): Exchang
   }
 }
 
-async function readAll(response: Response): Promise<Uint8Array> {
+async function readAllBytes(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
@@ -87,7 +87,7 @@ async function readAll(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function objectOf(text: string): Record<string, unknown> | undefined {
+function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -98,14 +98,14 @@ function objectOf(text: string): Record<string, unknown> | undefined {
 }
 
 // eslint-disable-next-line max-params -- where, how long, why
-function tooSlow(url: URL, timeoutMs: number, cause: unknown): SkillsError {
+function timeoutError(url: URL, timeoutMs: number, cause: unknown): SkillsError {
   return new SkillsError('remote/timeout', `No answer from ${url.origin} within ${timeoutMs} ms`, {
     hint: 'Allow more time for each call with --timeout',
     cause,
   })
 }
 
-function unreachable(url: URL, thrown: unknown): SkillsError {
+function unreachableError(url: URL, thrown: unknown): SkillsError {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const { code } = (cause ?? {}) as { code?: string }
   return new SkillsError(

@@ -6,21 +6,25 @@ import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
-export function problem(
+export function createErrorResponse(
   c: Context<AppEnv>,
   { rpc }: Pick<ServerContext, 'rpc'>,
   error: SkillsError,
 ): Response {
   c.set('refused', error)
   const status = error.outcome.http as ContentfulStatusCode
-  const headers: Record<string, string> = { ...JSON_HEADERS, ...headersFor(error) }
-  return c.body(problemText(rpc, c.req.path, error), status, headers)
+  const headers: Record<string, string> = { ...JSON_HEADERS, ...buildErrorHeaders(error) }
+  return c.body(renderErrorBody(rpc, c.req.path, error), status, headers)
 }
 
-const UNREAD = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
+const UNREAD_BODY_CODES = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
 
 /** What the body of such an answer says. */
-export function problemText(rpc: ServerContext['rpc'], path: string, error: SkillsError): string {
+export function renderErrorBody(
+  rpc: ServerContext['rpc'],
+  path: string,
+  error: SkillsError,
+): string {
   if (path === '/rpc' || path === '/mcp') return rpc.refuse(error)
   const { message, data: { kind: _, ...data } = {} } = rpc.describe(error)
   if (error.code === 'params/invalid') {
@@ -32,7 +36,7 @@ export function problemText(rpc: ServerContext['rpc'], path: string, error: Skil
   return JSON.stringify({ error: { code: error.code, message: shown, ...rest } })
 }
 
-function headersFor(error: SkillsError): Record<string, string> {
+function buildErrorHeaders(error: SkillsError): Record<string, string> {
   if (error.code === 'auth/required') return { 'www-authenticate': 'Bearer realm="skills"' }
   const scope = error.code === 'auth/scope' ? error.data?.['scope'] : undefined
   if (typeof scope === 'string') {
@@ -40,7 +44,7 @@ function headersFor(error: SkillsError): Record<string, string> {
     return { 'www-authenticate': challenge }
   }
   // What is left of the body is not worth reading.
-  if (UNREAD.has(error.code)) return { connection: 'close' }
+  if (UNREAD_BODY_CODES.has(error.code)) return { connection: 'close' }
   const retry = error.data?.['retry_after_ms']
   return typeof retry === 'number' ? { 'retry-after': String(Math.ceil(retry / 1000)) } : {}
 }

@@ -14,19 +14,19 @@ interface LogMessage {
   text: string
 }
 
-interface LogGatherer {
+interface LogBatcher {
   add(piece: LogData): void
   /** Sends what is left. */
   finish(): Promise<void>
 }
 
 /** Lines that come soon after each other are one message. */
-const WAIT_MS = 40
+const BATCH_MS = 40
 /** What waits while the client takes its time; the rest of a flood is counted, not kept. */
 const MAX_WAITING = 64 * 1024
 
 /** Puts pieces together to whole lines, and sends no faster than they are taken. */
-export function gatherLogs(send: (message: LogMessage) => Promise<void>): LogGatherer {
+export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatcher {
   const waiting: LogMessage[] = []
   const begun = new Map<string, LogMessage>()
   let size = 0
@@ -46,7 +46,7 @@ export function gatherLogs(send: (message: LogMessage) => Promise<void>): LogGat
   }
   const flush = async () => {
     timer = undefined
-    const batch = [...waiting.splice(0), ...remarkOn(dropped)]
+    const batch = [...waiting.splice(0), ...buildDroppedNotice(dropped)]
     size = 0
     dropped = 0
     for (const message of batch) await send(message)
@@ -57,7 +57,7 @@ export function gatherLogs(send: (message: LogMessage) => Promise<void>): LogGat
     if (timer !== undefined || sending) return
     timer = setTimeout(() => {
       sending = flush()
-    }, WAIT_MS)
+    }, BATCH_MS)
   }
   return {
     add(piece) {
@@ -85,7 +85,7 @@ export function gatherLogs(send: (message: LogMessage) => Promise<void>): LogGat
   }
 }
 
-function remarkOn(dropped: number): LogMessage[] {
+function buildDroppedNotice(dropped: number): LogMessage[] {
   if (dropped === 0) return []
   const text = `${dropped} characters of the log were not sent, for they came too fast`
   return [{ level: 'notice', logger: 'runtime', text }]

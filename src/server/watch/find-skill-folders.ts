@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../../core/skills/repository/found-order.ts'
  * Folders in which a change can add, change or remove a skill: every folder down to the skills
  * themselves, and those inside of them where every file matters. Undefined where there are more than can be watched.
  */
-export function foldersBelow(
+export function findSkillFolders(
   roots: readonly string[],
   most: number,
   isDeep = false,
@@ -16,7 +16,7 @@ export function foldersBelow(
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { dir, depth } = next
     if (found.has(dir)) continue
-    const names = subfolders(dir)
+    const names = listSubfolders(dir)
     if (!names) continue
     found.add(dir)
     if (found.size > most) return undefined
@@ -27,7 +27,7 @@ export function foldersBelow(
   return found
 }
 
-function subfolders(dir: string): string[] | undefined {
+function listSubfolders(dir: string): string[] | undefined {
   try {
     return readdirSync(dir, { withFileTypes: true })
       .filter((each) => each.isDirectory() && !/^\.|^node_modules$|^__pycache__$/.test(each.name))

@@ -3,10 +3,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import { checkParams } from '../check-params.ts'
 import { readEnvelope, type RpcId } from '../envelope.ts'
 import { readJson } from '../read-json.ts'
-import { success, successStart, type WireText } from '../wire-error.ts'
+import { renderSuccess, renderSuccessPrefix, type ResponseText } from '../error-object.ts'
 
 /** A call whose answer is kept: it only has to be authorized. */
-export interface KeptCall {
+export interface CachedCall {
   name: string
   method: Method
   id: RpcId
@@ -22,12 +22,12 @@ export interface KeptCall {
  * writing the same JSON again. Undefined for every other body, mistakes included.
  *
  * General way: `handle` in rpc/rpc.ts.
- * Differential test: test/rpc/fast-path/kept-answers.test.ts
+ * Differential test: test/rpc/fast-path/cached-answers.test.ts
  */
-export function findKeptAnswers(
+export function createCachedCallFinder(
   runtime: Runtime,
   methods: ReadonlyMap<string, Method>,
-): (body: string) => KeptCall | undefined {
+): (body: string) => CachedCall | undefined {
   const names = [...methods].filter(([, each]) => 'known' in each).map(([name]) => `"${name}"`)
   return (body) => {
     // A body that names no such method is not parsed twice.
@@ -37,8 +37,8 @@ export function findKeptAnswers(
       if ('error' in envelope || envelope.id === undefined) return undefined
       const { id, method: name, params } = envelope
       const method = methods.get(name)
-      const end = keptEnd(method?.known?.(runtime, checkParams(method, params) as never))
-      return method && end && { name, method, id, params, start: successStart(id), end }
+      const end = cachedResultSuffix(method?.known?.(runtime, checkParams(method, params) as never))
+      return method && end && { name, method, id, params, start: renderSuccessPrefix(id), end }
     } catch {
       return undefined
     }
@@ -46,21 +46,23 @@ export function findKeptAnswers(
 }
 
 /** `success`, with the bytes of a frozen result written once. */
-export function keptSuccess(id: RpcId, result: unknown): WireText {
-  const end = keptEnd(result)
-  return end ? Buffer.concat([Buffer.from(successStart(id)), end]) : success(id, result)
+export function renderCachedSuccess(id: RpcId, result: unknown): ResponseText {
+  const end = cachedResultSuffix(result)
+  return end
+    ? Buffer.concat([Buffer.from(renderSuccessPrefix(id)), end])
+    : renderSuccess(id, result)
 }
 
 /** Ends of answers, by frozen result. */
-const ENDS = new WeakMap<object, Buffer>()
+const RESULT_SUFFIXES = new WeakMap<object, Buffer>()
 
 /** A frozen result and the brace behind it, as bytes; undefined for any other result. */
-function keptEnd(result: unknown): Buffer | undefined {
+function cachedResultSuffix(result: unknown): Buffer | undefined {
   if (typeof result !== 'object' || result === null) return undefined
-  const kept = ENDS.get(result)
+  const kept = RESULT_SUFFIXES.get(result)
   if (kept) return kept
   if (!Object.isFrozen(result)) return undefined
   const bytes = Buffer.from(`${JSON.stringify(result)}}`)
-  ENDS.set(result, bytes)
+  RESULT_SUFFIXES.set(result, bytes)
   return bytes
 }

@@ -1,34 +1,34 @@
 import { isErrorCode, SkillsError, type ErrorCode } from '../errors.ts'
 import { ProtocolError } from './errors.ts'
-import { notARuntime, parseObject } from './read-answer.ts'
+import { notARuntimeError, parseObject } from './read-answer.ts'
 
 /** Beside calls an error is a plain object; what it says is the same. */
-export function refusal(url: URL, httpStatus: number, text: string): Error {
+export function errorFromBody(url: URL, httpStatus: number, text: string): Error {
   const asked = url.pathname
   const error = parseObject(text)?.['error'] as Record<string, unknown> | undefined
   const { code: kind, message, ...rest } = error ?? {}
   if (typeof kind === 'string' && typeof message === 'string') {
-    const code = numberOf(isErrorCode(kind) ? kind : 'internal/unexpected')
+    const code = toRpcCode(isErrorCode(kind) ? kind : 'internal/unexpected')
     return new ProtocolError(message, { code, data: { ...rest, kind }, httpStatus, asked })
   }
-  return notARuntime(httpStatus, text)
+  return notARuntimeError(httpStatus, text)
 }
 
 /** An answer without a body, as to HEAD: only its status says something. */
-export function silentRefusal(url: URL, httpStatus: number): Error {
-  const kind = KINDS[httpStatus]
-  if (kind === undefined) return notARuntime(httpStatus, '')
+export function errorFromStatus(url: URL, httpStatus: number): Error {
+  const kind = CODES_BY_STATUS[httpStatus]
+  if (kind === undefined) return notARuntimeError(httpStatus, '')
   const asked = url.pathname
-  const facts = { code: numberOf(kind), data: { kind }, httpStatus, asked }
+  const facts = { code: toRpcCode(kind), data: { kind }, httpStatus, asked }
   return new ProtocolError(`HTTP status ${httpStatus} for ${asked}`, facts)
 }
 
-const KINDS: Readonly<Record<number, ErrorCode>> = {
+const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'auth/required',
   403: 'auth/scope',
   404: 'blob/not-found',
 }
 
-function numberOf(kind: ErrorCode): number {
+function toRpcCode(kind: ErrorCode): number {
   return new SkillsError(kind, '').outcome.rpc
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { RpcCall, RpcDoor } from '../../../src/rpc/rpc.ts'
+import type { RpcCall, RpcHooks } from '../../../src/rpc/rpc.ts'
 import { testApp } from '../../helpers/app.ts'
 import { actionSkill, under } from '../../helpers/projects.ts'
 
@@ -58,7 +58,7 @@ function cursorAfter(namespace: string, name: string): string {
 }
 
 /** Lets everything in and notes what it is told of each call. */
-function notingDoor(): RpcDoor & { calls: RpcCall[] } {
+function notingDoor(): RpcHooks & { calls: RpcCall[] } {
   const calls: RpcCall[] = []
   return {
     calls,
@@ -66,7 +66,7 @@ function notingDoor(): RpcDoor & { calls: RpcCall[] } {
       calls.push(call)
       return await work()
     },
-    refused: () => {},
+    onRefused: () => {},
     admit: async (_, work) => await work({ env: {}, cwd: '/' }),
   }
 }
@@ -81,11 +81,11 @@ it('an answer of kept bytes is the one that the general way gives', async () => 
     fc.asyncProperty(bodies, async (body) => {
       const door = notingDoor()
       const expected = await general.handle(body, door)
-      expect(general.kept(body)).toBeUndefined()
+      expect(general.findCached(body)).toBeUndefined()
       // Its first answer is made, the second one may be kept.
       const first = await fast.handle(body, notingDoor())
       expect({ ...first, text: first.text?.toString() }).toEqual(expected)
-      const kept = fast.kept(body)
+      const kept = fast.findCached(body)
       if (!kept) return
       taken += 1
       expect(kept.start + kept.end.toString()).toBe(expected.text)
@@ -106,7 +106,7 @@ it('a kept answer is not given once skills came or went', async () => {
   const { services, runtime } = await testApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
   await services.rpc.handle(body, notingDoor())
-  expect(services.rpc.kept(body)).toBeDefined()
+  expect(services.rpc.findCached(body)).toBeDefined()
   await runtime.repository.refresh()
-  expect(services.rpc.kept(body)).toBeUndefined()
+  expect(services.rpc.findCached(body)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { stampOf } from '../../core/skills/repository/stamps.ts'
 const MAX_ENTRIES = 10_000
 
 /** What changes when anything in a folder changes, in one text. Links are not followed. */
-export function stampsBelow(dir: string): string {
+export function stampTree(dir: string): string {
   const stamps: string[] = []
   const pending = ['']
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {

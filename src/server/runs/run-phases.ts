@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../core/runs/run-call.ts'
 
 /** Where the time of a run goes, in this order; one that a run never came to is left out. */
-type StageName =
+type RunPhaseName =
   /** The call is read and checked. */
   | 'parse'
   /** Its skill, files, secrets and limits are looked up. */
@@ -22,40 +22,40 @@ type StageName =
   | 'record'
 
 /** A part of a run, by the clock that never jumps. */
-export interface RunStage {
-  name: StageName
+export interface RunPhase {
+  name: RunPhaseName
   startedAt: number
   ms: number
 }
 
 /** What begins with a state of the run. */
-const BEGINS: Readonly<Record<string, StageName>> = {
+const PHASE_BY_STATE: Readonly<Record<string, RunPhaseName>> = {
   starting: 'stage',
   running: 'channel',
   collecting: 'collect',
 }
 
 /** Notes when the stages of a run begin. */
-interface StageClock {
-  step(name: StageName): void
-  see(event: RunEvent): void
+interface PhaseClock {
+  enter(name: RunPhaseName): void
+  observe(event: RunEvent): void
   /** The stages, the last one ended now. */
-  end(): RunStage[]
+  end(): RunPhase[]
 }
 
 /** Of a call that came at `startedAt` and is known to be one of a run now. */
-export function openStages(startedAt: number): StageClock {
-  const begun = new Map<StageName, number>([
+export function startPhaseClock(startedAt: number): PhaseClock {
+  const begun = new Map<RunPhaseName, number>([
     ['parse', startedAt],
     ['resolve', performance.now()],
   ])
-  const begin = (name: StageName) => {
+  const begin = (name: RunPhaseName) => {
     if (!begun.has(name)) begun.set(name, performance.now())
   }
   return {
-    step: begin,
-    see(event) {
-      const name = event.type === 'state' ? BEGINS[event.state] : undefined
+    enter: begin,
+    observe(event) {
+      const name = event.type === 'state' ? PHASE_BY_STATE[event.state] : undefined
       if (name) begin(name)
     },
     end() {

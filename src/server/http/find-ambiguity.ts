@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Headers of which the first would count here, and the last elsewhere. */
-const ONCE = new Set(['host', 'authorization'])
-const LENGTHS = new Set([...ONCE].map((each) => each.length))
+const SINGLE_HEADERS = new Set(['host', 'authorization'])
+const SINGLE_HEADER_LENGTHS = new Set([...SINGLE_HEADERS].map((each) => each.length))
 
 /** Why it is not clear where a request goes or who sends it; undefined for nearly all of them. */
-export function doubtAbout(incoming: IncomingMessage): string | undefined {
-  return repeated(incoming.rawHeaders) ?? twoPlaces(incoming)
+export function findAmbiguity(incoming: IncomingMessage): string | undefined {
+  return findRepeatedHeader(incoming.rawHeaders) ?? findHostMismatch(incoming)
 }
 
-function repeated(rawHeaders: readonly string[]): string | undefined {
+function findRepeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen: Set<string> | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const raw = rawHeaders[at] as string
-    const name = LENGTHS.has(raw.length) ? raw.toLowerCase() : ''
-    if (!ONCE.has(name)) continue
+    const name = SINGLE_HEADER_LENGTHS.has(raw.length) ? raw.toLowerCase() : ''
+    if (!SINGLE_HEADERS.has(name)) continue
     if (seen?.has(name)) return `expected one header "${name}", got more`
     seen = (seen ?? new Set()).add(name)
   }
   return undefined
 }
 
-function twoPlaces({ url = '', headers }: IncomingMessage): string | undefined {
+function findHostMismatch({ url = '', headers }: IncomingMessage): string | undefined {
   if (url.startsWith('/') || !URL.canParse(url)) return undefined
   const host = `http://${headers.host ?? ''}`
   const isSame = URL.canParse(host) && new URL(host).host === new URL(url).host

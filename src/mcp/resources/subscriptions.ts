@@ -2,14 +2,14 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { memo } from '../../util/memo.ts'
 
 /** Addresses that one connection may follow. */
-const MAX_FOLLOWED = 1000
-const followedBy = memo((_mcp: McpServer) => new Set<string>())
+const MAX_SUBSCRIPTIONS = 1000
+const subscriptionsByServer = memo((_mcp: McpServer) => new Set<string>())
 
 /** Lets a client of the older protocol follow single resources; the newer one listens instead. */
-export function followResources(mcp: McpServer): void {
-  const uris = followedBy(mcp)
+export function addSubscriptions(mcp: McpServer): void {
+  const uris = subscriptionsByServer(mcp)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
-    if (uris.size < MAX_FOLLOWED) uris.add(params.uri)
+    if (uris.size < MAX_SUBSCRIPTIONS) uris.add(params.uri)
     return {}
   })
   mcp.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
@@ -19,9 +19,9 @@ export function followResources(mcp: McpServer): void {
 }
 
 /** Says to a connected client what changed. */
-export async function tellChanges(mcp: McpServer, uris: readonly string[]): Promise<void> {
+export async function sendChanges(mcp: McpServer, uris: readonly string[]): Promise<void> {
   if (!mcp.isConnected()) return
-  const followed = followedBy(mcp)
+  const followed = subscriptionsByServer(mcp)
   const isModern = (mcp.server.getNegotiatedProtocolVersion() ?? '') >= '2026'
   await mcp.server.sendResourceListChanged()
   for (const uri of uris) {

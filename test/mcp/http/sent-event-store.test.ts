@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { SentEvents } from '../../../src/mcp/http/sent-events.ts'
+import { SentEventStore } from '../../../src/mcp/http/sent-event-store.ts'
 
 const news = (text: string): JSONRPCMessage => ({
   jsonrpc: '2.0',
@@ -8,7 +8,7 @@ const news = (text: string): JSONRPCMessage => ({
   params: { text },
 })
 
-async function missedAfter(events: SentEvents, eventId: string): Promise<unknown[]> {
+async function missedAfter(events: SentEventStore, eventId: string): Promise<unknown[]> {
   const missed: unknown[] = []
   const send = async (_: string, message: JSONRPCMessage) => void missed.push(message)
   await events.replayEventsAfter(eventId, { send })
@@ -20,7 +20,7 @@ const MEGABYTE = 'x'.repeat(1024 ** 2)
 
 describe('what was sent in a session', () => {
   it('is told again to who missed it, stream by stream and in order', async () => {
-    const events = new SentEvents({ used: 0 })
+    const events = new SentEventStore({ used: 0 })
     const first = await events.storeEvent('a', {})
     await events.storeEvent('b', news('other'))
     const second = await events.storeEvent('a', news('one'))
@@ -30,44 +30,44 @@ describe('what was sent in a session', () => {
   })
 
   it('says of what it never sent, and of what nobody could send, that it knows nothing', async () => {
-    const events = new SentEvents({ used: 0 })
+    const events = new SentEventStore({ used: 0 })
     await events.storeEvent('a', news('one'))
     for (const id of ['', 'a', 'a.', 'a.2', 'a.-1', 'a.1e0', 'b.1', '.1', `a.${'9'.repeat(40)}`]) {
-      expect(events.streamAfter(id)).toBeUndefined()
+      expect(events.findStream(id)).toBeUndefined()
       await expect(missedAfter(events, id)).rejects.toThrow('Nothing is known')
     }
-    expect(events.streamAfter('a.1')).toBe('a')
+    expect(events.findStream('a.1')).toBe('a')
   })
 
   it('is bounded for one session, by size and by number, and what is cut is no answer', async () => {
     const room = { used: 0 }
-    const events = new SentEvents(room)
+    const events = new SentEventStore(room)
     const first = await events.storeEvent('a', news('one'))
     const second = await events.storeEvent('a', news('two'))
     for (let at = 0; at < 6; at++) await events.storeEvent('b', news(MEGABYTE))
     expect(room.used).toBeLessThan(4.1 * 1024 ** 2)
-    expect(events.streamAfter(first)).toBeUndefined()
-    expect(events.streamAfter(second)).toBeUndefined()
-    expect(events.streamAfter('b.3')).toBeUndefined()
+    expect(events.findStream(first)).toBeUndefined()
+    expect(events.findStream(second)).toBeUndefined()
+    expect(events.findStream('b.3')).toBeUndefined()
     expect(await missedAfter(events, 'b.7')).toHaveLength(1)
     for (let at = 0; at < 2000; at++) await events.storeEvent('c', news('small'))
     expect((await missedAfter(events, 'c.1008')).length).toBe(1000)
-    expect(events.streamAfter('c.1007')).toBeUndefined()
+    expect(events.findStream('c.1007')).toBeUndefined()
   })
 
   it('has no place for what is larger than all that is kept', async () => {
     const room = { used: 0 }
-    const events = new SentEvents(room)
+    const events = new SentEventStore(room)
     const first = await events.storeEvent('a', {})
     await events.storeEvent('a', news(MEGABYTE.repeat(5)))
-    expect(events.streamAfter(first)).toBeUndefined()
+    expect(events.findStream(first)).toBeUndefined()
     expect(room.used).toBe(0)
   })
 
   it('is bounded for all sessions together', async () => {
     const room = { used: 0 }
     for (let at = 0; at < 30; at++) {
-      const events = new SentEvents(room)
+      const events = new SentEventStore(room)
       for (let each = 0; each < 3; each++) await events.storeEvent('a', news(MEGABYTE))
     }
     expect(room.used).toBeLessThanOrEqual(64 * 1024 ** 2)
@@ -76,17 +76,17 @@ describe('what was sent in a session', () => {
   it('is forgotten after a minute, and at the end', async () => {
     const room = { used: 0 }
     let time = 0
-    const events = new SentEvents(room, () => time)
+    const events = new SentEventStore(room, () => time)
     const old = await events.storeEvent('a', news('one'))
     const heard = await events.storeEvent(NEWS, news('one'))
     time = 60_001
     const young = await events.storeEvent('b', news('two'))
     events.expire()
-    expect([old, young].map((id) => events.streamAfter(id))).toEqual([undefined, 'b'])
+    expect([old, young].map((id) => events.findStream(id))).toEqual([undefined, 'b'])
     // Whoever listens for news goes on listening.
     expect(await missedAfter(events, heard)).toEqual([])
     events.clear()
     expect(room.used).toBe(0)
-    expect(events.streamAfter(young)).toBeUndefined()
+    expect(events.findStream(young)).toBeUndefined()
   })
 })

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SkillsError } from '../../errors.ts'
-import { doubtAbout } from './doubt-about.ts'
-import { problemText } from './problem.ts'
+import { findAmbiguity } from './find-ambiguity.ts'
+import { renderErrorBody } from './error-response.ts'
 import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** Answers a request that no route ever sees: its Host and path make no address, or two of them. */
-export function answerUnreadable(
+export function rejectUnroutable(
   services: ServerContext,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
   const { method = '', url = '' } = incoming
-  const reason = doubtAbout(incoming) ?? noAddress(incoming)
+  const reason = findAmbiguity(incoming) ?? describeBadAddress(incoming)
   const error = new SkillsError('rpc/invalid-request', `Invalid Request: ${reason}`, {
     data: { reason },
   })
@@ -23,14 +23,14 @@ export function answerUnreadable(
     error: error.code,
     reason: error.message,
   })
-  const text = problemText(services.rpc, url, error)
+  const text = renderErrorBody(services.rpc, url, error)
   const size = Buffer.byteLength(text)
   // Its body was not read, and nobody wants to.
   outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
   outgoing.end(text)
 }
 
-function noAddress({ headers, url = '' }: IncomingMessage): string {
+function describeBadAddress({ headers, url = '' }: IncomingMessage): string {
   const place = `${headers.host ?? ''}${url}`.slice(0, 100)
   return `"${place}" is no address that a request can have`
 }

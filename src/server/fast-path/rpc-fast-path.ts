@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toSkillsError } from '../../errors.ts'
-import type { KeptCall } from '../../rpc/fast-path/kept-answers.ts'
+import type { CachedCall } from '../../rpc/fast-path/cached-answers.ts'
 import type { RpcReply } from '../../rpc/rpc.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
 import type { RequestFacts } from '../rpc/call-facts.ts'
-import { admitKept, requestDoor } from '../rpc/request-door.ts'
-import { JSON_HEADERS, statusOf } from '../rpc/rpc-answer.ts'
+import { admitCachedCall, createCallHooks } from '../rpc/call-hooks.ts'
+import { JSON_HEADERS, resolveHttpStatus } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+type HttpListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 /** A body that comes in one piece with its headers. */
 const MAX_BYTES = 16 * 1024
@@ -25,12 +25,12 @@ const MAX_BYTES = 16 * 1024
  * General way: `createApp` in server/http/app.ts.
  * Differential test: test/server/fast-path/differential.test.ts
  */
-export function quickRpc(services: ServerContext, generalWay: Listener): Listener {
+export function createRpcFastPath(services: ServerContext, generalWay: HttpListener): HttpListener {
   const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
-  const afterReading = inOneGo()
+  const afterReading = createReadBatcher()
   return (incoming, outgoing) => {
-    const size = plainSize(incoming, most)
-    const caller = size === undefined ? undefined : callerOf(services, incoming)
+    const size = readPlainSize(incoming, most)
+    const caller = size === undefined ? undefined : resolveCaller(services, incoming)
     if (!caller) return generalWay(incoming, outgoing)
     // By then Node has taken the body out of the packet that brought the headers.
     process.nextTick(() => {
@@ -38,7 +38,7 @@ export function quickRpc(services: ServerContext, generalWay: Listener): Listene
       const bytes = incoming.read() as Buffer
       if (isUtf8(bytes)) {
         const body = bytes.toString('utf8')
-        return afterReading(() => answer(services, caller, { incoming, outgoing, body }))
+        return afterReading(() => dispatchBody(services, caller, { incoming, outgoing, body }))
       }
       incoming.unshift(bytes)
       generalWay(incoming, outgoing)
@@ -50,7 +50,7 @@ export function quickRpc(services: ServerContext, generalWay: Listener): Listene
  * Does things when all that came in this turn of the event loop is read: answers that go out one right
  * after the other cost the kernel a third less than answers between readings.
  */
-function inOneGo(): (work: () => void) => void {
+function createReadBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = []
   const workAll = () => {
     const all = waiting
@@ -63,7 +63,7 @@ function inOneGo(): (work: () => void) => void {
 }
 
 /** The size of the body of a request that has nothing special; undefined for any other. */
-function plainSize(incoming: IncomingMessage, most: number): number | undefined {
+function readPlainSize(incoming: IncomingMessage, most: number): number | undefined {
   const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
@@ -75,7 +75,7 @@ function plainSize(incoming: IncomingMessage, most: number): number | undefined 
 }
 
 /** Undefined for who is to be refused. */
-function callerOf(services: ServerContext, { headers }: IncomingMessage): Caller | undefined {
+function resolveCaller(services: ServerContext, { headers }: IncomingMessage): Caller | undefined {
   try {
     checkHost(headers.host, services.trust)
     checkOrigin({ host: headers.host, origin: undefined, site: undefined }, services.trust)
@@ -85,41 +85,41 @@ function callerOf(services: ServerContext, { headers }: IncomingMessage): Caller
   }
 }
 
-interface Exchange {
+interface HttpExchange {
   incoming: IncomingMessage
   body: string
   outgoing: ServerResponse
 }
 
-function answer(
+function dispatchBody(
   services: ServerContext,
   caller: Caller,
-  { incoming, outgoing, body }: Exchange,
+  { incoming, outgoing, body }: HttpExchange,
 ): void {
   // One for all runs of a batch.
   let gone: AbortSignal | undefined
   const request: RequestFacts = {
     caller,
-    signal: () => (gone ??= goneSignal(outgoing)),
+    signal: () => (gone ??= createDisconnectSignal(outgoing)),
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
-  const kept = services.rpc.kept(body)
-  if (kept) answerKept(services, request, { kept, outgoing })
-  else void answerLater(services, request, { body, outgoing })
+  const kept = services.rpc.findCached(body)
+  if (kept) answerCached(services, request, { kept, outgoing })
+  else void answerUncached(services, request, { body, outgoing })
 }
 
 /** Answers with kept bytes: nothing is waited for. */
-function answerKept(
+function answerCached(
   services: ServerContext,
   request: RequestFacts,
-  { kept, outgoing }: { kept: KeptCall; outgoing: ServerResponse },
+  { kept, outgoing }: { kept: CachedCall; outgoing: ServerResponse },
 ): void {
   const { start, end } = kept
   try {
-    admitKept(services, request, kept)
+    admitCachedCall(services, request, kept)
   } catch (thrown) {
     const text = services.rpc.refuse(toSkillsError(thrown), kept.id)
-    return send(services, outgoing, { text, refused: undefined })
+    return sendReply(services, outgoing, { text, refused: undefined })
   }
   countAnswer(services, 200)
   if (outgoing.destroyed) return
@@ -130,36 +130,36 @@ function answerKept(
   outgoing.end(end)
 }
 
-async function answerLater(
+async function answerUncached(
   services: ServerContext,
   request: RequestFacts,
   { body, outgoing }: { body: string; outgoing: ServerResponse },
 ): Promise<void> {
   let reply: RpcReply
   try {
-    reply = await services.rpc.handle(body, requestDoor(services, request))
+    reply = await services.rpc.handle(body, createCallHooks(services, request))
   } catch (thrown) {
     const error = toSkillsError(thrown)
     reply = { text: services.rpc.refuse(error), refused: error.code }
   }
-  send(services, outgoing, reply)
+  sendReply(services, outgoing, reply)
 }
 
-function send(services: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
+function sendReply(services: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
   // Who went away meanwhile takes no answer.
   if (outgoing.destroyed) return
   if (reply.text === undefined) {
     countAnswer(services, 204)
     return void outgoing.writeHead(204).end()
   }
-  const status = statusOf(reply)
+  const status = resolveHttpStatus(reply)
   countAnswer(services, status)
   const size = typeof reply.text === 'string' ? Buffer.byteLength(reply.text) : reply.text.length
   outgoing.writeHead(status, { ...JSON_HEADERS, 'Content-Length': size }).end(reply.text)
 }
 
 /** Aborted when the client goes away before it has its answer. */
-function goneSignal(outgoing: ServerResponse): AbortSignal {
+function createDisconnectSignal(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController()
   if (outgoing.destroyed) gone.abort()
   outgoing.once('close', () => {

@@ -1,0 +1,14 @@
+import type { McpContext } from './make-server.ts'
+import type { McpOptions } from './mcp-options.ts'
+import { createSkillCatalog } from './skills/skill-catalog.ts'
+import { makeToolTable } from './tools/tool-table.ts'
+
+/** What all servers of a process share; nothing is read yet. */
+export function createMcpContext(options: McpOptions): McpContext {
+  return {
+    options,
+    table: makeToolTable(options.methods),
+    catalog: createSkillCatalog(options),
+    announceChanges: () => {},
+  }
+}

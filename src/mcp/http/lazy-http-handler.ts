@@ -1,0 +1,14 @@
+import type { McpOptions } from '../mcp-options.ts'
+import type { McpHttpHandler } from './http-handler.ts'
+
+/** The same door, loaded when somebody comes to it: a server without such clients starts sooner. */
+export function createLazyMcpHttpHandler(options: McpOptions): McpHttpHandler {
+  let door: Promise<McpHttpHandler> | undefined
+  const load = async () => (await import('./http-handler.ts')).createMcpHttpHandler(options)
+  return {
+    handle: async (request) => await (await (door ??= load())).handle(request),
+    notifySkillsChanged: () => void door?.then((opened) => opened.notifySkillsChanged()),
+    drain: () => void door?.then((opened) => opened.drain()),
+    close: async () => await (await door)?.close(),
+  }
+}
