@@ -57,10 +57,10 @@ const OUTCOMES = {
   'remote/timeout': { exit: 3, http: 504, rpc: -32603 },
   'remote/unexpected': { exit: 3, http: 502, rpc: -32603 },
   'internal/unexpected': { exit: 3, http: 500, rpc: -32603 },
-} as const satisfies Record<string, Outcome>
+} as const satisfies Record<string, ErrorOutcome>
 
 /** What a door answers for an error. */
-export interface Outcome {
+export interface ErrorOutcome {
   exit: number
   http: number
   rpc: number
@@ -108,7 +108,7 @@ export class SkillsError extends Error {
     this.data = options.data
   }
 
-  get outcome(): Outcome {
+  get outcome(): ErrorOutcome {
     return OUTCOMES[this.code]
   }
 }

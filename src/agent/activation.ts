@@ -13,7 +13,7 @@ export interface ToolActivation {
 }
 
 /** Which of the application's tools a request offers, in their order. */
-export function activeTools(
+export function listActiveTools(
   own: readonly string[],
   activations: readonly ToolActivation[],
   loads: AgentLoads,
@@ -33,8 +33,8 @@ export function activeTools(
 /** Refuses rules that can never do anything. */
 export function checkActivations(activations: readonly ToolActivation[]): void {
   for (const { skill, tools } of activations) {
-    if (skill.trim() === '') throw invalid('a rule names no skill')
-    if (tools.length === 0) throw invalid(`the rule of "${skill}" names no tool`)
+    if (skill.trim() === '') throw invalidActivation('a rule names no skill')
+    if (tools.length === 0) throw invalidActivation(`the rule of "${skill}" names no tool`)
   }
 }
 
@@ -43,6 +43,6 @@ function isActive({ skill, lifetime = 'turn' }: ToolActivation, loads: AgentLoad
   return hasRead(loads, skill)
 }
 
-function invalid(reason: string): SkillsError {
+function invalidActivation(reason: string): SkillsError {
   return new SkillsError('usage/invalid', `Cannot tie tools to skills: ${reason}`)
 }

@@ -1,6 +1,6 @@
 import type { AgentSession } from './session.ts'
 import type { ToolAnswer, ToolCall } from './tool-call.ts'
-import { fromWireName } from './tool-names.ts'
+import { fromProviderName } from './tool-names.ts'
 
 export interface AnswerOptions {
   signal?: AbortSignal
@@ -9,7 +9,7 @@ export interface AnswerOptions {
 }
 
 /** What the tools are that parameters came with; none where they came without. */
-export type ToolOf<P> = P extends { tools: readonly (infer T)[] } ? T : never
+export type ToolElement<P> = P extends { tools: readonly (infer T)[] } ? T : never
 
 /** Answers calls at once, in their order; those of tools that are not ours only where `own` does. */
 export async function answerCalls(
@@ -18,7 +18,7 @@ export async function answerCalls(
   { own, signal }: AnswerOptions = {},
 ): Promise<ToolAnswer[]> {
   const answers = calls.map(async (call): Promise<ToolAnswer | undefined> => {
-    const name = fromWireName(call.name)
+    const name = fromProviderName(call.name)
     if (session.hasTool(name)) {
       const answer = await session.call({ ...call, name }, signal ? { signal } : {})
       return { ...answer, name: call.name }
@@ -31,7 +31,7 @@ export async function answerCalls(
 }
 
 /** Tools of the application that a request offers, by a reader of their names. */
-export function ownTools<T>(
+export function filterOwnTools<T>(
   session: AgentSession,
   tools: readonly T[] | undefined,
   nameOf: (tool: T) => string | undefined,
@@ -42,6 +42,6 @@ export function ownTools<T>(
   return tools.filter((tool) => {
     const name = nameOf(tool)
     // The tools for skills win over others of their name.
-    return name === undefined || (active.has(name) && !session.hasTool(fromWireName(name)))
+    return name === undefined || (active.has(name) && !session.hasTool(fromProviderName(name)))
   })
 }

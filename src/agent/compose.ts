@@ -14,7 +14,7 @@ export interface Conversation {
   /** Ids of the tool calls whose results are in it. */
   results: ReadonlySet<string>
   /** What the user says, by the number of the message. */
-  asked?: ReadonlyMap<number, string>
+  userTexts?: ReadonlyMap<number, string>
 }
 
 /** What belongs into a request besides the conversation. */
@@ -27,7 +27,7 @@ export interface Composed {
   hints: ReadonlyMap<number, string>
 }
 
-interface Ingredients {
+interface ComposeInput {
   loads: AgentLoads
   skills: readonly SkillSummary[]
   tools: readonly string[]
@@ -36,7 +36,7 @@ interface Ingredients {
 }
 
 /** Puts together what a request shows: the list, the rules, and every loaded text in its place. */
-export function compose(conversation: Conversation, from: Ingredients): Composed {
+export function composeRequest(conversation: Conversation, from: ComposeInput): Composed {
   const { loads, options } = from
   const placed = placeParts(loads, {
     placement: options.placement ?? 'tool-results',
@@ -45,46 +45,48 @@ export function compose(conversation: Conversation, from: Ingredients): Composed
   })
   const { overview, guidance = true } = options
   const blocks = [
-    overview === false ? '' : overviewOf(from.skills, overview),
-    from.skills.length === 0 && overview !== false ? '' : guidanceOf(guidance, from.tools),
+    overview === false ? '' : getOverview(from.skills, overview),
+    from.skills.length === 0 && overview !== false ? '' : resolveGuidance(guidance, from.tools),
     placed.system,
   ]
-  const hints = options.recommend ? hintsFor(conversation, from.skills) : new Map<number, string>()
+  const hints = options.recommend
+    ? recommendSkills(conversation, from.skills)
+    : new Map<number, string>()
   return { system: joinText(...blocks), results: placed.results, hints }
 }
 
 /** The list of two hundred skills is the same text in every request of a conversation. */
-const OVERVIEWS = new WeakMap<readonly SkillSummary[], Map<number | undefined, string>>()
+const OVERVIEW_CACHE = new WeakMap<readonly SkillSummary[], Map<number | undefined, string>>()
 
-function overviewOf(
+function getOverview(
   skills: readonly SkillSummary[],
   options: Exclude<AgentSessionOptions['overview'], false>,
 ): string {
   if (options?.render) return renderOverview(skills, options)
-  const known = OVERVIEWS.get(skills) ?? new Map<number | undefined, string>()
-  OVERVIEWS.set(skills, known)
+  const known = OVERVIEW_CACHE.get(skills) ?? new Map<number | undefined, string>()
+  OVERVIEW_CACHE.set(skills, known)
   const text = known.get(options?.max) ?? renderOverview(skills, options)
   known.set(options?.max, text)
   return text
 }
 
-const RECOMMENDERS = new WeakMap<readonly SkillSummary[], Recommender>()
+const RECOMMENDER_CACHE = new WeakMap<readonly SkillSummary[], Recommender>()
 
-function hintsFor(
-  { asked = new Map() }: Conversation,
+function recommendSkills(
+  { userTexts: asked = new Map() }: Conversation,
   skills: readonly SkillSummary[],
 ): Map<number, string> {
-  const recommender = RECOMMENDERS.get(skills) ?? new Recommender(skills)
-  RECOMMENDERS.set(skills, recommender)
+  const recommender = RECOMMENDER_CACHE.get(skills) ?? new Recommender(skills)
+  RECOMMENDER_CACHE.set(skills, recommender)
   const hints = new Map<number, string>()
   for (const [at, text] of asked) {
-    const line = recommender.lineFor(text)
+    const line = recommender.recommend(text)
     if (line !== undefined) hints.set(at, line)
   }
   return hints
 }
 
-function guidanceOf(guidance: boolean | string, tools: readonly string[]): string {
+function resolveGuidance(guidance: boolean | string, tools: readonly string[]): string {
   if (typeof guidance === 'string') return guidance.trim()
   return guidance ? renderGuidance(tools) : ''
 }

@@ -2,25 +2,29 @@ import type { ProtocolError } from '../client/errors.ts'
 import { isErrorCode, SkillsError, type ErrorCode } from '../errors.ts'
 import { isConnectionError, isProtocolError } from '../runtime-handle/remote-context.ts'
 
-const PREFIX = 'Invalid params: '
+const INVALID_PARAMS_PREFIX = 'Invalid params: '
 
 /** An error of a remote runtime, as a model reads it of one in this process. */
 export function explainForModel(thrown: unknown): unknown {
-  if (isProtocolError(thrown)) return fromProtocol(thrown)
+  if (isProtocolError(thrown)) return toLocalError(thrown)
   if (!isConnectionError(thrown)) return thrown
   const { message, problem } = thrown
   const code = problem === 'unreachable' ? 'remote/unreachable' : 'remote/broken'
   return new SkillsError(code, message, { hint: 'Go on without it, or try again', cause: thrown })
 }
 
-function fromProtocol(error: ProtocolError): SkillsError {
+function toLocalError(error: ProtocolError): SkillsError {
   const { kind, hint, ...data } = (error.data ?? {}) as Record<string, unknown>
   const code: ErrorCode = typeof kind === 'string' && isErrorCode(kind) ? kind : 'remote/unexpected'
-  const isLocated = error.message.startsWith(PREFIX)
-  return new SkillsError(code, isLocated ? error.message.slice(PREFIX.length) : error.message, {
-    // A sentence that ends with its hint does not say it twice.
-    hint: typeof hint === 'string' && !error.message.includes(hint) ? hint : undefined,
-    data,
-    cause: error,
-  })
+  const isLocated = error.message.startsWith(INVALID_PARAMS_PREFIX)
+  return new SkillsError(
+    code,
+    isLocated ? error.message.slice(INVALID_PARAMS_PREFIX.length) : error.message,
+    {
+      // A sentence that ends with its hint does not say it twice.
+      hint: typeof hint === 'string' && !error.message.includes(hint) ? hint : undefined,
+      data,
+      cause: error,
+    },
+  )
 }

@@ -34,7 +34,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
     },
     call: async (method, params, at) =>
       await callInSession(handle, { method, params, ...at }, async () => {
-        await remember(runtime, at.session, call.caller)
+        await saveSessionLoads(runtime, at.session, call.caller)
       }),
     filtered(isVisible) {
       const repository = filterRepository(runtime.repository, isVisible)
@@ -44,7 +44,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
 }
 
 /** A command of a skill asks the store whether its skill was loaded. */
-async function remember(
+async function saveSessionLoads(
   runtime: Runtime,
   { id, agent, loads }: ToolSession,
   caller: string | undefined,
@@ -68,16 +68,17 @@ function filterRepository(repository: Repository, isVisible: SkillFilter): Repos
     async list() {
       const now = (await repository.list()).filter(shows)
       // The same list as before is the same object, by which others know that nothing changed.
-      if (!sameEntries(now, last)) last = now
+      if (!haveSameEntries(now, last)) last = now
       return last
     },
     async resolve(name, version) {
       const entry = await repository.resolve(name, version).catch((error: unknown) => {
         // What it says might name a hidden skill.
-        if (error instanceof SkillsError && error.code === 'skill/not-found') throw notFound(name)
+        if (error instanceof SkillsError && error.code === 'skill/not-found')
+          throw skillNotFound(name)
         throw error
       })
-      if (!shows(entry)) throw notFound(name)
+      if (!shows(entry)) throw skillNotFound(name)
       return entry
     },
     async versions(name) {
@@ -87,11 +88,11 @@ function filterRepository(repository: Repository, isVisible: SkillFilter): Repos
   }
 }
 
-function sameEntries(a: readonly SkillEntry[], b: readonly SkillEntry[]): boolean {
+function haveSameEntries(a: readonly SkillEntry[], b: readonly SkillEntry[]): boolean {
   return a.length === b.length && a.every((entry, at) => entry === b[at])
 }
 
-function notFound(name: string): SkillsError {
+function skillNotFound(name: string): SkillsError {
   return new SkillsError('skill/not-found', `skill '${name}' not found`, {
     data: { param: 'name', reason: 'not found' },
   })

@@ -7,42 +7,45 @@ interface MessageShape {
   type: string | undefined
 }
 
-export const CONTENT: MessageShape = { key: 'content', type: 'text' }
-export const INPUT_TEXT: MessageShape = { key: 'content', type: 'input_text' }
-export const PARTS: MessageShape = { key: 'parts', type: undefined }
+export const TEXT_SHAPE: MessageShape = { key: 'content', type: 'text' }
+export const INPUT_TEXT_SHAPE: MessageShape = { key: 'content', type: 'input_text' }
+export const PARTS_SHAPE: MessageShape = { key: 'parts', type: undefined }
 
 /** What the user says in words, by the number of the message. */
-export function askedIn(messages: readonly object[], { key } = CONTENT): Map<number, string> {
+export function readUserTexts(
+  messages: readonly object[],
+  { key } = TEXT_SHAPE,
+): Map<number, string> {
   const asked = new Map<number, string>()
   for (const [at, message] of messages.entries()) {
     if ((message as { role?: string }).role !== 'user') continue
-    const text = textIn((message as Record<string, unknown>)[key])
+    const text = readMessageText((message as Record<string, unknown>)[key])
     if (text !== undefined) asked.set(at, text)
   }
   return asked
 }
 
 /** The messages with a line at the end of some. */
-export function withHints<M extends object>(
+export function appendHints<M extends object>(
   messages: readonly M[],
   hints: ReadonlyMap<number, string>,
-  { key, type } = CONTENT,
+  { key, type } = TEXT_SHAPE,
 ): M[] {
   return messages.map((message, at) => {
     const hint = hints.get(at)
     if (hint === undefined) return message
-    return { ...message, [key]: withText((message as Record<string, unknown>)[key], hint, type) }
+    return { ...message, [key]: appendText((message as Record<string, unknown>)[key], hint, type) }
   })
 }
 
 /** The same content with more text at its end. */
-export function withText(content: unknown, added: string, type: string | undefined): unknown {
+export function appendText(content: unknown, added: string, type: string | undefined): unknown {
   if (!Array.isArray(content)) return joinText(content as string | undefined, added)
   const part = type === undefined ? { text: added } : { type, text: added }
   return [...(content as unknown[]), part]
 }
 
-function textIn(content: unknown): string | undefined {
+function readMessageText(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return undefined
   const texts = (content as readonly { text?: unknown }[]).map((part) => part?.text)

@@ -2,7 +2,7 @@ import type { ProfileName } from '../core/methods/define-method.ts'
 import { METHODS, METHODS_BY_NAME } from '../core/methods/index.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
-import { nearest } from '../util/nearest.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import { PROFILES } from '../core/methods/profiles.ts'
 
 export type { ProfileName } from '../core/methods/define-method.ts'
@@ -17,38 +17,38 @@ export interface ToolsOptions {
 }
 
 /** The tools of a profile or of an exact list, in a stable order. Throws `usage/invalid`. */
-export function toolsOf(choice: ToolChoice, options: ToolsOptions = {}): readonly Method[] {
-  const names = typeof choice === 'string' ? profileNamed(choice) : choice
-  const methods = [...new Set(names.map(findTool))]
-  checkCombination(methods, options.requireLoaded ?? true)
+export function resolveTools(choice: ToolChoice, options: ToolsOptions = {}): readonly Method[] {
+  const names = typeof choice === 'string' ? findProfile(choice) : choice
+  const methods = [...new Set(names.map(findToolMethod))]
+  checkToolCombination(methods, options.requireLoaded ?? true)
   return methods
 }
 
-function profileNamed(word: string): readonly string[] {
+function findProfile(word: string): readonly string[] {
   const name = word.trim().toLowerCase().replaceAll('-', '_')
   if (Object.hasOwn(PROFILES, name)) return PROFILES[name as ProfileName]
   const known = Object.keys(PROFILES)
-  const guess = nearest(name, known)
+  const guess = findNearest(name, known)
   throw new SkillsError('usage/invalid', `Unknown tool profile "${word}"`, {
     hint: guess ? `Did you mean "${guess}"?` : `Choose one of ${known.join(', ')}`,
   })
 }
 
-const BY_LOWER_CASE = new Map(
+const METHODS_BY_LOWER_CASE = new Map(
   [...METHODS_BY_NAME].map(([name, method]) => [name.toLowerCase(), method] as const),
 )
 
-function findTool(word: string): Method {
-  const found = BY_LOWER_CASE.get(word.trim().toLowerCase())
+function findToolMethod(word: string): Method {
+  const found = METHODS_BY_LOWER_CASE.get(word.trim().toLowerCase())
   if (found !== undefined) return found
   const names = METHODS.map(({ name }) => name)
-  const guess = nearest(word.trim(), names)
+  const guess = findNearest(word.trim(), names)
   throw new SkillsError('usage/invalid', `Unknown skill tool "${word}"`, {
     hint: guess ? `Did you mean "${guess}"?` : `Choose from ${names.join(', ')}`,
   })
 }
 
-function checkCombination(methods: readonly Method[], requireLoaded: boolean): void {
+function checkToolCombination(methods: readonly Method[], requireLoaded: boolean): void {
   const given = new Set(methods.map(({ name }) => name))
   for (const { name, requires } of methods) {
     if (requires !== undefined && !given.has(requires)) {

@@ -1,7 +1,7 @@
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 
 /** Words that say nothing of what somebody wants. */
-const COMMON = new Set(
+const STOP_WORDS = new Set(
   'about after all and any are but can for from get give has have help here how into its like make more need not now one our out please show some tell than that the their them then there these this use using was what when where which will with would you your'.split(
     ' ',
   ),
@@ -9,41 +9,41 @@ const COMMON = new Set(
 /** A name weighs more than a description. */
 const NAME_WEIGHT = 3
 /** A recommendation needs so much, and so many times what the next skill has. */
-const LEAST_SCORE = 4
-const LEAD = 2
+const MIN_SCORE = 4
+const MIN_LEAD = 2
 
 /**
  * Names the skill that a message of the user clearly asks for. It depends on this message alone and
  * stands with it, late in the prompt, so it never moves anything that was sent before.
  */
 export class Recommender {
-  #words: readonly { name: string; inName: Words; inDescription: Words }[]
-  #known = new Map<string, string | undefined>()
+  #skillWords: readonly { name: string; inName: WordCounts; inDescription: WordCounts }[]
+  #cached = new Map<string, string | undefined>()
 
   constructor(skills: readonly SkillSummary[]) {
-    this.#words = skills.map(({ name, description }) => ({
+    this.#skillWords = skills.map(({ name, description }) => ({
       name,
-      inName: wordsOf(name),
-      inDescription: wordsOf(description),
+      inName: countWords(name),
+      inDescription: countWords(description),
     }))
   }
 
   /** A line for the message; undefined where no skill stands out. */
-  lineFor(message: string): string | undefined {
-    if (this.#known.has(message)) return this.#known.get(message)
-    const name = this.#best(message)
+  recommend(message: string): string | undefined {
+    if (this.#cached.has(message)) return this.#cached.get(message)
+    const name = this.#findBest(message)
     const line = name === undefined ? undefined : `(A skill that fits: ${name}. Load it first.)`
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    this.#known.set(message, line)
+    if (this.#cached.size >= MAX_CACHED_MESSAGES) this.#cached.clear()
+    this.#cached.set(message, line)
     return line
   }
 
-  #best(message: string): string | undefined {
-    const asked = wordsOf(message).keys()
+  #findBest(message: string): string | undefined {
+    const asked = countWords(message).keys()
     const query = [...asked]
     let first = { name: '', score: 0 }
     let second = 0
-    for (const { name, inName, inDescription } of this.#words) {
+    for (const { name, inName, inDescription } of this.#skillWords) {
       const score = query.reduce((sum, word) => {
         const named = inName.get(word)
         return sum + (named === undefined ? (inDescription.get(word) ?? 0) : named * NAME_WEIGHT)
@@ -53,24 +53,24 @@ export class Recommender {
         first = { name, score }
       } else if (score > second) second = score
     }
-    return first.score >= LEAST_SCORE && first.score >= LEAD * second ? first.name : undefined
+    return first.score >= MIN_SCORE && first.score >= MIN_LEAD * second ? first.name : undefined
   }
 }
 
 /** Messages whose answer is remembered; a conversation has fewer. */
-const MAX_KNOWN = 1000
+const MAX_CACHED_MESSAGES = 1000
 /** A message longer than this is looked at by its beginning. */
-const MAX_MESSAGE = 20_000
+const MAX_MESSAGE_CHARACTERS = 20_000
 
-type Words = ReadonlyMap<string, number>
+type WordCounts = ReadonlyMap<string, number>
 
-function wordsOf(text: string): Words {
+function countWords(text: string): WordCounts {
   const counts = new Map<string, number>()
   for (const word of text
-    .slice(0, MAX_MESSAGE)
+    .slice(0, MAX_MESSAGE_CHARACTERS)
     .toLowerCase()
     .match(/[\p{L}\p{N}]{3,}/gu) ?? []) {
-    if (!COMMON.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    if (!STOP_WORDS.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return counts
 }

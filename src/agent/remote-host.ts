@@ -8,7 +8,7 @@ import { explainForModel } from './explain-remote.ts'
 import { callInSession, type SkillHost, type ToolSession } from './host.ts'
 
 /** How long a list of skills is cached: every request of a model needs it. */
-const LIST_MS = 30_000
+const LIST_CACHE_MS = 30_000
 
 /** The skills of a remote runtime. Loads are decided here, and the runtime is informed of them. */
 export function remoteHost(client: SkillsClient): SkillHost {
@@ -19,7 +19,7 @@ export function remoteHost(client: SkillsClient): SkillHost {
     repository: handle.skills,
     async skills() {
       const now = performance.now()
-      if (!cached || now - cached.at > LIST_MS) {
+      if (!cached || now - cached.at > LIST_CACHE_MS) {
         cached = { at: now, list: summarise(await handle.skills.list()) }
       }
       return cached.list

@@ -7,7 +7,7 @@ import type { OverviewOptions } from '../core/skill-context/prompt/overview.ts'
 import type { ToolChoice } from './profiles.ts'
 
 /** Characters of a name that the caller gives. */
-const MAX_NAME = 256
+const MAX_NAME_CHARACTERS = 256
 
 /** How skills are given to one agent. */
 export interface AgentSessionOptions {
@@ -44,14 +44,14 @@ export interface AgentSessionOptions {
 }
 
 /** Refuses what cannot be meant, when the session is made and not in the middle of a conversation. */
-export function checkOptions(options: AgentSessionOptions): void {
+export function checkSessionOptions(options: AgentSessionOptions): void {
   const { loadMode, placement, maxLoaded, overview } = options
-  named('id', options.id)
-  named('agent', options.agent)
-  oneOf('loadMode', loadMode, LOAD_MODES)
-  oneOf('placement', placement, PLACEMENTS)
-  countable('maxLoaded', maxLoaded)
-  countable('overview.max', overview === false ? undefined : overview?.max)
+  checkName('id', options.id)
+  checkName('agent', options.agent)
+  checkChoice('loadMode', loadMode, LOAD_MODES)
+  checkChoice('placement', placement, PLACEMENTS)
+  checkCount('maxLoaded', maxLoaded)
+  checkCount('overview.max', overview === false ? undefined : overview?.max)
 }
 
 /** Refuses to describe what no model is offered. */
@@ -61,26 +61,28 @@ export function checkDescriptions(
 ): void {
   const unknown = Object.keys(descriptions ?? {}).find((name) => !tools.has(name))
   if (unknown !== undefined) {
-    throw invalid(`descriptions names "${unknown}", which is no tool of it`)
+    throw invalidSessionOption(`descriptions names "${unknown}", which is no tool of it`)
   }
 }
 
-function oneOf(name: string, value: string | undefined, known: readonly string[]): void {
+function checkChoice(name: string, value: string | undefined, known: readonly string[]): void {
   if (value === undefined || known.includes(value)) return
-  throw invalid(`${name} is "${value}", expected ${known.join(', ')}`)
+  throw invalidSessionOption(`${name} is "${value}", expected ${known.join(', ')}`)
 }
 
-function named(name: string, value: string | undefined): void {
-  if (value === undefined || (value.trim() !== '' && value.length <= MAX_NAME)) return
-  throw invalid(`${name} has ${value.length} characters, expected 1 to ${MAX_NAME}, not all blank`)
+function checkName(name: string, value: string | undefined): void {
+  if (value === undefined || (value.trim() !== '' && value.length <= MAX_NAME_CHARACTERS)) return
+  throw invalidSessionOption(
+    `${name} has ${value.length} characters, expected 1 to ${MAX_NAME_CHARACTERS}, not all blank`,
+  )
 }
 
 /** Zero is no limit, as it is elsewhere. */
-function countable(name: string, value: number | undefined): void {
+function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return
-  throw invalid(`${name} is ${value}, expected a whole number`)
+  throw invalidSessionOption(`${name} is ${value}, expected a whole number`)
 }
 
-function invalid(reason: string): SkillsError {
+function invalidSessionOption(reason: string): SkillsError {
   return new SkillsError('usage/invalid', `Cannot make the session of an agent: ${reason}`)
 }

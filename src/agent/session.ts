@@ -20,19 +20,23 @@ import { listDocs } from '../core/skill-context/skill-docs.ts'
 import type { SkillText } from '../core/skill-context/skill-texts.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
-import { activeTools, checkActivations } from './activation.ts'
-import { compose, type Composed, type Conversation } from './compose.ts'
+import { listActiveTools, checkActivations } from './activation.ts'
+import { composeRequest, type Composed, type Conversation } from './compose.ts'
 import { Contents } from '../core/skill-context/contents.ts'
 import { applyDeclared, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { SkillHost } from './host.ts'
 import { visibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
-import { toolsOf } from './profiles.ts'
-import { checkDescriptions, checkOptions, type AgentSessionOptions } from './session-options.ts'
+import { resolveTools } from './profiles.ts'
 import {
-  answerError,
-  answerWith,
-  readArguments,
+  checkDescriptions,
+  checkSessionOptions,
+  type AgentSessionOptions,
+} from './session-options.ts'
+import {
+  toToolError,
+  toToolAnswer,
+  parseToolArguments,
   type ToolAnswer,
   type ToolCall,
 } from './tool-call.ts'
@@ -74,33 +78,37 @@ export interface AgentSession {
 /** Makes a session. What cannot be meant is refused here, with a sentence. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const state = options.state === undefined ? emptyState() : readState(options.state)
-  return new Session(options, { id: options.id ?? randomUUID(), state, queues: new Map() })
+  return new SkillsAgentSession(options, {
+    id: options.id ?? randomUUID(),
+    state,
+    queues: new Map(),
+  })
 }
 
 /** What the agents of one conversation have in common. */
-interface Shared {
+interface SharedAgentState {
   id: string
   state: SessionState
   /** Changes of what an agent has loaded, one after the other: a model may ask for several at once. */
   queues: Map<string, Promise<unknown>>
 }
 
-class Session implements AgentSession {
+class SkillsAgentSession implements AgentSession {
   readonly agent: string
   #options: AgentSessionOptions
-  #shared: Shared
+  #shared: SharedAgentState
   #host: SkillHost
   #methods: ReadonlyMap<string, Method>
   #contents = new Contents()
 
-  constructor(options: AgentSessionOptions, shared: Shared) {
-    checkOptions(options)
+  constructor(options: AgentSessionOptions, shared: SharedAgentState) {
+    checkSessionOptions(options)
     checkActivations(options.activations ?? [])
     const { tools = 'knowledge_only', requireLoaded = true, filter } = options
     this.#options = options
     this.#shared = shared
     this.#host = filter ? options.host.filtered(filter) : options.host
-    this.#methods = new Map(toolsOf(tools, { requireLoaded }).map((each) => [each.name, each]))
+    this.#methods = new Map(resolveTools(tools, { requireLoaded }).map((each) => [each.name, each]))
     checkDescriptions(options.descriptions, this.#methods)
     this.agent = options.agent ?? DEFAULT_AGENT
   }
@@ -129,11 +137,11 @@ class Session implements AgentSession {
     agent: string,
     options: Partial<Omit<AgentSessionOptions, 'id' | 'state'>> = {},
   ): AgentSession {
-    return new Session({ ...this.#options, ...options, agent }, this.#shared)
+    return new SkillsAgentSession({ ...this.#options, ...options, agent }, this.#shared)
   }
 
   async beginTurn({ loads = [] }: { loads?: readonly DeclaredLoad[] } = {}): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
       const kept = keepNewest(beginTurn(this.#loads, loadMode), maxLoaded)
@@ -145,7 +153,9 @@ class Session implements AgentSession {
   }
 
   async tools(): Promise<readonly ToolDefinition[]> {
-    const names = this.#options.filter ? [] : (await this.#visible()).map((skill) => skill.name)
+    const names = this.#options.filter
+      ? []
+      : (await this.#listVisibleSkills()).map((skill) => skill.name)
     const { descriptions = {} } = this.#options
     return [...this.#methods.values()].map((method) => {
       const tool = defineTool(method, names)
@@ -165,20 +175,23 @@ class Session implements AgentSession {
           hint: `Use one of ${[...this.#methods.keys()].join(', ')}`,
         })
       }
-      const params = readArguments(method, call.arguments)
-      return answerWith(call, await this.#perform(method, { params, call: call.id, ...options }))
+      const params = parseToolArguments(method, call.arguments)
+      return toToolAnswer(
+        call,
+        await this.#performTool(method, { params, call: call.id, ...options }),
+      )
     } catch (thrown) {
       if (options.signal?.aborted) throw thrown
-      return answerError(call, thrown)
+      return toToolError(call, thrown)
     }
   }
 
   async load(request: LoadRequest): Promise<void> {
-    await this.#load(request, null)
+    await this.#loadSkillInOrder(request, null)
   }
 
   async unload(skill: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#runInOrder(async () => {
       this.#loads = unload(this.#loads, (name) => name === skill.trim())
     })
   }
@@ -188,19 +201,19 @@ class Session implements AgentSession {
   }
 
   activeTools(own: readonly string[]): string[] {
-    return activeTools(own, this.#options.activations ?? [], this.#loads)
+    return listActiveTools(own, this.#options.activations ?? [], this.#loads)
   }
 
   async compose(conversation: Conversation): Promise<Composed> {
-    return await this.#inTurn(async () => {
+    return await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const kept = keepNewest(this.#loads, maxLoaded)
       const loads = forRequest(kept, loadMode, conversation.length)
       if (loads !== this.#loads) this.#loads = loads
       await this.#contents.prepare(loads, this.#host.repository)
-      return compose(conversation, {
+      return composeRequest(conversation, {
         loads,
-        skills: this.#options.overview === false ? [] : await this.#visible(),
+        skills: this.#options.overview === false ? [] : await this.#listVisibleSkills(),
         tools: [...this.#methods.keys()],
         render: (part) => this.#contents.render(part),
         options: this.#options,
@@ -208,11 +221,11 @@ class Session implements AgentSession {
     })
   }
 
-  async #visible(): Promise<readonly SkillSummary[]> {
+  async #listVisibleSkills(): Promise<readonly SkillSummary[]> {
     return visibleSkills(await this.#host.skills(), [...this.#methods.keys()])
   }
 
-  async #perform(
+  async #performTool(
     method: Method,
     {
       params,
@@ -221,9 +234,10 @@ class Session implements AgentSession {
     }: { params: Record<string, unknown>; call: string; signal?: AbortSignal },
   ): Promise<unknown> {
     if (method.name === 'skill_load') {
-      return `loaded: ${await this.#load(params as unknown as LoadRequest, call)}`
+      return `loaded: ${await this.#loadSkillInOrder(params as unknown as LoadRequest, call)}`
     }
-    if (method.name === 'skill_select_docs') return await this.#select(params as never, call)
+    if (method.name === 'skill_select_docs')
+      return await this.#selectDocsInOrder(params as never, call)
     if (method.name === 'skill_list_docs') {
       const { entry } = await findSkill(this.#host.repository, String(params['skill']))
       return await listDocs(this.#host.repository, entry)
@@ -233,37 +247,45 @@ class Session implements AgentSession {
     return await this.#host.call(method, params, { session, ...(signal && { signal }) })
   }
 
-  async #load(request: LoadRequest, call: string | null): Promise<string> {
-    return await this.#inTurn(async () => {
-      const { loads, texts } = await loadSkill(this.#at(), request, this.#change(call))
-      return this.#accept({ loads, texts, skill: request.skill.trim() })
+  async #loadSkillInOrder(request: LoadRequest, call: string | null): Promise<string> {
+    return await this.#runInOrder(async () => {
+      const { loads, texts } = await loadSkill(
+        this.#loadContext(),
+        request,
+        this.#changeOptions(call),
+      )
+      return this.#acceptLoads({ loads, texts, skill: request.skill.trim() })
     })
   }
 
-  async #select(request: LoadRequest, call: string): Promise<unknown> {
-    return await this.#inTurn(async () => {
-      const { loads, texts, result } = await selectDocs(this.#at(), request, this.#change(call))
-      this.#accept({ loads, texts, skill: result.skill })
+  async #selectDocsInOrder(request: LoadRequest, call: string): Promise<unknown> {
+    return await this.#runInOrder(async () => {
+      const { loads, texts, result } = await selectDocs(
+        this.#loadContext(),
+        request,
+        this.#changeOptions(call),
+      )
+      this.#acceptLoads({ loads, texts, skill: result.skill })
       return result
     })
   }
 
-  #at() {
+  #loadContext() {
     return { repository: this.#host.repository, loads: this.#loads }
   }
 
-  #change(call: string | null) {
+  #changeOptions(call: string | null) {
     const { maxLoaded, loadMode } = this.#options
     return { call, maxLoaded, isOnce: loadMode === 'once' }
   }
 
-  #accept(done: { loads: AgentLoads; texts: readonly SkillText[]; skill: string }): string {
+  #acceptLoads(done: { loads: AgentLoads; texts: readonly SkillText[]; skill: string }): string {
     this.#contents.keep(done.skill, done.texts)
     this.#loads = done.loads
     return done.skill
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #runInOrder<T>(work: () => Promise<T>): Promise<T> {
     const { queues } = this.#shared
     const turn = (queues.get(this.agent) ?? Promise.resolve()).then(work, work)
     const settled = turn.catch(() => {})

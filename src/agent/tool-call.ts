@@ -3,7 +3,7 @@ import { checkParams } from '../rpc/check-params.ts'
 import { selectCallerHint } from '../rpc/error-object.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
 import type { JsonSchema } from './schemas/plain-schema.ts'
-import { defineTool, requiredOfCaller } from './tool-definition.ts'
+import { defineTool, listRequiredCallerParams } from './tool-definition.ts'
 
 /** A model's wish to use a tool. */
 export interface ToolCall {
@@ -25,51 +25,51 @@ export interface ToolAnswer {
 }
 
 /** Checks what a model gave against the tool's schema. What only the caller may give is refused. */
-export function readArguments(method: Method, given: unknown): Record<string, unknown> {
-  const args = asObject(given)
-  const foreign = Object.keys(args).find((name) => isOfCaller(method, name))
+export function parseToolArguments(method: Method, given: unknown): Record<string, unknown> {
+  const args = toArgumentObject(given)
+  const foreign = Object.keys(args).find((name) => isCallerParameter(method, name))
   if (foreign !== undefined) {
     throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
   }
-  const own = Object.fromEntries(requiredOfCaller(method).map((name) => [name, 'model']))
+  const own = Object.fromEntries(listRequiredCallerParams(method).map((name) => [name, 'model']))
   const { properties = {} } = defineTool(method).parameters
-  const read = checkParams(method, { ...unpacked(args, properties as never), ...own })
+  const read = checkParams(method, { ...unpackTextArguments(args, properties as never), ...own })
   const checked = { ...(read as Record<string, unknown>) }
   for (const name of method.ofCaller ?? []) delete checked[name]
   return checked
 }
 
 /** Whether a name, however it is spelt, is one that no model has to say anything about. */
-function isOfCaller({ ofCaller = [], spellings = {} }: Method, name: string): boolean {
+function isCallerParameter({ ofCaller = [], spellings = {} }: Method, name: string): boolean {
   const plain = (word: string) => word.replaceAll('_', '').toLowerCase()
   const meant = Object.hasOwn(spellings, name) ? spellings[name] : name
   return ofCaller.some((each) => plain(each) === plain(meant ?? name))
 }
 
 /** The answer of a tool that did what was asked. */
-export function answerWith({ id, name }: ToolCall, value: unknown): ToolAnswer {
+export function toToolAnswer({ id, name }: ToolCall, value: unknown): ToolAnswer {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
   return { id, name, text, value, isError: false }
 }
 
 /** The answer of one that did not: the sentence, and what to do about it. */
-export function answerError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
+export function toToolError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
   const error = toSkillsError(thrown)
   const hint = selectCallerHint(error)
   const text = hint === undefined ? error.message : `${error.message}. ${hint}`
   return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
 }
 
-function asObject(given: unknown): Record<string, unknown> {
+function toArgumentObject(given: unknown): Record<string, unknown> {
   if (given === undefined || given === null || given === '') return {}
-  const value = typeof given === 'string' ? parse(given) : given
+  const value = typeof given === 'string' ? parseJsonArguments(given) : given
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
   throw new SkillsError('params/invalid', 'invalid args: expected a JSON object')
 }
 
-function parse(text: string): unknown {
+function parseJsonArguments(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
 }
 
 /** Some formats have no free objects, and some models write them as text all the same. */
-function unpacked(
+function unpackTextArguments(
   args: Record<string, unknown>,
   properties: Readonly<Record<string, JsonSchema>>,
 ): Record<string, unknown> {
@@ -88,7 +88,7 @@ function unpacked(
       if (!isObject || typeof value !== 'string' || !value.trim().startsWith('{')) {
         return [name, value]
       }
-      return [name, parse(value)]
+      return [name, parseJsonArguments(value)]
     }),
   )
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
-import { plainSchema, type JsonSchema } from './schemas/plain-schema.ts'
+import { simplifySchema, type JsonSchema } from './schemas/plain-schema.ts'
 
 /** A tool as every format begins with it. */
 export interface ToolDefinition {
-  /** As on the wire; formats that allow no dots map it, see `toWireName`. */
+  /** As on the wire; formats that allow no dots map it, see `toProviderName`. */
   name: string
   description: string
   /** An object schema, without what the caller's side gives. */
@@ -19,7 +19,7 @@ export const MAX_NAMES_IN_SCHEMA = 256
 
 /** Describes a tool; known names of skills become the only values of its parameter `skill`. */
 export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
-  const parameters = schemaOf(method.params, 'input')
+  const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
   const hidden = new Set(method.ofCaller)
   for (const name of hidden) delete properties[name]
@@ -40,23 +40,23 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
       properties,
       ...(required && required.length > 0 && { required }),
     },
-    result: schemaOf(method.result, 'output'),
+    result: getToolSchema(method.result, 'output'),
     readOnly: method.effect === 'read',
   }
 }
 
 /** What only the caller can give, and has to. */
-export function requiredOfCaller(method: Method): string[] {
-  const required = schemaOf(method.params, 'input')['required'] as string[] | undefined
+export function listRequiredCallerParams(method: Method): string[] {
+  const required = getToolSchema(method.params, 'input')['required'] as string[] | undefined
   return (required ?? []).filter((name) => method.ofCaller?.includes(name))
 }
 
-const KNOWN = new WeakMap<z.ZodType, JsonSchema>()
+const SCHEMA_CACHE = new WeakMap<z.ZodType, JsonSchema>()
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const known = KNOWN.get(schema)
+function getToolSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const known = SCHEMA_CACHE.get(schema)
   if (known) return known
-  const plain = plainSchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
-  KNOWN.set(schema, plain)
+  const plain = simplifySchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
+  SCHEMA_CACHE.set(schema, plain)
   return plain
 }

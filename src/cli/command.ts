@@ -7,13 +7,13 @@ export interface OptionDefinition {
   choices?: readonly string[]
   default?: string | boolean
   /** Repeatable: each use adds to a list. */
-  many?: boolean
+  isRepeatable?: boolean
   /** Understood, but not offered: the command says why it does not do that. */
   hidden?: true
 }
 
 /** A line of a command's help that a test also runs. */
-export interface Example {
+export interface CommandExample {
   command: string
   explains: string
   /** Why the help test only parses the line, where it cannot run it. */
@@ -35,16 +35,16 @@ export interface CommandDefinition {
   /** In commander's notation: `<name>`, `[path...]`. */
   arguments?: readonly ArgumentDefinition[]
   options?: readonly OptionDefinition[]
-  examples?: readonly Example[]
+  examples?: readonly CommandExample[]
   subcommands?: Readonly<Record<string, CommandDefinition>>
   /** Goes on until a signal ends it, which is then no interruption. */
   untilStopped?: true
   /** Does the work; the number is the process's exit code. */
-  run?(context: Context, call: Call): Promise<number>
+  run?(context: Context, call: CommandLine): Promise<number>
 }
 
 /** One parsed command line. */
-export interface Call {
+export interface CommandLine {
   args: readonly string[]
   options: Readonly<Record<string, OptionValue>>
   /** The last of `args` stand behind `--`: so many; undefined where there is none. */
@@ -54,19 +54,19 @@ export interface Call {
 export type OptionValue = string | boolean | readonly string[] | undefined
 
 /** Reads a text option. */
-export function textOption(call: Call, name: string): string | undefined {
+export function getTextOption(call: CommandLine, name: string): string | undefined {
   const value = call.options[name]
   return typeof value === 'string' ? value : undefined
 }
 
 /** Reads a repeatable option. */
-export function listOption(call: Call, name: string): readonly string[] {
+export function getListOption(call: CommandLine, name: string): readonly string[] {
   const value = call.options[name]
   if (Array.isArray(value)) return value as readonly string[]
   return typeof value === 'string' ? [value] : []
 }
 
 /** Reads a switch. */
-export function flagOption(call: Call, name: string): boolean {
+export function getFlagOption(call: CommandLine, name: string): boolean {
   return call.options[name] === true
 }

@@ -4,7 +4,7 @@ import { once } from '../util/once.ts'
 import { wrapLines } from './ui/text.ts'
 
 /** The streams and surroundings of one invocation; tests pass their own. */
-export interface Surroundings {
+export interface IoContext {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
@@ -13,7 +13,7 @@ export interface Surroundings {
   /** Aborted by Ctrl-C and by SIGTERM. */
   signal: AbortSignal
   /** Leaves the end to the command: a first signal only aborts, and its own exit code counts. */
-  endsItself?(): void
+  handleInterruption?(): void
 }
 
 /** Options that every command takes. */
@@ -28,7 +28,7 @@ export interface GlobalOptions {
 }
 
 /** What a command gets: where it runs, how it may speak. */
-export interface Context extends Surroundings {
+export interface Context extends IoContext {
   global: GlobalOptions
   /** Colours for standard output. */
   style: ChalkInstance
@@ -47,16 +47,16 @@ export interface Context extends Surroundings {
 }
 
 /** Builds the context of one call. Streams and colours are looked at when they are first needed. */
-export function createContext(at: Surroundings, global: GlobalOptions): Context {
+export function createContext(at: IoContext, global: GlobalOptions): Context {
   return Object.create(at, {
     global: { value: global },
-    style: { get: () => styleFor(colorLevel(at, global, at.stdout)) },
-    errorStyle: { get: () => styleFor(colorLevel(at, global, at.stderr)) },
+    style: { get: () => loadStyle(resolveColorLevel(at, global, at.stdout)) },
+    errorStyle: { get: () => loadStyle(resolveColorLevel(at, global, at.stderr)) },
     isInteractive: {
       get: () =>
         at.stdin.isTTY === true && at.stderr.isTTY === true && !at.env['CI'] && !global.json,
     },
-    columns: { get: () => widthOf(at) },
+    columns: { get: () => getTerminalColumns(at) },
     print: { value: (text: string) => void at.stdout.write(`${text}\n`) },
     document: {
       value: (schema: string, value: object) =>
@@ -64,14 +64,17 @@ export function createContext(at: Surroundings, global: GlobalOptions): Context 
     },
     note: {
       value: (text: string) => {
-        if (!global.quiet) at.stderr.write(`${fitted(text, at.stderr)}\n`)
+        if (!global.quiet) at.stderr.write(`${wrapForTerminal(text, at.stderr)}\n`)
       },
     },
   }) as Context
 }
 
 /** A terminal breaks lines in the middle of words; a program that reads them wants them whole. */
-export function fitted(text: string, stream: { isTTY?: boolean; columns?: number }): string {
+export function wrapForTerminal(
+  text: string,
+  stream: { isTTY?: boolean; columns?: number },
+): string {
   return stream.isTTY === true && stream.columns ? wrapLines(text, stream.columns) : text
 }
 
@@ -80,43 +83,43 @@ const require = createRequire(import.meta.url)
 /** Colours by level; where there are none, chalk is not even loaded. */
 const STYLES = ([0, 1, 2, 3] as const).map((level) =>
   once(() => {
-    if (level === 0) return PLAIN
+    if (level === 0) return PLAIN_STYLE
     const { Chalk } = require('chalk') as typeof import('chalk')
     return new Chalk({ level })
   }),
 )
 
-function styleFor(level: 0 | 1 | 2 | 3): ChalkInstance {
-  return STYLES[level]?.() ?? PLAIN
+function loadStyle(level: 0 | 1 | 2 | 3): ChalkInstance {
+  return STYLES[level]?.() ?? PLAIN_STYLE
 }
 
 /** Answers to every style with the text as it is. */
-const PLAIN: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join(' '), {
-  get: () => PLAIN,
+const PLAIN_STYLE: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join(' '), {
+  get: () => PLAIN_STYLE,
 }) as unknown as ChalkInstance
 
-function widthOf(at: Surroundings): number {
+function getTerminalColumns(at: IoContext): number {
   const told = Number(at.env['COLUMNS'])
   if (at.stdout.columns) return at.stdout.columns
   return Number.isInteger(told) && told > 0 ? told : 80
 }
 
 /** NO_COLOR and FORCE_COLOR outrank the terminal; the flag outranks both. */
-export function colorLevel(
-  at: Pick<Surroundings, 'env'>,
+export function resolveColorLevel(
+  at: Pick<IoContext, 'env'>,
   global: Pick<GlobalOptions, 'color'>,
   stream: { isTTY?: boolean },
 ): 0 | 1 | 2 | 3 {
   if (global.color === false) return 0
   if (global.color === true) return 1
   const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = at.env
-  if (FORCE_COLOR !== undefined) return forcedLevel(FORCE_COLOR)
+  if (FORCE_COLOR !== undefined) return parseForcedLevel(FORCE_COLOR)
   if (NO_COLOR || TERM === 'dumb' || stream.isTTY !== true) return 0
   if (COLORTERM === 'truecolor') return 3
   return TERM?.includes('256') ? 2 : 1
 }
 
-function forcedLevel(value: string): 0 | 1 | 2 | 3 {
+function parseForcedLevel(value: string): 0 | 1 | 2 | 3 {
   if (value === '0' || value === 'false') return 0
   return value === '2' ? 2 : value === '3' ? 3 : 1
 }

@@ -3,18 +3,18 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../errors.ts'
 import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import type { SkillPort } from '../runtime-handle/handle.ts'
-import { nearest } from '../util/nearest.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import type { Context } from './context.ts'
 import { openRuntime } from './runtime.ts'
 
 /** What names a skill in the parameters of a method. */
-interface SkillName {
+interface SkillReference {
   name: string
   version?: string
 }
 
 /** Splits `name@version`; a folder is a name as a whole. */
-export function parseReference(reference: string): SkillName {
+export function parseReference(reference: string): SkillReference {
   const at = isFolderReference(reference) ? -1 : reference.lastIndexOf('@')
   if (at <= 0 && reference !== '') return { name: reference }
   const [name, version] = [reference.slice(0, at), reference.slice(at + 1)]
@@ -34,10 +34,10 @@ export async function findSkill(
 }
 
 /** The folder of a skill of this machine; one that is named need not hold a valid skill. */
-export async function findFolder(context: Context, reference: string): Promise<string> {
+export async function findSkillFolder(context: Context, reference: string): Promise<string> {
   if (isFolderReference(reference)) return resolveFolder(context, reference)
   const { repository } = await openRuntime(context)
-  return (await findSkill(withReferences(repository), reference)).dir
+  return (await findSkill(resolveReferences(repository), reference)).dir
 }
 
 /** Folders in the place of names. */
@@ -47,7 +47,7 @@ export interface SkillFolders {
 }
 
 /** Resolves skills as a person names them: folders where there are any, with guesses for misspelt names. */
-export function withReferences<Source extends Pick<SkillPort, 'resolve' | 'list'>>(
+export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'list'>>(
   source: Source,
   folders?: SkillFolders,
 ): Source {
@@ -59,7 +59,11 @@ export function withReferences<Source extends Pick<SkillPort, 'resolve' | 'list'
       try {
         return await source.resolve(name, version)
       } catch (thrown) {
-        const error = await explainMissing(source, { name, ...(version && { version }) }, thrown)
+        const error = await explainMissingSkill(
+          source,
+          { name, ...(version && { version }) },
+          thrown,
+        )
         const isMissing = error instanceof SkillsError && error.code === 'skill/not-found'
         if (!isMissing || folders?.isSkill(reference) !== true) throw error
         const { code, message, data } = error
@@ -70,7 +74,7 @@ export function withReferences<Source extends Pick<SkillPort, 'resolve' | 'list'
 }
 
 /** The folders of this machine. */
-export function localFolders(context: Pick<Context, 'cwd'>): SkillFolders {
+export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
   return {
     async open(reference) {
       const dir = resolveFolder(context, reference)
@@ -83,11 +87,11 @@ export function localFolders(context: Pick<Context, 'cwd'>): SkillFolders {
       return await entryAt(dir)
     },
     isSkill: (reference) =>
-      MANIFESTS.some((name) => existsSync(join(resolve(context.cwd, reference), name))),
+      MANIFEST_NAMES.some((name) => existsSync(join(resolve(context.cwd, reference), name))),
   }
 }
 
-const MANIFESTS = ['skill.toml', 'SKILL.md']
+const MANIFEST_NAMES = ['skill.toml', 'SKILL.md']
 
 /** Whether a word on a command line means a folder, not a name. */
 function isFolderReference(reference: string): boolean {
@@ -97,14 +101,14 @@ function isFolderReference(reference: string): boolean {
 /** The folder that is meant; its manifest may stand for it. */
 function resolveFolder({ cwd }: Pick<Context, 'cwd'>, reference: string): string {
   const path = resolve(cwd, reference)
-  return MANIFESTS.includes(basename(path)) ? dirname(path) : path
+  return MANIFEST_NAMES.includes(basename(path)) ? dirname(path) : path
 }
 
 /** The error of a name or a version that does not exist; other errors stay as they are. */
 // eslint-disable-next-line max-params -- where, what, and what was thrown
-async function explainMissing(
+async function explainMissingSkill(
   source: Pick<SkillPort, 'list'>,
-  { name, version }: SkillName,
+  { name, version }: SkillReference,
   thrown: unknown,
 ): Promise<unknown> {
   if (!(thrown instanceof SkillsError)) return thrown
@@ -116,7 +120,7 @@ async function explainMissing(
     return isRemote && entries.length === 0 ? thrown : unknownSkill(name, entries)
   }
   if (version === undefined || versions.includes(version)) return thrown
-  const meant = nearest(version, versions) ?? versions[0]
+  const meant = findNearest(version, versions) ?? versions[0]
   return new SkillsError('skill/version-not-found', `Skill "${name}" has no version "${version}"`, {
     hint: `Did you mean "${name}@${meant}"? It has ${versions.slice(0, 10).join(', ')}`,
     data: { name, version, versions },
@@ -125,7 +129,7 @@ async function explainMissing(
 
 function unknownSkill(name: string, entries: readonly SkillEntry[]): SkillsError {
   const names = [...new Set(entries.map((each) => each.name))]
-  const guess = nearest(name, names) ?? names.find((each) => each.endsWith(`.${name}`))
+  const guess = findNearest(name, names) ?? names.find((each) => each.endsWith(`.${name}`))
   return new SkillsError('skill/not-found', `Unknown skill "${name}"`, {
     hint: guess ? `Did you mean "${guess}"?` : 'Type "skills list" to see the skills found here',
     data: { name },

@@ -4,7 +4,11 @@ import type { GlobalOptions } from './context.ts'
 
 /** Options that every command takes, before its name and after it. */
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
-  { flags: '--root <dir>', description: 'Also look for skills here (repeatable)', many: true },
+  {
+    flags: '--root <dir>',
+    description: 'Also look for skills here (repeatable)',
+    isRepeatable: true,
+  },
   { flags: '--config <file>', description: 'Read this configuration file' },
   { flags: '--no-config', description: 'Read no configuration file' },
   { flags: '--json', description: 'Print one JSON document' },
@@ -15,7 +19,7 @@ export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
 ]
 
 /** The options of a command and of the words before it; the nearest use of one wins. */
-export function mergedOptions(command: Command): Record<string, unknown> {
+export function mergeOptions(command: Command): Record<string, unknown> {
   const merged: Record<string, unknown> = {}
   const roots: string[] = []
   const chain: Command[] = []
@@ -29,7 +33,7 @@ export function mergedOptions(command: Command): Record<string, unknown> {
 }
 
 /** Reads the global options out of all options. */
-export function globalsFrom(options: Record<string, unknown>): GlobalOptions {
+export function readGlobals(options: Record<string, unknown>): GlobalOptions {
   const { config, color } = options
   return {
     json: options['json'] === true,
@@ -47,7 +51,7 @@ export function guessGlobals(argv: readonly string[]): GlobalOptions {
   const end = argv.indexOf('--')
   const words = end === -1 ? argv : argv.slice(0, end)
   const has = (flag: string) => words.includes(flag)
-  return globalsFrom({
+  return readGlobals({
     json: has('--json'),
     quiet: has('--quiet') || has('-q'),
     debug: has('--debug'),
@@ -56,7 +60,7 @@ export function guessGlobals(argv: readonly string[]): GlobalOptions {
 }
 
 /** The words up to `--` that are no option and no value of a global option. */
-export function operands(argv: readonly string[]): readonly string[] {
+export function listOperands(argv: readonly string[]): readonly string[] {
   const found: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string

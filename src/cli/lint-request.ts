@@ -7,15 +7,15 @@ import type { Level } from '../core/lint/settings.ts'
 import { findTargets } from '../core/lint/targets.ts'
 import { SkillsError } from '../errors.ts'
 import { readStreamUpTo } from '../util/read-up-to.ts'
-import { shellWord } from '../util/shell-word.ts'
-import { type Call, flagOption, listOption, textOption } from './command.ts'
+import { quoteShellWord } from '../util/shell-word.ts'
+import { type CommandLine, getFlagOption, getListOption, getTextOption } from './command.ts'
 import type { Context } from './context.ts'
 import { openConfig } from './runtime.ts'
 
 /** The formats of `skills lint`; a test compares them with the reporters that there are. */
 export const REPORT_NAMES = ['pretty', 'concise', 'json', 'github', 'sarif', 'junit', 'agent']
 
-const LEVELS: readonly string[] = ['error', 'warning', 'info', 'off']
+const RULE_LEVELS: readonly string[] = ['error', 'warning', 'info', 'off']
 
 /** What a command line asks of lint. */
 export interface LintRequest {
@@ -29,33 +29,35 @@ export interface LintRequest {
 }
 
 /** Turns a command line into a request; mistakes in it are usage errors. */
-export async function lintRequest(context: Context, call: Call): Promise<LintRequest> {
+export async function buildLintRequest(context: Context, call: CommandLine): Promise<LintRequest> {
   const loaded = await openConfig(context)
-  await checkRules(loaded)
-  const preview = flagOption(call, 'diff')
-  const unsafe = flagOption(call, 'fixUnsafe')
-  const fix = unsafe || preview || flagOption(call, 'fix') ? { unsafe, preview } : undefined
-  const overlay = await stdinOverlay(context, call)
+  await checkConfiguredRules(loaded)
+  const preview = getFlagOption(call, 'diff')
+  const unsafe = getFlagOption(call, 'fixUnsafe')
+  const fix = unsafe || preview || getFlagOption(call, 'fix') ? { unsafe, preview } : undefined
+  const overlay = await readStdinOverlay(context, call)
   return {
     preview,
     errorsOnly: context.global.quiet,
-    maxWarnings: wholeNumber(textOption(call, 'maxWarnings')),
-    format: context.global.json ? 'json' : (textOption(call, 'format') ?? 'pretty'),
+    maxWarnings: parseWarningLimit(getTextOption(call, 'maxWarnings')),
+    format: context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty'),
     options: {
       cwd: context.cwd,
       config: loaded.config,
       configDir: loaded.projectDir,
       env: context.env,
-      rules: parseLevels(listOption(call, 'rule')),
+      rules: parseLevels(getListOption(call, 'rule')),
       fix,
       overlay,
-      skills: overlay ? [overlay.dir] : findTargets(context.cwd, targets(context, call, loaded)),
+      skills: overlay
+        ? [overlay.dir]
+        : findTargets(context.cwd, resolveLintTargets(context, call, loaded)),
     },
   }
 }
 
 /** A misspelt rule in a configuration file is a mistake of that file. */
-async function checkRules({ config, origins }: LoadedConfig): Promise<void> {
+async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<void> {
   const tables = [
     ['lint.rules', config.lint.rules] as const,
     ...config.lint.overrides.map(({ rules }) => ['lint.overrides', rules] as const),
@@ -76,9 +78,13 @@ async function checkRules({ config, origins }: LoadedConfig): Promise<void> {
 }
 
 /** Given paths, else the project's skills, else whatever lies below the working directory. */
-function targets(context: Context, call: Call, loaded: LoadedConfig): readonly string[] {
+function resolveLintTargets(
+  context: Context,
+  call: CommandLine,
+  loaded: LoadedConfig,
+): readonly string[] {
   if (call.args.length > 0) {
-    return flagOption(call, 'skipOutside') ? insideOf(context.cwd, call.args) : call.args
+    return getFlagOption(call, 'skipOutside') ? filterSkillPaths(context.cwd, call.args) : call.args
   }
   if (['skill.toml', 'SKILL.md'].some((file) => existsSync(join(context.cwd, file)))) return ['.']
   const user = join(loaded.config.directories.data, 'skills')
@@ -97,7 +103,7 @@ function hasSkills(cwd: string, root: string): boolean {
 }
 
 /** The paths that lie in a skill or hold one; one that does not exist is an error all the same. */
-function insideOf(cwd: string, paths: readonly string[]): readonly string[] {
+function filterSkillPaths(cwd: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))
 }
 
@@ -105,10 +111,10 @@ function parseLevels(given: readonly string[]): Record<string, Level> {
   const levels: Record<string, Level> = {}
   for (const text of given) {
     const [id = '', level = ''] = text.split('=')
-    if (!LEVELS.includes(level)) {
+    if (!RULE_LEVELS.includes(level)) {
       throw new SkillsError(
         'usage/invalid',
-        `--rule is "${text}", expected a rule and ${LEVELS.join(', ')}`,
+        `--rule is "${text}", expected a rule and ${RULE_LEVELS.join(', ')}`,
         {
           hint: 'Write it as: skills lint --rule naming/invalid-name=off',
         },
@@ -119,7 +125,7 @@ function parseLevels(given: readonly string[]): Record<string, Level> {
   return levels
 }
 
-function wholeNumber(text: string | undefined): number {
+function parseWarningLimit(text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new SkillsError('usage/invalid', `--max-warnings is "${text}", expected a whole number`, {
@@ -127,12 +133,15 @@ function wholeNumber(text: string | undefined): number {
   })
 }
 
-async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['overlay']> {
-  const name = textOption(call, 'stdinFilename')
-  if (!flagOption(call, 'stdin')) {
+async function readStdinOverlay(
+  context: Context,
+  call: CommandLine,
+): Promise<LintOptions['overlay']> {
+  const name = getTextOption(call, 'stdinFilename')
+  if (!getFlagOption(call, 'stdin')) {
     if (name === undefined) return undefined
     throw new SkillsError('usage/invalid', '--stdin-filename needs --stdin', {
-      hint: `Type "skills lint --stdin --stdin-filename ${shellWord(name)}"`,
+      hint: `Type "skills lint --stdin --stdin-filename ${quoteShellWord(name)}"`,
     })
   }
   if (name === undefined) {
@@ -148,17 +157,17 @@ async function stdinOverlay(context: Context, call: Call): Promise<LintOptions['
     throw new SkillsError(
       'usage/invalid',
       `--stdin checks one file, but "${call.args[0]}" is given as well`,
-      { hint: `Type "skills lint --stdin --stdin-filename ${shellWord(name)}"` },
+      { hint: `Type "skills lint --stdin --stdin-filename ${quoteShellWord(name)}"` },
     )
   }
   const file = resolve(context.cwd, name)
-  const dir = skillOf(context, file)
-  const text = await readText(context.stdin as Readable)
+  const dir = findSkillRoot(context, file)
+  const text = await readStdinText(context.stdin as Readable)
   return { dir, path: relative(dir, file).replaceAll('\\', '/'), text }
 }
 
 /** A file that is not saved yet may be what makes its folder a skill. */
-function skillOf(context: Context, file: string): string {
+function findSkillRoot(context: Context, file: string): string {
   const folder = dirname(file)
   if (['skill.toml', 'SKILL.md'].includes(basename(file)) && mayBeFolder(folder)) return folder
   let existing = folder
@@ -184,14 +193,18 @@ function mayBeFolder(path: string): boolean {
 }
 
 /** More than any file that lint looks at. */
-const MAX_INPUT = 4 * 1024 * 1024
+const MAX_INPUT_BYTES = 4 * 1024 * 1024
 
-async function readText(stdin: Readable): Promise<string> {
-  const bytes = await readStreamUpTo(stdin, MAX_INPUT)
+async function readStdinText(stdin: Readable): Promise<string> {
+  const bytes = await readStreamUpTo(stdin, MAX_INPUT_BYTES)
   if (!bytes) {
-    throw new SkillsError('usage/invalid', `Standard input has more than ${MAX_INPUT} bytes`, {
-      hint: 'Write the text to its file, and type "skills lint <file>"',
-    })
+    throw new SkillsError(
+      'usage/invalid',
+      `Standard input has more than ${MAX_INPUT_BYTES} bytes`,
+      {
+        hint: 'Write the text to its file, and type "skills lint <file>"',
+      },
+    )
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -2,14 +2,14 @@ import process from 'node:process'
 import { once } from '../util/once.ts'
 
 /** How long a command may clean up after the first Ctrl-C before it is ended anyway. */
-const GRACE_MS = 5000
+const CLEANUP_GRACE_MS = 5000
 
 /** The process boundary: streams, signals and the exit code. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2)
   const interruption = listenForSignals()
-  const { run } = await import('./program.ts')
-  const code = await run(argv, {
+  const { runCommandLine } = await import('./program.ts')
+  const code = await runCommandLine(argv, {
     cwd: process.cwd(),
     env: process.env,
     // Streams are made when they are first used: each costs a command that does without it.
@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
       return stderr()
     },
     signal: interruption.signal,
-    endsItself: () => interruption.endsItself(),
+    handleInterruption: () => interruption.handleInterruption(),
   })
   process.exitCode = interruption.exitCode() ?? code
 }
@@ -46,7 +46,7 @@ const stderr = once(() => process.stderr.on('error', () => {}))
 
 interface Interruption {
   signal: AbortSignal
-  endsItself(): void
+  handleInterruption(): void
   exitCode(): number | undefined
 }
 
@@ -63,12 +63,12 @@ function listenForSignals(): Interruption {
       if (code !== undefined) process.exit(exitCode)
       code = exitCode
       interrupted.abort()
-      if (!isPatient) setTimeout(() => process.exit(exitCode), GRACE_MS).unref()
+      if (!isPatient) setTimeout(() => process.exit(exitCode), CLEANUP_GRACE_MS).unref()
     })
   }
   return {
     signal: interrupted.signal,
-    endsItself: () => void (isPatient = true),
+    handleInterruption: () => void (isPatient = true),
     exitCode: () => (isPatient ? undefined : code),
   }
 }

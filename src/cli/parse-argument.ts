@@ -5,23 +5,29 @@ import type { InputType, Plain } from '../core/skills/manifest/manifest.ts'
 export function parseArgument(key: string, text: string, type: InputType | undefined): Plain {
   switch (type) {
     case 'integer':
-      return expect(key, text, { what: 'an integer', value: integerOf(text) })
+      return requireParsed(key, text, { what: 'an integer', value: parseInteger(text) })
     case 'number':
-      return expect(key, text, { what: 'a number', value: numberOf(text) })
+      return requireParsed(key, text, { what: 'a number', value: parseNumber(text) })
     case 'boolean':
-      return expect(key, text, { what: 'true or false', value: booleanOf(text) })
+      return requireParsed(key, text, { what: 'true or false', value: parseBoolean(text) })
     case 'object':
-      return expect(key, text, { what: 'a JSON object', value: jsonOf(text, isObject) })
+      return requireParsed(key, text, {
+        what: 'a JSON object',
+        value: parseJson(text, isPlainObject),
+      })
     case 'array':
-      return expect(key, text, { what: 'a JSON array', value: jsonOf(text, Array.isArray) })
+      return requireParsed(key, text, {
+        what: 'a JSON array',
+        value: parseJson(text, Array.isArray),
+      })
     case 'any':
-      return jsonOf(text, () => true) ?? text
+      return parseJson(text, () => true) ?? text
     default:
       return text
   }
 }
 
-function expect(
+function requireParsed(
   key: string,
   text: string,
   { what, value }: { what: string; value: Plain | undefined },
@@ -32,24 +38,24 @@ function expect(
   })
 }
 
-function integerOf(text: string): number | undefined {
+function parseInteger(text: string): number | undefined {
   const value = Number(text)
   return /^[+-]?\d+$/.test(text) && Number.isSafeInteger(value) ? value : undefined
 }
 
-function numberOf(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const value = Number(text)
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(value)
     ? value
     : undefined
 }
 
-function booleanOf(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   if (text === 'true') return true
   return text === 'false' ? false : undefined
 }
 
-function jsonOf(text: string, fits: (value: Plain) => boolean): Plain | undefined {
+function parseJson(text: string, fits: (value: Plain) => boolean): Plain | undefined {
   try {
     const value = JSON.parse(text) as Plain
     return fits(value) ? value : undefined
@@ -58,6 +64,6 @@ function jsonOf(text: string, fits: (value: Plain) => boolean): Plain | undefine
   }
 }
 
-function isObject(value: Plain): boolean {
+function isPlainObject(value: Plain): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,16 +1,21 @@
 import { Command, CommanderError } from 'commander'
 import { SkillsError } from '../errors.ts'
-import { nearest } from '../util/nearest.ts'
-import { addGlobals, buildCommand, noteFailures, type Hooks } from './build-command.ts'
-import type { Call, CommandDefinition } from './command.ts'
+import { findNearest } from '../util/find-nearest.ts'
+import {
+  addGlobalOptions,
+  buildCommand,
+  trackFailures,
+  type CommandHooks,
+} from './build-command.ts'
+import type { CommandLine, CommandDefinition } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
-import { createContext, type GlobalOptions, type Surroundings } from './context.ts'
-import { globalsFrom, guessGlobals, mergedOptions, operands } from './globals.ts'
+import { createContext, type GlobalOptions, type IoContext } from './context.ts'
+import { readGlobals, guessGlobals, mergeOptions, listOperands } from './globals.ts'
 import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
 
 /** What is known so far about the command line that is being run. */
-interface Progress {
+interface CommandProgress {
   global: GlobalOptions
   failing: { command: Command; definition: CommandDefinition | undefined } | undefined
   code: number
@@ -19,15 +24,15 @@ interface Progress {
 }
 
 /** Runs one command line and answers with the exit code; the process's own edges are in main.ts. */
-export async function run(argv: readonly string[], at: Surroundings): Promise<number> {
-  const progress: Progress = {
+export async function runCommandLine(argv: readonly string[], at: IoContext): Promise<number> {
+  const progress: CommandProgress = {
     global: guessGlobals(argv),
     failing: undefined,
     code: 0,
     untilStopped: false,
   }
   try {
-    await dispatch(argv, at, progress)
+    await dispatchCommand(argv, at, progress)
     const isInterrupted = at.signal.aborted && !progress.untilStopped
     return isInterrupted && progress.code === 0 ? 130 : progress.code
   } catch (thrown) {
@@ -43,33 +48,37 @@ export async function run(argv: readonly string[], at: Surroundings): Promise<nu
   }
 }
 
-async function dispatch(
+async function dispatchCommand(
   argv: readonly string[],
-  at: Surroundings,
-  progress: Progress,
+  at: IoContext,
+  progress: CommandProgress,
 ): Promise<void> {
-  const hooks: Hooks = {
-    failing: (command, definition) => void (progress.failing ??= { command, definition }),
-    start: async (definition, command) => {
-      const options = mergedOptions(command)
-      progress.global = globalsFrom(options)
-      const call = { args: command.args, options, dashed: countDashed(argv, command.args) } as Call
+  const hooks: CommandHooks = {
+    onFailing: (command, definition) => void (progress.failing ??= { command, definition }),
+    onStart: async (definition, command) => {
+      const options = mergeOptions(command)
+      progress.global = readGlobals(options)
+      const call = {
+        args: command.args,
+        options,
+        dashed: countDashedOperands(argv, command.args),
+      } as CommandLine
       const context = createContext(at, progress.global)
       if (definition.untilStopped) {
         progress.untilStopped = true
-        at.endsItself?.()
+        at.handleInterruption?.()
       }
       progress.code = (await definition.run?.(context, call)) ?? 0
     },
   }
-  const program = rootCommand(at, { hooks, global: progress.global })
-  const words = operands(argv)
+  const program = createRootCommand(at, { hooks, global: progress.global })
+  const words = listOperands(argv)
   const asksHelp = words[0] === 'help'
   const path = asksHelp ? words.slice(1) : words
   const isGroup = await addCommands(program, path[0], hooks)
   if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
-  if (asksHelp) return commandAt(program, path).outputHelp()
-  if (path.length === 0 && !argv.some((word) => BARE.test(word))) {
+  if (asksHelp) return findCommand(program, path).outputHelp()
+  if (path.length === 0 && !argv.some((word) => BARE_FLAG.test(word))) {
     // An unknown option is the more helpful complaint where there is one.
     program.action(() => {
       throw new SkillsError('usage/invalid', 'Missing command', {
@@ -78,13 +87,16 @@ async function dispatch(
     })
   }
   if (isGroup && path.length === 1 && !progress.global.json) {
-    return commandAt(program, path).outputHelp()
+    return findCommand(program, path).outputHelp()
   }
   await program.parseAsync(argv, { from: 'user' })
 }
 
 /** How many operands stand behind `--`. */
-function countDashed(argv: readonly string[], words: readonly string[]): number | undefined {
+function countDashedOperands(
+  argv: readonly string[],
+  words: readonly string[],
+): number | undefined {
   const at = argv.indexOf('--')
   const behind = at === -1 ? [] : argv.slice(at + 1)
   const last = words.slice(words.length - behind.length)
@@ -92,7 +104,7 @@ function countDashed(argv: readonly string[], words: readonly string[]): number 
   return at !== -1 && isSame ? behind.length : undefined
 }
 
-const BARE = /^(-h|--help|-V|--version)$/
+const BARE_FLAG = /^(-h|--help|-V|--version)$/
 
 /**
  * All commands for the overview; the one that was named with all that it takes. Answers whether
@@ -101,7 +113,7 @@ const BARE = /^(-h|--help|-V|--version)$/
 async function addCommands(
   program: Command,
   name: string | undefined,
-  hooks: Hooks,
+  hooks: CommandHooks,
 ): Promise<boolean> {
   let isGroup = false
   if (name !== undefined && !COMMANDS.some((each) => each.name === name)) throw unknownCommand(name)
@@ -117,9 +129,9 @@ async function addCommands(
   return isGroup
 }
 
-function rootCommand(
-  at: Surroundings,
-  { hooks, global }: { hooks: Hooks; global: GlobalOptions },
+function createRootCommand(
+  at: IoContext,
+  { hooks, global }: { hooks: CommandHooks; global: GlobalOptions },
 ): Command {
   const program = new Command('skills')
     .description('Write, check, run and serve skills for LLM agents')
@@ -138,13 +150,13 @@ function rootCommand(
       writeErr: (text) => void at.stderr.write(text),
       outputError: () => {},
     })
-  noteFailures(program, hooks)
-  addGlobals(program)
+  trackFailures(program, hooks)
+  addGlobalOptions(program)
   return program
 }
 
 /** Follows `help blobs get` down to the last word. */
-function commandAt(program: Command, path: readonly string[]): Command {
+function findCommand(program: Command, path: readonly string[]): Command {
   let command = program
   for (const word of path) {
     const next = command.commands.find((each) => each.name() === word)
@@ -157,7 +169,7 @@ function commandAt(program: Command, path: readonly string[]): Command {
 
 function unknownCommand(name: string): SkillsError {
   const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
-  const guess = nearest(name, shown)
+  const guess = findNearest(name, shown)
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {
     hint: guess ? `Did you mean "skills ${guess}"?` : 'Type "skills --help" to see every command',
   })

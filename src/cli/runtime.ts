@@ -8,22 +8,25 @@ export async function openConfig(
   context: Context,
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<LoadedConfig> {
-  await warnOfVariables(context)
-  return loadConfig(requestOf(context, flags))
+  await warnMisspeltVariables(context)
+  return loadConfig(buildConfigRequest(context, flags))
 }
 
 /** The same where mistakes in it must not end the command; they come beside what could be read. */
-export async function openBrokenConfig(
+export async function openConfigWithProblems(
   context: Context,
 ): Promise<LoadedConfig & { problems: readonly SkillsError[] }> {
-  await warnOfVariables(context)
+  await warnMisspeltVariables(context)
   const problems: SkillsError[] = []
   const onProblem = (problem: SkillsError) => void problems.push(problem)
-  const loaded = await loadConfig({ ...requestOf(context, {}), onProblem })
+  const loaded = await loadConfig({ ...buildConfigRequest(context, {}), onProblem })
   return { ...loaded, problems }
 }
 
-function requestOf(context: Context, flags: Readonly<Record<string, unknown>>): ConfigRequest {
+function buildConfigRequest(
+  context: Context,
+  flags: Readonly<Record<string, unknown>>,
+): ConfigRequest {
   const { root, config, noConfig } = context.global
   return {
     cwd: context.cwd,
@@ -35,10 +38,10 @@ function requestOf(context: Context, flags: Readonly<Record<string, unknown>>): 
 }
 
 /** A misspelt variable is not ours to refuse, but saying nothing would look as if it counted. */
-async function warnOfVariables(context: Context): Promise<void> {
+async function warnMisspeltVariables(context: Context): Promise<void> {
   if (!Object.keys(context.env).some((name) => name.startsWith('SKILLS_'))) return
-  const { misspeltVariables } = await import('../core/config/suggest-setting.ts')
-  for (const { name, meant } of misspeltVariables(context.env)) {
+  const { findMisspeltVariables } = await import('../core/config/suggest-setting.ts')
+  for (const { name, meant } of findMisspeltVariables(context.env)) {
     context.note(`No setting is named ${name}; did you mean ${meant}?`)
   }
 }

@@ -1,5 +1,5 @@
 import { SkillsError } from '../errors.ts'
-import { nearest } from '../util/nearest.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import { createSender, type RuntimeTarget } from './send-request.ts'
 import type { Requirement } from './requirement.ts'
 import { RequirementFailed, RequirementUntested } from './assertions.ts'
@@ -117,7 +117,7 @@ function matchRequirements(requirements: readonly Requirement[], word: string): 
   )
   if (found.length > 0) return found.map(({ id }) => id)
   const areas = requirements.map(({ id }) => id.split('/')[0] as string)
-  const guess = nearest(word, [...new Set(areas), ...requirements.map(({ id }) => id)])
+  const guess = findNearest(word, [...new Set(areas), ...requirements.map(({ id }) => id)])
   throw new SkillsError('usage/invalid', `No requirement is called "${word}"`, {
     hint:
       guess === undefined

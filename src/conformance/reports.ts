@@ -1,4 +1,4 @@
-import { xml } from '../util/xml.ts'
+import { escapeXml } from '../util/xml.ts'
 import type { ConformanceFinding, Verdict } from './check-runtime.ts'
 import { LEVELS, type RequirementLevel } from './requirement.ts'
 
@@ -68,7 +68,7 @@ function renderSuite(
   const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failed
   const cases = findings.map((finding) => renderTestCase(finding, counts))
   const numbers = `tests="${findings.length}" failures="${failed}" skipped="${skipped}"`
-  return `  <testsuite name="${xml(name)}" ${numbers}>\n${cases.join('\n')}\n  </testsuite>`
+  return `  <testsuite name="${escapeXml(name)}" ${numbers}>\n${cases.join('\n')}\n  </testsuite>`
 }
 
 function renderTestCase(
@@ -76,9 +76,9 @@ function renderTestCase(
   counts: boolean,
 ): string {
   const { id, text, page } = requirement
-  const attributes = `name="${xml(`${id}: ${text}`)}" classname="${xml(page)}" time="${durationMs / 1000}"`
+  const attributes = `name="${escapeXml(`${id}: ${text}`)}" classname="${escapeXml(page)}" time="${durationMs / 1000}"`
   if (verdict === 'passed') return `    <testcase ${attributes}/>`
-  const why = xml(reason ?? '')
+  const why = escapeXml(reason ?? '')
   const inner =
     verdict === 'failed' && counts ? `<failure message="${why}"/>` : `<skipped message="${why}"/>`
   return `    <testcase ${attributes}>${inner}</testcase>`

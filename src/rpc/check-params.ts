@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
 import { invalidParam, SkillsError } from '../errors.ts'
-import { nearest } from '../util/nearest.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import { nameJsonType } from './envelope.ts'
 
 type Issue = z.core.$ZodIssue
@@ -78,7 +78,7 @@ function findGroupShape(schema: z.core.$ZodType | undefined): ParamShape | undef
 
 function unknownParamError(name: string, shape: ParamShape, prefix: string): SkillsError {
   const shown = `${prefix}${name.length > 100 ? `${name.slice(0, 100)}…` : name}`
-  const guess = name.length > 100 ? undefined : nearest(name, Object.keys(shape))
+  const guess = name.length > 100 ? undefined : findNearest(name, Object.keys(shape))
   const hint = guess === undefined ? undefined : `Did you mean '${prefix}${guess}'?`
   const text = `Invalid params: unknown parameter '${shown}'${hint ? `. ${hint}` : ''}`
   return new SkillsError('params/invalid', text, {

@@ -2,7 +2,7 @@ import { callMethod, type Method } from '../core/methods/method.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../errors.ts'
-import { nearest } from '../util/nearest.ts'
+import { findNearest } from '../util/find-nearest.ts'
 import { checkParams } from './check-params.ts'
 import { readEnvelope, type Envelope, type RpcId } from './envelope.ts'
 import {
@@ -198,7 +198,7 @@ async function runCall(dispatch: DispatchContext, call: RpcCall, door: RpcHooks)
 
 function unknownMethodError({ known }: DispatchContext, name: string): SkillsError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
-  const guess = name.length > 100 ? undefined : nearest(name, known.keys())
+  const guess = name.length > 100 ? undefined : findNearest(name, known.keys())
   const hint = guess === undefined ? undefined : `Did you mean '${guess}'?`
   return new SkillsError('rpc/unknown-method', `Method not found: '${shown}'`, {
     data: { method: shown, ...(hint && { hint }) },

@@ -1,6 +1,6 @@
 import { closeSync, fsync, openSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { folderSyncs } from './process-facts.ts'
+import { folderSyncs } from './process-state.ts'
 
 /** Only this waits for the disk; for the rest, waiting for a thread would take longer. */
 const sync = promisify(fsync)
@@ -23,10 +23,10 @@ const { asked, waiting } = folderSyncs
  * is being synced shares the next time with all who ask until then.
  */
 export async function syncFolder(path: string): Promise<void> {
-  await (waiting.get(path) ?? planSync(path))
+  await (waiting.get(path) ?? scheduleSync(path))
 }
 
-function planSync(path: string): Promise<void> {
+function scheduleSync(path: string): Promise<void> {
   const next = syncAfter(asked.get(path), path)
   waiting.set(path, next)
   asked.set(path, next)

@@ -10,11 +10,11 @@ export function findProgram(name: string, searchPath: string): string | undefine
     .split(':')
     .filter((folder) => folder.startsWith('/'))
     .map((folder) => join(folder, name))
-    .find(isProgram)
+    .find(isExecutableFile)
 }
 
 /** Whether this is a file that may be started; a folder of that name is none. */
-export function isProgram(path: string): boolean {
+export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

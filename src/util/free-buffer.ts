@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { once } from './once.ts'
 
 /** A port without another end. */
-const closedPort = once(() => {
+const getClosedPort = once(() => {
   const { port1, port2 } = new MessageChannel()
   port2.close()
   port1.unref()
@@ -18,5 +18,5 @@ export function freeBuffer(buffer: Buffer): void {
   // Small ones share their memory, and a part of a large one belongs to somebody as well.
   const isShared = memory.byteLength <= Buffer.poolSize || memory.byteLength > buffer.length
   if (!(memory instanceof ArrayBuffer) || isShared) return
-  closedPort().postMessage(undefined, [memory])
+  getClosedPort().postMessage(undefined, [memory])
 }

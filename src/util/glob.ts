@@ -1,25 +1,25 @@
 /** Turns a glob into a test over forward-slash paths: `*`, `**`, `?`, `[…]`, `{a,b}`. */
-export function globMatcher(glob: string): (path: string) => boolean {
-  const pattern = new RegExp(`^${translate(glob.replace(/^\.\//, ''))}$`, 'su')
+export function compileGlob(glob: string): (path: string) => boolean {
+  const pattern = new RegExp(`^${translateGlob(glob.replace(/^\.\//, ''))}$`, 'su')
   return (path) => pattern.test(path)
 }
 
-function translate(glob: string): string {
+function translateGlob(glob: string): string {
   let result = ''
   for (let at = 0; at < glob.length; at++) {
     const rest = glob.slice(at)
     const special = /^(?:\*\*\/|\/\*\*$|\*\*|\*|\?|\[[^\]/]+\]|\{[^{}]*\})/.exec(rest)?.[0]
     if (special === undefined) {
-      result += escape(glob[at] as string)
+      result += escapeCharacter(glob[at] as string)
       continue
     }
-    result += translateSpecial(special)
+    result += translateGlobToken(special)
     at += special.length - 1
   }
   return result
 }
 
-function translateSpecial(special: string): string {
+function translateGlobToken(special: string): string {
   if (special === '**/') return '(?:[^/]+/)*'
   if (special === '/**') return '(?:/.*)?'
   if (special === '**') return '.*'
@@ -30,9 +30,9 @@ function translateSpecial(special: string): string {
     const inside = special.slice(negated ? 2 : 1, -1).replaceAll('\\', '\\\\')
     return `[${negated ? '^' : ''}${inside}]`
   }
-  return `(?:${special.slice(1, -1).split(',').map(translate).join('|')})`
+  return `(?:${special.slice(1, -1).split(',').map(translateGlob).join('|')})`
 }
 
-function escape(character: string): string {
+function escapeCharacter(character: string): string {
   return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLeftBehind, sharedMark } from './owner.ts'
+import { isLeftBehind, createSharedMark } from './owner.ts'
 
 /** A name that says which process made it and that nobody else takes. */
-export function ownName(): string {
-  return `${sharedMark()}.${randomBytes(12).toString('hex')}`
+export function createOwnName(): string {
+  return `${createSharedMark()}.${randomBytes(12).toString('hex')}`
 }
 
 /** What processes that are gone left in a folder of own names; the folder may be missing. */
 export async function findLeftovers(dir: string): Promise<string[]> {
   const found: string[] = []
-  for (const name of await namesIn(dir)) {
+  for (const name of await listNames(dir)) {
     const path = join(dir, name)
     const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Date.now() }
     if (isLeftBehind(name, Date.now() - mtimeMs)) found.push(path)
@@ -27,7 +27,7 @@ export async function sweepLeftovers(dir: string): Promise<number> {
 }
 
 /** Names in a folder; none where it is missing. */
-export async function namesIn(dir: string): Promise<string[]> {
+export async function listNames(dir: string): Promise<string[]> {
   return await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error

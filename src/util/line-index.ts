@@ -1,5 +1,5 @@
 /** Line and column, both from 1; columns count UTF-16 units, as editors' protocols do. */
-export interface Position {
+export interface TextPosition {
   line: number
   column: number
 }
@@ -20,7 +20,7 @@ export class LineIndex {
     return this.#starts.length
   }
 
-  positionAt(offset: number): Position {
+  positionAt(offset: number): TextPosition {
     const at = Math.max(0, Math.min(offset, this.text.length))
     let low = 0
     let high = this.#starts.length - 1
@@ -33,12 +33,14 @@ export class LineIndex {
   }
 
   /** Where a line begins. */
-  startOf(line: number): number {
+  getLineStart(line: number): number {
     return this.#starts[line - 1] ?? this.text.length
   }
 
   /** A line's text without its end. */
-  line(line: number): string {
-    return this.text.slice(this.startOf(line), this.startOf(line + 1)).replace(/\r?\n$/, '')
+  getLine(line: number): string {
+    return this.text
+      .slice(this.getLineStart(line), this.getLineStart(line + 1))
+      .replace(/\r?\n$/, '')
   }
 }

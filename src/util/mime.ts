@@ -1,4 +1,4 @@
-const BY_ENDING: Readonly<Record<string, string>> = {
+const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   txt: 'text/plain',
   toml: 'application/toml',
@@ -27,15 +27,15 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 }
 
 /** A MIME type by the name's ending, else by whether the bytes are text. */
-export function kindOf(name: string, bytes: Uint8Array): string {
+export function detectMimeType(name: string, bytes: Uint8Array): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
-  return BY_ENDING[ending] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
+  return TYPES_BY_EXTENSION[ending] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
 }
 
 /** The usual ending of a type's files, with its dot; `.bin` for what is not known. */
-export function endingOf(kind: string): string {
+export function getExtension(kind: string): string {
   const type = kind.split(';')[0]?.trim()
-  const found = Object.entries(BY_ENDING).find(([, each]) => each === type)?.[0]
+  const found = Object.entries(TYPES_BY_EXTENSION).find(([, each]) => each === type)?.[0]
   return `.${found ?? 'bin'}`
 }
 

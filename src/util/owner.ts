@@ -3,34 +3,34 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { once } from './once.ts'
 
 /** How long something of another machine or container is taken to be in use. */
-const TRUSTED_MS = 24 * 3_600_000
+const FOREIGN_OWNER_MS = 24 * 3_600_000
 
 /** Names this process in what it leaves on the machine; the start time tells reused ids apart. */
-const ownerMark = once(() => `${process.pid}-${startOf(process.pid) ?? 0}`)
+const getOwnerMark = once(() => `${process.pid}-${readStartTime(process.pid) ?? 0}`)
 
 /** The same where other machines and containers may see it as well: `<place>.<pid>-<start>`. */
-export function sharedMark(): string {
-  return `${place()}.${ownerMark()}`
+export function createSharedMark(): string {
+  return `${getNamespaceId()}.${getOwnerMark()}`
 }
 
 /** Whether what bears a shared mark was left behind; what cannot be asked counts by its age. */
 export function isLeftBehind(name: string, ageMs: number): boolean {
   const match = /^([0-9a-f]{8})\.(\d+)-(\d+)(?:\.|$)/.exec(name)
   if (match === null) return false
-  if (match[1] !== place()) return ageMs > TRUSTED_MS
-  return isGone(Number(match[2]), match[3] as string)
+  if (match[1] !== getNamespaceId()) return ageMs > FOREIGN_OWNER_MS
+  return isProcessGone(Number(match[2]), match[3] as string)
 }
 
 /** Where process ids mean the same: one boot of one machine, one namespace. */
-const place = once(() =>
+const getNamespaceId = once(() =>
   createHash('sha256')
-    .update(read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))
-    .update(read(() => readlinkSync('/proc/self/ns/pid')))
+    .update(readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))
+    .update(readOrEmpty(() => readlinkSync('/proc/self/ns/pid')))
     .digest('hex')
     .slice(0, 8),
 )
 
-function read(look: () => string): string {
+function readOrEmpty(look: () => string): string {
   try {
     return look()
   } catch {
@@ -38,9 +38,9 @@ function read(look: () => string): string {
   }
 }
 
-function isGone(pid: number, start: string): boolean {
-  const found = startOf(pid)
-  if (found !== undefined || startOf(process.pid) !== undefined) return found !== start
+function isProcessGone(pid: number, start: string): boolean {
+  const found = readStartTime(pid)
+  if (found !== undefined || readStartTime(process.pid) !== undefined) return found !== start
   try {
     process.kill(pid, 0)
     return false
@@ -49,7 +49,7 @@ function isGone(pid: number, start: string): boolean {
   }
 }
 
-function startOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name, in brackets, may hold spaces: count from behind it.

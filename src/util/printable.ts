@@ -2,24 +2,24 @@
  * Text from disk or the wire, safe to show: whatever could move the cursor, change colours, hide or
  * reorder text is shown as its code instead. Line ends and tabs become spaces.
  */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   // Nearly all text is plain words with single blanks between them: one look, no copies.
   if (/^[!-~]+(?: [!-~]+)*$/.test(text)) return text
-  return printableLines(text).replace(/\s+/g, ' ').trim()
+  return toPrintableLines(text).replace(/\s+/g, ' ').trim()
 }
 
 /** The same, with line ends kept. */
-export function printableLines(text: string): string {
+export function toPrintableLines(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/\t/g, '  ')
-    .replace(UNSAFE, (character) => `\\u${hex(character.charCodeAt(0))}`)
+    .replace(UNSAFE_CHARACTERS, (character) => `\\u${formatCodePoint(character.charCodeAt(0))}`)
 }
 
 /** C0 without line end, DEL, C1, zero-width and direction marks, line separators, lone surrogates. */
-const UNSAFE =
+const UNSAFE_CHARACTERS =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-function hex(code: number): string {
+function formatCodePoint(code: number): string {
   return code.toString(16).padStart(4, '0')
 }

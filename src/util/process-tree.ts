@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { killProcess } from './kill-process.ts'
 
 /** Stopping comes first: what is stopped starts nothing more while the others are found. */
-const ROUNDS = 20
+const MAX_ROUNDS = 20
 
 interface ProcessRow {
   pid: number
@@ -13,8 +13,8 @@ interface ProcessRow {
 /** Ends all that is below a process, which itself must collect orphans, and then it. */
 export function killTree(root: number): void {
   const stopped = new Set<number>()
-  for (let round = 0; round < ROUNDS; round++) {
-    const fresh = below(root).filter((pid) => !stopped.has(pid))
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const fresh = listDescendants(root).filter((pid) => !stopped.has(pid))
     if (fresh.length === 0) break
     for (const pid of fresh) {
       killProcess(pid, 'SIGSTOP')
@@ -27,14 +27,14 @@ export function killTree(root: number): void {
 
 /** Ends what is left of a session; tells whether anything was. */
 export function killSession(leader: number): boolean {
-  const left = rows().filter(({ session }) => session === leader)
+  const left = listProcesses().filter(({ session }) => session === leader)
   for (const { pid } of left) killProcess(pid, 'SIGKILL')
   return left.length > 0
 }
 
-function below(root: number): number[] {
+function listDescendants(root: number): number[] {
   const children = new Map<number, number[]>()
-  for (const { pid, parent } of rows()) {
+  for (const { pid, parent } of listProcesses()) {
     children.set(parent, [...(children.get(parent) ?? []), pid])
   }
   const found: number[] = []
@@ -47,7 +47,7 @@ function below(root: number): number[] {
 }
 
 /** Every living process. */
-function rows(): ProcessRow[] {
+function listProcesses(): ProcessRow[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {

@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
-import { randomSupply } from './process-facts.ts'
+import { randomSupply } from './process-state.ts'
 
 /** Few random bytes, taken out of a supply: the system takes as long for sixteen as for thousands. */
-export function fewRandomBytes(count: number): Buffer {
+export function takeRandomBytes(count: number): Buffer {
   const { bytes: supply } = randomSupply
   if (randomSupply.used + count > supply.length) {
     randomFillSync(supply)

@@ -1,7 +1,7 @@
 import { createHash, hash, type Hash } from 'node:crypto'
 
 /** Of nothing. */
-const OF_NOTHING = hash('sha256', '')
+const EMPTY_HASH = hash('sha256', '')
 
 /** SHA-256 over pieces as they come. Most runs say nothing: for them none is begun. */
 export class RunningHash {
@@ -14,6 +14,6 @@ export class RunningHash {
 
   /** To be called once, in the end. */
   hex(): string {
-    return this.#hash?.digest('hex') ?? OF_NOTHING
+    return this.#hash?.digest('hex') ?? EMPTY_HASH
   }
 }

@@ -14,14 +14,14 @@ export function isPrerelease(version: string): boolean {
 export function compareSemver(a: string, b: string): number {
   const left = SEMVER.exec(a)
   const right = SEMVER.exec(b)
-  if (!left || !right) return left ? 1 : right ? -1 : compareText(a, b)
+  if (!left || !right) return left ? 1 : right ? -1 : compareVersionText(a, b)
   for (const part of [1, 2, 3]) {
     const order = compareNumbers(left[part] as string, right[part] as string)
     if (order !== 0) return order
   }
   const order = comparePrerelease(left[4], right[4])
   // Build metadata has no precedence; the text decides, so that the order stays one.
-  return order !== 0 ? order : compareText(a, b)
+  return order !== 0 ? order : compareVersionText(a, b)
 }
 
 function comparePrerelease(a: string | undefined, b: string | undefined): number {
@@ -40,14 +40,14 @@ function compareIdentifiers(a: string | undefined, b: string | undefined): numbe
   const numeric = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (numeric[0] && numeric[1]) return compareNumbers(a, b)
   if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1
-  return compareText(a, b)
+  return compareVersionText(a, b)
 }
 
 /** Digits of any length, without loss. */
 function compareNumbers(a: string, b: string): number {
-  return a.length !== b.length ? a.length - b.length : compareText(a, b)
+  return a.length !== b.length ? a.length - b.length : compareVersionText(a, b)
 }
 
-function compareText(a: string, b: string): number {
+function compareVersionText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

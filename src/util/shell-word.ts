@@ -1,4 +1,4 @@
 /** A text as one word of a shell command, quoted only where it must be. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`
 }

@@ -16,31 +16,32 @@ export interface FolderStamp {
 const SETTLED_MS = 100
 
 /** Folders whose entries are remembered, and the entries of one. */
-const MOST_FOLDERS = 256
-const MOST_ENTRIES = 1000
+const MAX_FOLDERS = 256
+const MAX_CACHED_ENTRIES = 1000
 
-type Entry = Pick<BigIntStats, 'dev' | 'ino' | 'mode' | 'size' | 'ctimeNs'>
+type StampedEntry = Pick<BigIntStats, 'dev' | 'ino' | 'mode' | 'size' | 'ctimeNs'>
 
 /** Stamps folders, and remembers the entries of those that it stamped last. */
 export class FolderStamps {
-  #seen = new Map<string, { entries: ReadonlyMap<string, Entry>; stamp: FolderStamp }>()
+  #cached = new Map<string, { entries: ReadonlyMap<string, StampedEntry>; stamp: FolderStamp }>()
 
   /**
    * Looks at every entry of a folder, at the contents of none. Folders say by their own time of change
    * whether they still have the entries that they had: those of one that is as it was are not listed again.
    */
   stamp(dir: string): FolderStamp {
-    const known = this.#seen.get(dir)
-    if (known && [...known.entries].every(([path, entry]) => isAs(entry, path))) return known.stamp
-    this.#seen.delete(dir)
-    const entries = new Map<string, Entry>()
-    const stamp = look(dir, Date.now(), entries)
+    const known = this.#cached.get(dir)
+    if (known && [...known.entries].every(([path, entry]) => isUnchanged(entry, path)))
+      return known.stamp
+    this.#cached.delete(dir)
+    const entries = new Map<string, StampedEntry>()
+    const stamp = stampEntries(dir, Date.now(), entries)
     // The entries of what is behind a link may change while the link does not.
     const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
-    if (stamp.isSettled && isTold && entries.size <= MOST_ENTRIES) {
-      this.#seen.set(dir, { entries, stamp })
-      const [oldest] = this.#seen.keys()
-      if (this.#seen.size > MOST_FOLDERS && oldest !== undefined) this.#seen.delete(oldest)
+    if (stamp.isSettled && isTold && entries.size <= MAX_CACHED_ENTRIES) {
+      this.#cached.set(dir, { entries, stamp })
+      const [oldest] = this.#cached.keys()
+      if (this.#cached.size > MAX_FOLDERS && oldest !== undefined) this.#cached.delete(oldest)
     }
     return stamp
   }
@@ -53,12 +54,16 @@ export function stampFiles(paths: readonly string[]): FolderStamp {
   const lines = paths.map((path) => {
     const entry = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     changedMs = Math.max(changedMs, Number((entry?.ctimeNs ?? 0n) / 1_000_000n))
-    return entry ? lineOf(path, entry) : path
+    return entry ? formatStampLine(path, entry) : path
   })
   return { text: lines.join('\n'), isSettled: startedMs - changedMs > SETTLED_MS }
 }
 
-function look(dir: string, startedMs: number, entries: Map<string, Entry>): FolderStamp {
+function stampEntries(
+  dir: string,
+  startedMs: number,
+  entries: Map<string, StampedEntry>,
+): FolderStamp {
   const lines: string[] = []
   let changedMs = 0
   const pending = [dir]
@@ -68,7 +73,7 @@ function look(dir: string, startedMs: number, entries: Map<string, Entry>): Fold
     const { dev, ino, mode, size, ctimeNs } = stat
     entries.set(path, { dev, ino, mode, size, ctimeNs })
     changedMs = Math.max(changedMs, Number(ctimeNs / 1_000_000n))
-    lines.push(lineOf(path, stat))
+    lines.push(formatStampLine(path, stat))
     // What leads to the folder may be a link, which is looked at as well.
     if (!stat.isDirectory() && path !== dir) continue
     for (const name of readdirSync(path)) pending.push(join(path, name))
@@ -76,11 +81,11 @@ function look(dir: string, startedMs: number, entries: Map<string, Entry>): Fold
   return { text: lines.join('\n'), isSettled: startedMs - changedMs > SETTLED_MS }
 }
 
-function lineOf(path: string, { dev, ino, mode, size, ctimeNs }: Entry): string {
+function formatStampLine(path: string, { dev, ino, mode, size, ctimeNs }: StampedEntry): string {
   return `${path}\0${dev} ${ino} ${mode} ${size} ${ctimeNs}`
 }
 
-function isAs({ dev, ino, mode, size, ctimeNs }: Entry, path: string): boolean {
+function isUnchanged({ dev, ino, mode, size, ctimeNs }: StampedEntry, path: string): boolean {
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return (
     now !== undefined &&

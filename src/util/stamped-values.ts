@@ -1,24 +1,24 @@
 import { FolderStamps } from './stamp-folder.ts'
 
-const MOST_KEPT = 256
+const MAX_FOLDERS = 256
 
 /** Values that were read out of folders: each is read again only where an entry of its folder changed since. */
 export class StampedValues<T> {
   #stamps = new FolderStamps()
-  #known = new Map<string, { stamp: string; value: T }>()
+  #cached = new Map<string, { stamp: string; value: T }>()
 
   /** Undefined is not kept. */
   async get(dir: string, read: () => Promise<T>): Promise<T> {
     const before = this.#stamps.stamp(dir)
-    const found = this.#known.get(dir)
+    const found = this.#cached.get(dir)
     if (found?.stamp === before.text) return found.value
-    this.#known.delete(dir)
+    this.#cached.delete(dir)
     const value = await read()
     const isSame = before.isSettled && this.#stamps.stamp(dir).text === before.text
     if (value === undefined || !isSame) return value
-    this.#known.set(dir, { stamp: before.text, value })
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size > MOST_KEPT) this.#known.delete(oldest)
+    this.#cached.set(dir, { stamp: before.text, value })
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size > MAX_FOLDERS) this.#cached.delete(oldest)
     }
     return value
   }

@@ -1,4 +1,4 @@
-interface Change {
+interface LineChange {
   kind: ' ' | '-' | '+'
   line: string
 }
@@ -13,13 +13,13 @@ export function unifiedDiff(
   after: string | undefined,
 ): string {
   if (before === after) return ''
-  const changes = diffLines(linesOf(before), linesOf(after))
+  const changes = diffLines(splitLines(before), splitLines(after))
   const from = before === undefined ? '/dev/null' : `a/${path}`
   const to = after === undefined ? '/dev/null' : `b/${path}`
-  return [`--- ${from}`, `+++ ${to}`, ...hunks(changes)].join('\n')
+  return [`--- ${from}`, `+++ ${to}`, ...formatHunks(changes)].join('\n')
 }
 
-function linesOf(text: string | undefined): string[] {
+function splitLines(text: string | undefined): string[] {
   if (text === undefined || text === '') return []
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
@@ -28,7 +28,7 @@ function linesOf(text: string | undefined): string[] {
   return lines
 }
 
-function diffLines(before: readonly string[], after: readonly string[]): Change[] {
+function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1
   let end = 0
@@ -39,7 +39,8 @@ function diffLines(before: readonly string[], after: readonly string[]): Change[
   ) {
     end += 1
   }
-  const same = (lines: readonly string[]): Change[] => lines.map((line) => ({ kind: ' ', line }))
+  const same = (lines: readonly string[]): LineChange[] =>
+    lines.map((line) => ({ kind: ' ', line }))
   return [
     ...same(before.slice(0, start)),
     ...diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
@@ -47,12 +48,12 @@ function diffLines(before: readonly string[], after: readonly string[]): Change[
   ]
 }
 
-function diffMiddle(before: readonly string[], after: readonly string[]): Change[] {
-  const removed = (line: string): Change => ({ kind: '-', line })
-  const added = (line: string): Change => ({ kind: '+', line })
+function diffMiddle(before: readonly string[], after: readonly string[]): LineChange[] {
+  const removed = (line: string): LineChange => ({ kind: '-', line })
+  const added = (line: string): LineChange => ({ kind: '+', line })
   if (before.length * after.length > MAX_CELLS) return [...before.map(removed), ...after.map(added)]
-  const lengths = commonLengths(before, after)
-  const changes: Change[] = []
+  const lengths = computeCommonLengths(before, after)
+  const changes: LineChange[] = []
   let row = 0
   let column = 0
   while (row < before.length && column < after.length) {
@@ -73,7 +74,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Change
 }
 
 /** How many lines two tails have in common, for every pair of tails. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array[] {
+function computeCommonLengths(before: readonly string[], after: readonly string[]): Uint32Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   for (let row = before.length - 1; row >= 0; row--) {
     const current = table[row] as Uint32Array
@@ -90,7 +91,7 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
 
 const CONTEXT = 3
 
-function hunks(changes: readonly Change[]): string[] {
+function formatHunks(changes: readonly LineChange[]): string[] {
   const result: string[] = []
   for (let at = 0; at < changes.length;) {
     if (changes[at]?.kind === ' ') {
@@ -98,14 +99,14 @@ function hunks(changes: readonly Change[]): string[] {
       continue
     }
     const from = Math.max(0, at - CONTEXT)
-    const to = endOfHunk(changes, at)
-    result.push(header(changes, from, to), ...changes.slice(from, to).map(show))
+    const to = findHunkEnd(changes, at)
+    result.push(formatHunkHeader(changes, from, to), ...changes.slice(from, to).map(formatChange))
     at = to
   }
   return result
 }
 
-function endOfHunk(changes: readonly Change[], start: number): number {
+function findHunkEnd(changes: readonly LineChange[], start: number): number {
   let last = start
   for (let at = start; at < changes.length && at - last <= CONTEXT * 2; at++) {
     if (changes[at]?.kind !== ' ') last = at
@@ -113,8 +114,8 @@ function endOfHunk(changes: readonly Change[], start: number): number {
   return Math.min(changes.length, last + CONTEXT + 1)
 }
 
-function header(changes: readonly Change[], from: number, to: number): string {
-  const count = (part: readonly Change[], skipped: string) =>
+function formatHunkHeader(changes: readonly LineChange[], from: number, to: number): string {
+  const count = (part: readonly LineChange[], skipped: string) =>
     part.filter((change) => change.kind !== skipped).length
   const before = changes.slice(0, from)
   const inside = changes.slice(from, to)
@@ -125,6 +126,6 @@ function header(changes: readonly Change[], from: number, to: number): string {
   return `@@ -${range('+')} +${range('-')} @@`
 }
 
-function show({ kind, line }: Change): string {
+function formatChange({ kind, line }: LineChange): string {
   return kind + line
 }

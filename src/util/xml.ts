@@ -1,5 +1,5 @@
 /** Escapes what XML reserves and drops what it cannot hold at all. */
-export function xml(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replaceAll('&', '&amp;')

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { createAgentSession } from '../../src/agent/session.ts'
 import { localHost } from '../../src/agent/local-host.ts'
-import { SKILLS, testRuntime, use } from '../helpers/agent.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
+import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 
 it(
   'a command runs once its skill was loaded, and in later turns',
   { timeout: 60_000 },
   async () => {
-    const { runtime, dir } = await testRuntime()
+    const { runtime, dir } = await createTestRuntime()
     const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
     for (const loadMode of ['turn', 'once'] as const) {
       const host = localHost(runtime, { call })
       const session = createAgentSession({ host, tools: 'full', loadMode })
       const run = async () =>
-        await use(session, 'skill_run', { skill: 'demo', command: 'cat USAGE.md' })
+        await callTool(session, 'skill_run', { skill: 'demo', command: 'cat USAGE.md' })
       expect((await run()).text).toContain('requires skill_load first for "demo"')
-      await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+      await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
       await session.compose({ length: 3, results: new Set(['c1']) })
       await session.compose({ length: 5, results: new Set(['c1']) })
       expect((await run()).value).toMatchObject({ exit_code: 0 })
@@ -31,11 +31,11 @@ it(
   { timeout: 60_000 },
   async () => {
     const tree = {
-      ...SKILLS,
-      ...under('skills/greet', actionSkill('demo.greet')),
-      ...under('skills/hidden', actionSkill('demo.hidden')),
+      ...TEST_SKILLS,
+      ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+      ...prefixPaths('skills/hidden', createActionSkill('demo.hidden')),
     }
-    const { runtime, dir } = await testRuntime(tree)
+    const { runtime, dir } = await createTestRuntime(tree)
     const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
     const session = createAgentSession({
       host: localHost(runtime, { call }),
@@ -60,9 +60,9 @@ it(
       ],
     ]
     for (const [tool, args, seen] of tries) {
-      expect(await use(session, tool, args(seen))).toMatchObject({ isError: false })
+      expect(await callTool(session, tool, args(seen))).toMatchObject({ isError: false })
       for (const hidden of ['demo.hidden', 'demo']) {
-        const { isError, text } = await use(session, tool, args(hidden))
+        const { isError, text } = await callTool(session, tool, args(hidden))
         expect({ tool, hidden, isError, text }).toMatchObject({ isError: true })
         expect(text).not.toContain('BODY')
       }
@@ -71,9 +71,9 @@ it(
 )
 
 it('a session may do without loading first', { timeout: 60_000 }, async () => {
-  const { runtime, dir } = await testRuntime()
+  const { runtime, dir } = await createTestRuntime()
   const host = localHost(runtime, { call: { cwd: dir, env: { PATH: process.env['PATH'] } } })
   const session = createAgentSession({ host, tools: ['skill_run'], requireLoaded: false })
-  const { value } = await use(session, 'skill_run', { skill: 'demo', command: 'true' })
+  const { value } = await callTool(session, 'skill_run', { skill: 'demo', command: 'true' })
   expect(value).toMatchObject({ exit_code: 0 })
 })

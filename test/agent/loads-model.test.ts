@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { localHost } from '../../src/agent/local-host.ts'
 import { createAgentSession, type AgentSession } from '../../src/agent/session.ts'
 import type { LoadMode } from '../../src/core/skill-context/session-state.ts'
-import { testRuntime, use } from '../helpers/agent.ts'
+import { createTestRuntime, callTool } from '../helpers/agent.ts'
 import { DOCS, Model } from './loads-model.ts'
 
 const NAMES = ['alpha', 'beta', 'gamma']
@@ -76,13 +76,13 @@ interface Way {
 }
 
 async function throughLibrary(options: { loadMode: LoadMode; maxLoaded: number }): Promise<Way> {
-  const { runtime } = await testRuntime(TREE)
+  const { runtime } = await createTestRuntime(TREE)
   const make = (state?: unknown) =>
     createAgentSession({ host: localHost(runtime), ...options, ...(state ? { state } : {}) })
   let session: AgentSession = make()
   return {
-    load: async (args, call) => await use(session, 'skill_load', args, call),
-    select: async (args, call) => await use(session, 'skill_select_docs', args, call),
+    load: async (args, call) => await callTool(session, 'skill_load', args, call),
+    select: async (args, call) => await callTool(session, 'skill_select_docs', args, call),
     turn: async (loads) => await session.beginTurn({ loads }),
     request: async (length, results) => {
       const composed = await session.compose({ length, results: new Set(results) })
@@ -95,7 +95,7 @@ async function throughLibrary(options: { loadMode: LoadMode; maxLoaded: number }
 }
 
 async function overTheWire(options: { loadMode: LoadMode; maxLoaded: number }): Promise<Way> {
-  const { runtime } = await testRuntime(TREE)
+  const { runtime } = await createTestRuntime(TREE)
   const at = { session: 's', load_mode: options.loadMode, max_loaded: options.maxLoaded }
   const failed = (error: Error) => ({ isError: true, text: error.message })
   let turn = 0

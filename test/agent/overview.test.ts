@@ -3,13 +3,13 @@ import { neutralSkills } from '../../src/agent/adapters/neutral.ts'
 import { renderGuidance } from '../../src/core/skill-context/prompt/guidance.ts'
 import { renderOverview } from '../../src/core/skill-context/prompt/overview.ts'
 import { PROFILES } from '../../src/agent/profiles.ts'
-import { testSession, use } from '../helpers/agent.ts'
+import { createTestSession, callTool } from '../helpers/agent.ts'
 
 const skill = (front: string) => `---\nname: one\n${front}\n---\nBODY\n`
 const system = async (front: string) =>
   (
     await (
-      await testSession({ tree: { 'skills/one/SKILL.md': skill(front) } })
+      await createTestSession({ tree: { 'skills/one/SKILL.md': skill(front) } })
     ).compose({
       length: 1,
       results: new Set(),
@@ -32,7 +32,7 @@ describe('the overview', () => {
   })
 
   it('is there although the application quotes its heading', async () => {
-    const skills = neutralSkills(await testSession())
+    const skills = neutralSkills(await createTestSession())
     const { messages } = await skills.request([
       { role: 'system', content: 'Look below "Available skills:" for skills.' },
     ])
@@ -40,7 +40,7 @@ describe('the overview', () => {
   })
 
   it('is not there where there is no skill', async () => {
-    const session = await testSession({ tree: { 'skills/.keep': '' } })
+    const session = await createTestSession({ tree: { 'skills/.keep': '' } })
     expect((await session.compose({ length: 1, results: new Set() })).system).toBe('')
   })
 
@@ -73,11 +73,11 @@ describe('the overview', () => {
       return ''
     }
     const filter = ({ name }: { name: string }) => name !== 'other'
-    const session = await testSession({ overview: { render, max: 1 }, filter })
+    const session = await createTestSession({ overview: { render, max: 1 }, filter })
     const { system: text } = await session.compose({ length: 1, results: new Set() })
     expect(text).toMatch(/^Tooling and workspace guidance:/)
     expect(seen).toEqual([['demo', 'third']])
-    const none = await testSession({ overview: { render }, tree: { 'skills/.keep': '' } })
+    const none = await createTestSession({ overview: { render }, tree: { 'skills/.keep': '' } })
     await none.compose({ length: 1, results: new Set() })
     expect(seen).toHaveLength(1)
   })
@@ -111,7 +111,8 @@ describe('the guidance', () => {
 
   it('is on, off, or a text of the application', async () => {
     const text = async (guidance: boolean | string) =>
-      (await (await testSession({ guidance })).compose({ length: 1, results: new Set() })).system
+      (await (await createTestSession({ guidance })).compose({ length: 1, results: new Set() }))
+        .system
     expect(await text(true)).toContain('Tooling and workspace guidance:')
     expect(await text(false)).not.toContain('guidance')
     expect(await text('')).not.toContain('guidance')
@@ -126,8 +127,8 @@ describe('a loaded skill', () => {
         'description: d\ncompatibility: Needs git\nallowed-tools: Bash(git:*) Read',
       ),
     }
-    const session = await testSession({ tree })
-    await use(session, 'skill_load', { skill: 'one' }, 'c')
+    const session = await createTestSession({ tree })
+    await callTool(session, 'skill_load', { skill: 'one' }, 'c')
     const { results } = await session.compose({ length: 1, results: new Set(['c']) })
     expect(results.get('c')).toBe(
       '[Loaded] one\nCompatibility: Needs git\nTools: Bash(git:*) Read\nBODY',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { neutralSkills, type NeutralMessage } from '../../src/agent/adapters/neutral.ts'
 import { localHost } from '../../src/agent/local-host.ts'
 import { createAgentSession } from '../../src/agent/session.ts'
-import { testRuntime } from '../helpers/agent.ts'
+import { createTestRuntime } from '../helpers/agent.ts'
 
 const NAMES = ['alpha', 'beta', 'gamma', 'delta']
 const TREE = Object.fromEntries(
@@ -45,7 +45,7 @@ function placesOf(state: ReturnType<typeof createAgentSession>['state']): string
 
 describe('the beginning of requests', () => {
   it('is what the request before was, up to the newest change', async () => {
-    const { runtime } = await testRuntime(TREE)
+    const { runtime } = await createTestRuntime(TREE)
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 25 }),
@@ -95,7 +95,7 @@ describe('the beginning of requests', () => {
   }, 60_000)
 
   it('does not depend on what the user says', async () => {
-    const { runtime } = await testRuntime(TREE)
+    const { runtime } = await createTestRuntime(TREE)
     const skills = neutralSkills(createAgentSession({ host: localHost(runtime) }))
     const first = await skills.request([{ role: 'user', content: 'All about gamma' }])
     const second = await skills.request([{ role: 'user', content: 'Tell me of delta' }])
@@ -103,7 +103,7 @@ describe('the beginning of requests', () => {
   })
 
   it('moves at the system message, and no earlier, where loads stand there', async () => {
-    const { runtime } = await testRuntime(TREE)
+    const { runtime } = await createTestRuntime(TREE)
     const session = createAgentSession({
       host: localHost(runtime),
       placement: 'system',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { PROFILES, toolsOf, type ToolChoice } from '../../src/agent/profiles.ts'
-import { testSession } from '../helpers/agent.ts'
+import { PROFILES, resolveTools, type ToolChoice } from '../../src/agent/profiles.ts'
+import { createTestSession } from '../helpers/agent.ts'
 
-const names = (choice: ToolChoice) => toolsOf(choice).map((method) => method.name)
+const names = (choice: ToolChoice) => resolveTools(choice).map((method) => method.name)
 
 describe('toolsOf()', () => {
   it('gives the eight tools of the Skills Protocol', () => {
@@ -32,7 +32,7 @@ describe('toolsOf()', () => {
       [['skill_run', 'skill_exec'], 'skill_run requires skill_load'],
     ]
     for (const [tools, sentence] of wrong) expect(() => names(tools)).toThrow(sentence)
-    expect(toolsOf(['skill_run'], { requireLoaded: false })).toHaveLength(1)
+    expect(resolveTools(['skill_run'], { requireLoaded: false })).toHaveLength(1)
   })
 
   it('reads names of profiles whatever their case', () => {
@@ -87,7 +87,7 @@ describe('createAgentSession()', () => {
       [{ state: null }, '"state" is no object'],
     ]
     for (const [options, sentence] of wrong) {
-      await expect(testSession(options as never)).rejects.toThrow(sentence)
+      await expect(createTestSession(options as never)).rejects.toThrow(sentence)
     }
   })
 })

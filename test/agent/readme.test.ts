@@ -7,8 +7,8 @@ import { aiSdkSkills } from '../../src/agent/adapters/ai-sdk.ts'
 import { anthropicSkills } from '../../src/agent/adapters/anthropic.ts'
 import { createAgentSession, localHost, type AgentSession } from '../../src/agent/index.ts'
 import { createRuntime, loadConfig } from '../../src/index.ts'
-import { SKILLS } from '../helpers/agent.ts'
-import { folder } from '../helpers/skills.ts'
+import { TEST_SKILLS } from '../helpers/agent.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const README = fileURLToPath(new URL('../../README.md', import.meta.url))
 const section =
@@ -36,8 +36,8 @@ const usage = {
 }
 
 it('the snippets of the README load a skill', async () => {
-  const cwd = folder(SKILLS)
-  const process = { cwd: () => cwd, env: { HOME: folder() } }
+  const cwd = createFolder(TEST_SKILLS)
+  const process = { cwd: () => cwd, env: { HOME: createFolder() } }
   const model = new MockLanguageModelV3({
     doGenerate: [
       {

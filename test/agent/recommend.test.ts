@@ -5,7 +5,7 @@ import { geminiSkills } from '../../src/agent/adapters/gemini.ts'
 import { neutralSkills } from '../../src/agent/adapters/neutral.ts'
 import { openAiChatSkills } from '../../src/agent/adapters/openai-chat.ts'
 import { openAiSkills } from '../../src/agent/adapters/openai-responses.ts'
-import { testSession } from '../helpers/agent.ts'
+import { createTestSession } from '../helpers/agent.ts'
 
 const skill = (name: string, description: string) => ({
   [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: ${description}\n---\n`,
@@ -15,7 +15,7 @@ const tree = {
   ...skill('pdf-forms', 'Fills in forms, and reads their fields.'),
   ...skill('slides', 'Makes slides from notes.'),
 }
-const session = async (recommend = true) => await testSession({ tree, recommend })
+const session = async (recommend = true) => await createTestSession({ tree, recommend })
 
 const ASKED = 'What will the weather be? A weather report, please.'
 const HINT = '(A skill that fits: weather-report. Load it first.)'

@@ -7,12 +7,12 @@ import { createRuntime } from '../../src/core/runtime.ts'
 import { sessionKey } from '../../src/core/skill-context/session-key.ts'
 import { loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { testServer } from '../helpers/server.ts'
-import { SKILLS, testRuntime, use } from '../helpers/agent.ts'
+import { startTestServer } from '../helpers/server.ts'
+import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
 
 describe('the tools over JSON-RPC', () => {
   it('load, select and list with an explicit session', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { skill: 'demo', session: 's1' }
     expect(await server.result('skill_load', { ...at, docs: ['USAGE.md'] })).toBe('loaded: demo')
     expect(
@@ -38,7 +38,7 @@ describe('the tools over JSON-RPC', () => {
   })
 
   it('reads other spellings, and refuses what is wrong with the parameter at fault', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const spelt = { Skill: 'demo', includeAllDocs: true, Session: 's' }
     expect(await server.result('skill_load', spelt)).toBe('loaded: demo')
     const wrong: [string, object, object][] = [
@@ -64,7 +64,7 @@ describe('the tools over JSON-RPC', () => {
   })
 
   it('answer with the content for callers that put none into requests', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { skill: 'demo', session: 's', include_content: true }
     const loaded = 'loaded: demo\n\n[Loaded] demo\n# Demo\nDEMO BODY'
     expect(await server.result('skill_load', at)).toBe(loaded)
@@ -78,7 +78,7 @@ describe('the tools over JSON-RPC', () => {
   it('tells callers apart that chose the same name, and lets those load who may only look', async () => {
     const [ann, bob] = ['a'.repeat(32), 'b'.repeat(32)]
     const tokens = parseTokens(`${ann} ann read\n${bob} bob read\n`, 'tokens.txt')
-    const server = await testServer({ tree: SKILLS, tokens })
+    const server = await startTestServer({ tree: TEST_SKILLS, tokens })
     const select = async (token: string, args: object) => {
       const params = { skill: 'demo', session: 's', mode: 'add', ...args }
       const call = { jsonrpc: '2.0', id: 1, method: 'skill_select_docs', params }
@@ -91,7 +91,7 @@ describe('the tools over JSON-RPC', () => {
   })
 
   it('is still loaded after the server was started again', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     await server.result('skill_load', { skill: 'demo', session: 's1' })
     await server.stop()
     const next = createRuntime({ config: server.runtime.config })
@@ -102,38 +102,38 @@ describe('the tools over JSON-RPC', () => {
 
 describe('remoteHost()', () => {
   it('gives an agent the skills of a runtime elsewhere', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const host = remoteHost(createClient({ url: server.url }))
     const session = createAgentSession({
       host,
       tools: ['skill_load', 'skill_list_docs', 'run_code'],
     })
-    const load = await use(session, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
+    const load = await callTool(session, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
     expect(load.text).toBe('loaded: demo')
     const composed = await session.compose({ length: 3, results: new Set(['c1']) })
     expect(composed.system).toContain('- demo: Shows how it is done.')
     expect(composed.results.get('c1')).toBe(
       '[Loaded] demo\n# Demo\nDEMO BODY\n\n[Doc] EXTRA.txt\nEXTRA TEXT\n',
     )
-    expect((await use(session, 'skill_list_docs', { skill: 'demo' })).value).toHaveLength(3)
+    expect((await callTool(session, 'skill_list_docs', { skill: 'demo' })).value).toHaveLength(3)
   })
 
   it('lets it know what was loaded before a command runs there', { timeout: 60_000 }, async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const host = remoteHost(createClient({ url: server.url }))
     const session = createAgentSession({ host, tools: 'full' })
     const run = async () =>
-      await use(session, 'skill_run', { skill: 'demo', command: 'cat EXTRA.txt' })
+      await callTool(session, 'skill_run', { skill: 'demo', command: 'cat EXTRA.txt' })
     expect((await run()).text).toContain('requires skill_load first')
-    await use(session, 'skill_load', { skill: 'demo' })
+    await callTool(session, 'skill_load', { skill: 'demo' })
     await session.beginTurn()
     expect((await run()).value).toMatchObject({ stdout: 'EXTRA TEXT\n', exit_code: 0 })
   })
 
   it('says what is wrong as a runtime in this process would', { timeout: 60_000 }, async () => {
-    const tree = { ...SKILLS, 'skills/demo/HUGE.md': 'x'.repeat(300_000) }
-    const server = await testServer({ tree })
-    const { runtime, dir } = await testRuntime(tree)
+    const tree = { ...TEST_SKILLS, 'skills/demo/HUGE.md': 'x'.repeat(300_000) }
+    const server = await startTestServer({ tree })
+    const { runtime, dir } = await createTestRuntime(tree)
     const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
     const [there, here] = [
       remoteHost(createClient({ url: server.url })),
@@ -153,12 +153,12 @@ describe('remoteHost()', () => {
       ['skill_poll_session', { session_id: 'none' }],
     ]
     for (const [name, args] of wrong) {
-      const { text } = await use(here, name, args)
+      const { text } = await callTool(here, name, args)
       expect(text).not.toContain('went wrong')
-      expect((await use(there, name, args)).text).toBe(text)
+      expect((await callTool(there, name, args)).text).toBe(text)
     }
     await server.stop()
-    const { text } = await use(there, 'skill_load', { skill: 'other' })
+    const { text } = await callTool(there, 'skill_load', { skill: 'other' })
     expect(text).toMatch(/^Error: .*Go on without it, or try again$/)
   })
 

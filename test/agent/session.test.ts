@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAgentSession } from '../../src/agent/session.ts'
 import { localHost } from '../../src/agent/local-host.ts'
-import { plant } from '../helpers/skills.ts'
-import { testRuntime, testSession, use } from '../helpers/agent.ts'
+import { writeTree } from '../helpers/skills.ts'
+import { createTestRuntime, createTestSession, callTool } from '../helpers/agent.ts'
 import type { AgentSession } from '../../src/agent/session.ts'
 
 /** Everything that a request of a conversation with these results shows. */
@@ -13,8 +13,8 @@ async function shown(session: AgentSession, results: readonly string[] = [], len
 
 describe('skill_load in a session', () => {
   it('answers with a short text and shows the body beside the call', async () => {
-    const session = await testSession()
-    const answer = await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const session = await createTestSession()
+    const answer = await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     expect(answer).toMatchObject({ id: 'c1', text: 'loaded: demo', isError: false })
     const composed = await session.compose({ length: 3, results: new Set(['c1']) })
     expect(composed.results.get('c1')).toBe('[Loaded] demo\n# Demo\nDEMO BODY')
@@ -22,29 +22,33 @@ describe('skill_load in a session', () => {
   })
 
   it('shows documents that were named, and only those', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
     const text = await shown(session, ['c1'])
     expect(text).toContain('[Doc] USAGE.md\n# Usage\nUSAGE TEXT')
     expect(text).not.toContain('EXTRA TEXT')
   })
 
   it('prefers all documents to those that are named', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'], include_all_docs: true })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', {
+      skill: 'demo',
+      docs: ['USAGE.md'],
+      include_all_docs: true,
+    })
     const text = await shown(session)
     for (const each of ['USAGE TEXT', 'EXTRA TEXT', 'DOC A TEXT']) expect(text).toContain(each)
   })
 
   it('keeps the selection of documents when it is loaded again without any', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
-    await use(session, 'skill_load', { skill: 'demo' }, 'again')
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'again')
     expect(await shown(session)).toContain('USAGE TEXT')
   })
 
   it('says what is wrong, and what to do about it', async () => {
-    const session = await testSession()
+    const session = await createTestSession()
     const wrong: [unknown, string][] = [
       [{ skill: 'dmo' }, 'Error: unknown skill: dmo. Did you mean "demo"?'],
       [{ skill: '  ' }, "Error: Invalid params: 'skill': skill is required"],
@@ -70,15 +74,18 @@ describe('skill_load in a session', () => {
   })
 
   it('reads other spellings of parameters, and null as left out', async () => {
-    const session = await testSession()
+    const session = await createTestSession()
     const args = { Skill: 'demo', includeAllDocs: true, docs: null }
-    expect((await use(session, 'skill_load', args)).text).toBe('loaded: demo')
+    expect((await callTool(session, 'skill_load', args)).text).toBe('loaded: demo')
     expect(await shown(session)).toContain('EXTRA TEXT')
   })
 
   it('takes parts of documents', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md#install', 'USAGE.md:1-2'] })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', {
+      skill: 'demo',
+      docs: ['USAGE.md#install', 'USAGE.md:1-2'],
+    })
     const text = await shown(session)
     expect(text).toContain('[Doc] USAGE.md#install\n## Install\nINSTALL TEXT')
     expect(text).toContain('[Doc] USAGE.md:1-2\n# Usage\nUSAGE TEXT')
@@ -86,16 +93,16 @@ describe('skill_load in a session', () => {
   })
 
   it('keeps loads that a model asks for at once, in their order', async () => {
-    const session = await testSession()
+    const session = await createTestSession()
     const names = ['third', 'demo', 'other']
-    await Promise.all(names.map(async (skill) => await use(session, 'skill_load', { skill })))
+    await Promise.all(names.map(async (skill) => await callTool(session, 'skill_load', { skill })))
     expect(session.loaded).toEqual(names)
   })
 })
 
 describe('changes at the same time', () => {
   it('are all kept, whoever makes them', async () => {
-    const session = await testSession({ loadMode: 'session' })
+    const session = await createTestSession({ loadMode: 'session' })
     await session.load({ skill: 'third' })
     const same = session.forAgent(session.agent, { guidance: false })
     const child = session.forAgent('child')
@@ -113,10 +120,10 @@ describe('changes at the same time', () => {
 
 describe('skill_select_docs in a session', () => {
   it('adds, replaces and clears, in the order of the skill', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo' })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo' })
     const select = async (args: object) =>
-      (await use(session, 'skill_select_docs', { skill: 'demo', ...args })).value
+      (await callTool(session, 'skill_select_docs', { skill: 'demo', ...args })).value
     expect(await select({ docs: ['docs/a.md'] })).toEqual({
       skill: 'demo',
       selected_docs: ['docs/a.md'],
@@ -133,9 +140,12 @@ describe('skill_select_docs in a session', () => {
   })
 
   it('narrows after all documents were selected, without clearing first', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
-    const { value } = await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    const { value } = await callTool(session, 'skill_select_docs', {
+      skill: 'demo',
+      docs: ['USAGE.md'],
+    })
     expect(value).toEqual({ skill: 'demo', selected_docs: ['USAGE.md'], mode: 'replace' })
     const text = await shown(session)
     expect(text).toContain('USAGE TEXT')
@@ -143,32 +153,32 @@ describe('skill_select_docs in a session', () => {
   })
 
   it('has nothing to add to all documents', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
     const args = { skill: 'demo', docs: ['USAGE.md'], mode: 'add' }
-    const { value } = await use(session, 'skill_select_docs', args)
+    const { value } = await callTool(session, 'skill_select_docs', args)
     expect(value).toEqual({ skill: 'demo', include_all_docs: true, mode: 'add' })
   })
 
   it('refuses a mode that there is not', async () => {
-    const session = await testSession()
-    const { text } = await use(session, 'skill_select_docs', { skill: 'demo', mode: 'merge' })
+    const session = await createTestSession()
+    const { text } = await callTool(session, 'skill_select_docs', { skill: 'demo', mode: 'merge' })
     expect(text).toContain('\'mode\': expected add, replace, clear, got "merge"')
   })
 
   it('shows nothing of a skill that is not loaded, and does once it is', async () => {
-    const session = await testSession()
-    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    const session = await createTestSession()
+    await callTool(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
     expect(await shown(session)).not.toContain('USAGE TEXT')
-    await use(session, 'skill_load', { skill: 'demo' })
+    await callTool(session, 'skill_load', { skill: 'demo' })
     expect(await shown(session)).toContain('USAGE TEXT')
   })
 })
 
 describe('skill_list_docs in a session', () => {
   it('lists documents sorted, without SKILL.md, programs and images', async () => {
-    const session = await testSession()
-    const { value } = await use(session, 'skill_list_docs', { skill: 'demo' })
+    const session = await createTestSession()
+    const { value } = await callTool(session, 'skill_list_docs', { skill: 'demo' })
     expect(value).toEqual(['EXTRA.txt', 'USAGE.md', 'docs/a.md'])
   })
 
@@ -181,35 +191,35 @@ describe('skill_list_docs in a session', () => {
       'skills/demo/references/query.sql': 'select 1',
       'skills/demo/.hidden/a.md': '',
     }
-    const session = await testSession({ tree })
-    const { value } = await use(session, 'skill_list_docs', { skill: 'demo' })
+    const session = await createTestSession({ tree })
+    const { value } = await callTool(session, 'skill_list_docs', { skill: 'demo' })
     expect(value).toEqual(['notes.yaml', 'page.html', 'references/query.sql', 'schema.json'])
   })
 })
 
 describe('load modes', () => {
   it('turn: takes everything back when the next turn begins', async () => {
-    const session = await testSession({ loadMode: 'turn' })
+    const session = await createTestSession({ loadMode: 'turn' })
     await session.beginTurn()
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
     expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
     expect(await shown(session, ['c1'], 5)).toContain('DEMO BODY')
     await session.beginTurn()
     expect(await shown(session, ['c1'], 7)).not.toContain('DEMO BODY')
-    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c2')
     expect(await shown(session, ['c1', 'c2'], 9)).not.toContain('USAGE TEXT')
   })
 
   it('session: keeps it from turn to turn', async () => {
-    const session = await testSession({ loadMode: 'session' })
-    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const session = await createTestSession({ loadMode: 'session' })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     await session.beginTurn()
     expect(await shown(session, ['c1'], 5)).toContain('DEMO BODY')
   })
 
   it('once: shows it in one request, and again where that is made again', async () => {
-    const session = await testSession({ loadMode: 'once' })
-    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const session = await createTestSession({ loadMode: 'once' })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
     expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
     expect(await shown(session, ['c1'], 5)).not.toContain('DEMO BODY')
@@ -217,13 +227,13 @@ describe('load modes', () => {
   })
 
   it('once: shows again what is loaded again, and documents that are selected afterwards', async () => {
-    const session = await testSession({ loadMode: 'once' })
-    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const session = await createTestSession({ loadMode: 'once' })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     await shown(session, ['c1'], 3)
-    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c2')
     expect(await shown(session, ['c1', 'c2'], 5)).toContain('DEMO BODY')
     expect(await shown(session, ['c1', 'c2'], 7)).toBe(await shown(session, [], 7))
-    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] }, 'c3')
+    await callTool(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] }, 'c3')
     const next = await shown(session, ['c1', 'c2', 'c3'], 9)
     expect(next).toContain('USAGE TEXT')
     expect(next).not.toContain('DEMO BODY')
@@ -232,8 +242,8 @@ describe('load modes', () => {
 
   it('remembers that a skill was read after its content is gone, so that its commands run', async () => {
     for (const loadMode of ['turn', 'once'] as const) {
-      const session = await testSession({ loadMode })
-      await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+      const session = await createTestSession({ loadMode })
+      await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
       await shown(session, ['c1'], 3)
       await shown(session, ['c1'], 5)
       await session.beginTurn()
@@ -245,37 +255,37 @@ describe('load modes', () => {
 
 describe('at most N loaded skills', () => {
   it('lets go of the one that was touched longest ago', async () => {
-    const session = await testSession({ maxLoaded: 2 })
-    await use(session, 'skill_load', { skill: 'demo' })
-    await use(session, 'skill_load', { skill: 'other' })
-    await use(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
-    await use(session, 'skill_load', { skill: 'third' })
+    const session = await createTestSession({ maxLoaded: 2 })
+    await callTool(session, 'skill_load', { skill: 'demo' })
+    await callTool(session, 'skill_load', { skill: 'other' })
+    await callTool(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
+    await callTool(session, 'skill_load', { skill: 'third' })
     expect(session.loaded).toEqual(['demo', 'third'])
     expect(await shown(session)).not.toContain('OTHER BODY')
   })
 
   it('counts loads of a state that knew no limit, and those of a turn', async () => {
-    const before = await testSession({ loadMode: 'session' })
-    for (const skill of ['demo', 'other', 'third']) await use(before, 'skill_load', { skill })
+    const before = await createTestSession({ loadMode: 'session' })
+    for (const skill of ['demo', 'other', 'third']) await callTool(before, 'skill_load', { skill })
     const options = { loadMode: 'session', maxLoaded: 1, state: before.state } as const
-    expect(await shown(await testSession(options))).not.toMatch(/DEMO BODY|OTHER BODY/)
-    const next = await testSession(options)
+    expect(await shown(await createTestSession(options))).not.toMatch(/DEMO BODY|OTHER BODY/)
+    const next = await createTestSession(options)
     await next.beginTurn()
     expect(next.loaded).toEqual(['third'])
   })
 
   it('knows no limit without one', async () => {
-    const session = await testSession({ maxLoaded: 0 })
-    for (const skill of ['demo', 'other', 'third']) await use(session, 'skill_load', { skill })
+    const session = await createTestSession({ maxLoaded: 0 })
+    for (const skill of ['demo', 'other', 'third']) await callTool(session, 'skill_load', { skill })
     expect(session.loaded).toHaveLength(3)
   })
 })
 
 describe('agents of one session', () => {
   it('do not see what others loaded', async () => {
-    const session = await testSession({ agent: 'lead' })
+    const session = await createTestSession({ agent: 'lead' })
     const child = session.forAgent('lead/child')
-    await use(child, 'skill_load', { skill: 'demo' }, 'c1')
+    await callTool(child, 'skill_load', { skill: 'demo' }, 'c1')
     expect(await shown(session, ['c1'])).not.toContain('DEMO BODY')
     expect(await shown(child, ['c1'])).toContain('DEMO BODY')
     expect(session.state).toEqual(child.state)
@@ -284,9 +294,9 @@ describe('agents of one session', () => {
   })
 
   it('may have any name', async () => {
-    const session = await testSession({ agent: '__proto__' })
-    await use(session, 'skill_load', { skill: 'demo' })
-    const restored = await testSession({
+    const session = await createTestSession({ agent: '__proto__' })
+    await callTool(session, 'skill_load', { skill: 'demo' })
+    const restored = await createTestSession({
       agent: '__proto__',
       state: JSON.parse(JSON.stringify(session.state)),
     })
@@ -296,7 +306,7 @@ describe('agents of one session', () => {
 
 describe('the state of a session', () => {
   it('is plain data: the next session goes on from its JSON', async () => {
-    const { runtime } = await testRuntime()
+    const { runtime } = await createTestRuntime()
     const make = (state?: unknown) =>
       createAgentSession({
         host: localHost(runtime),
@@ -304,8 +314,8 @@ describe('the state of a session', () => {
         ...(state === undefined ? {} : { state }),
       })
     const first = make()
-    await use(first, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
-    await use(first, 'skill_load', { skill: 'other' }, 'c2')
+    await callTool(first, 'skill_load', { skill: 'demo', docs: ['EXTRA.txt'] }, 'c1')
+    await callTool(first, 'skill_load', { skill: 'other' }, 'c2')
     const json = JSON.stringify(first.state)
     const second = make(JSON.parse(json))
     expect(JSON.stringify(second.state)).toBe(json)
@@ -313,36 +323,36 @@ describe('the state of a session', () => {
   })
 
   it('cannot be changed from outside', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo' })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo' })
     session.state.agents.length = 0
     expect(session.loaded).toEqual(['demo'])
   })
 
   it('has no text of skills', async () => {
-    const session = await testSession()
-    await use(session, 'skill_load', { skill: 'demo', include_all_docs: true })
+    const session = await createTestSession()
+    await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
     expect(JSON.stringify(session.state)).not.toContain('TEXT')
   })
 })
 
 describe('what a request shows', () => {
   it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
-    const { runtime, dir } = await testRuntime()
+    const { runtime, dir } = await createTestRuntime()
     const session = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
-    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
-    plant(dir, { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\nNEW BODY\n' })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
+    writeTree(dir, { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\nNEW BODY\n' })
     expect(await shown(session, ['c1'])).toContain('DEMO BODY')
-    await use(session, 'skill_load', { skill: 'demo' }, 'c2')
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c2')
     const composed = await session.compose({ length: 5, results: new Set(['c1', 'c2']) })
     expect(composed.results.get('c2')).toContain('NEW BODY')
     expect(composed.results.has('c1')).toBe(false)
   })
 
   it('never loses a body whose tool result is gone, with a summary or without', async () => {
-    const session = await testSession({ loadMode: 'session' })
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
-    await use(session, 'skill_load', { skill: 'other' }, 'c2')
+    const session = await createTestSession({ loadMode: 'session' })
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
+    await callTool(session, 'skill_load', { skill: 'other' }, 'c2')
     const composed = await session.compose({ length: 2, results: new Set(['c2']) })
     expect(composed.system).toContain('Loaded skill context:\n\n[Loaded] demo')
     expect(composed.system).toContain('USAGE TEXT')
@@ -350,10 +360,10 @@ describe('what a request shows', () => {
   })
 
   it('says so where a loaded skill cannot be read any more', async () => {
-    const { runtime } = await testRuntime()
+    const { runtime } = await createTestRuntime()
     const first = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
-    await use(first, 'skill_load', { skill: 'demo' })
-    const elsewhere = await testSession({
+    await callTool(first, 'skill_load', { skill: 'demo' })
+    const elsewhere = await createTestSession({
       state: first.state,
       loadMode: 'session',
       tree: { 'skills/other/SKILL.md': '---\nname: other\ndescription: d\n---\n' },
@@ -362,8 +372,8 @@ describe('what a request shows', () => {
   })
 
   it('stands in the system message where that is wanted', async () => {
-    const session = await testSession({ placement: 'system' })
-    await use(session, 'skill_load', { skill: 'demo' }, 'c1')
+    const session = await createTestSession({ placement: 'system' })
+    await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     const composed = await session.compose({ length: 3, results: new Set(['c1']) })
     expect(composed.results.size).toBe(0)
     expect(composed.system).toContain('DEMO BODY')
@@ -377,10 +387,10 @@ describe('what a request shows', () => {
         Array.from({ length: 5 }, (_, i) => [`skills/docs/${i}.md`, 'y'.repeat(250_000)]),
       ),
     }
-    const session = await testSession({ tree })
-    const body = await use(session, 'skill_load', { skill: 'big' })
+    const session = await createTestSession({ tree })
+    const body = await callTool(session, 'skill_load', { skill: 'big' })
     expect(body.text).toContain("'SKILL.md' has 293.0 KiB, and a request takes at most 256 KiB")
-    const docs = await use(session, 'skill_load', { skill: 'docs', include_all_docs: true })
+    const docs = await callTool(session, 'skill_load', { skill: 'docs', include_all_docs: true })
     expect(docs.text).toContain('together')
   })
 })
@@ -392,13 +402,13 @@ describe('limits', () => {
       'skills/many/SKILL.md': '---\nname: many\ndescription: d\n---\n',
       ...Object.fromEntries(many.map((name) => [`skills/many/${name}`, 'x'])),
     }
-    const session = await testSession({ tree })
-    const all = await use(session, 'skill_load', { skill: 'many', include_all_docs: true })
+    const session = await createTestSession({ tree })
+    const all = await callTool(session, 'skill_load', { skill: 'many', include_all_docs: true })
     expect(all.text).toContain('expected at most 200 documents, got 201')
-    const fewer = await use(session, 'skill_load', { skill: 'many', docs: many.slice(1) })
+    const fewer = await callTool(session, 'skill_load', { skill: 'many', docs: many.slice(1) })
     expect(fewer.text).toBe('loaded: many')
     const hostile = `${'#'.repeat(1_000_000)}\n`
-    const { text } = await use(session, 'skill_load', { skill: 'many', docs: [hostile] }, 'c')
+    const { text } = await callTool(session, 'skill_load', { skill: 'many', docs: [hostile] }, 'c')
     expect(text.length).toBeLessThan(2000)
     for (let index = 0; index < 1001; index++) await session.forAgent(`a${index}`).beginTurn()
     expect(session.state.agents).toHaveLength(1000)
@@ -407,7 +417,7 @@ describe('limits', () => {
 
 describe('skills that the application loads', () => {
   it('are loaded when a turn begins, all or none', async () => {
-    const session = await testSession()
+    const session = await createTestSession()
     await session.beginTurn({ loads: [{ name: 'demo', docs: ['USAGE.md'] }, { name: 'other' }] })
     expect(session.loaded).toEqual(['demo', 'other'])
     expect(await shown(session)).toContain('USAGE TEXT')
@@ -428,13 +438,13 @@ describe('skills that the application loads', () => {
       [[{ name: 'demo' }, { name: 'other' }, { name: 'third' }], '3 skills are declared'],
     ]
     for (const [loads, sentence] of wrong) {
-      const session = await testSession({ maxLoaded: 2 })
+      const session = await createTestSession({ maxLoaded: 2 })
       await expect(session.beginTurn({ loads: loads as never })).rejects.toThrow(sentence)
     }
   })
 
   it('are the same when they are declared twice alike', async () => {
-    const session = await testSession({ maxLoaded: 1 })
+    const session = await createTestSession({ maxLoaded: 1 })
     const loads = [
       { name: 'demo', docs: ['USAGE.md', 'EXTRA.txt'] },
       { name: 'demo', docs: ['EXTRA.txt', 'USAGE.md'] },
@@ -444,15 +454,15 @@ describe('skills that the application loads', () => {
   })
 
   it('have exactly the documents that they name, and no others where they name none', async () => {
-    const session = await testSession({ loadMode: 'session' })
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    const session = await createTestSession({ loadMode: 'session' })
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
     await session.beginTurn({ loads: [{ name: 'demo', docs: [] }] })
     expect(await shown(session)).not.toContain('USAGE TEXT')
   })
 
   it('keep the documents that a session had selected', async () => {
-    const session = await testSession({ loadMode: 'session' })
-    await use(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
+    const session = await createTestSession({ loadMode: 'session' })
+    await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
     await session.beginTurn({ loads: [{ name: 'demo' }] })
     expect(await shown(session)).toContain('USAGE TEXT')
   })

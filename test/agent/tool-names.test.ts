@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromWireName, toWireName } from '../../src/agent/tool-names.ts'
+import { fromProviderName, toProviderName } from '../../src/agent/tool-names.ts'
 
 describe('toWireName()', () => {
   it('leaves names as they are that every provider takes', () => {
     for (const name of ['skill_load', 'execute_skill', 'a-b', 'load_skills_protocol_guide']) {
-      expect(toWireName(name)).toBe(name)
+      expect(toProviderName(name)).toBe(name)
     }
   })
 
   it('writes a dot as two underscores', () => {
-    expect(toWireName('runtime.execute')).toBe('runtime__execute')
-    expect(fromWireName('runtime__execute')).toBe('runtime.execute')
+    expect(toProviderName('runtime.execute')).toBe('runtime__execute')
+    expect(fromProviderName('runtime__execute')).toBe('runtime.execute')
   })
 
   it('can always be undone, and never gives two names the same', () => {
@@ -22,16 +22,16 @@ describe('toWireName()', () => {
     })
     fc.assert(
       fc.property(name, (each) => {
-        const wire = toWireName(each)
+        const wire = toProviderName(each)
         expect(wire).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-        expect(fromWireName(wire)).toBe(each)
+        expect(fromProviderName(wire)).toBe(each)
       }),
       { numRuns: 2000 },
     )
   })
 
   it('refuses a name that no provider takes', () => {
-    expect(() => toWireName('a'.repeat(65))).toThrow('providers take 1 to 64 characters')
-    expect(() => toWireName('')).toThrow('Cannot name a tool ""')
+    expect(() => toProviderName('a'.repeat(65))).toThrow('providers take 1 to 64 characters')
+    expect(() => toProviderName('')).toThrow('Cannot name a tool ""')
   })
 })

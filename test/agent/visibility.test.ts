@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentSession } from '../../src/agent/session.ts'
 import { defineTool } from '../../src/agent/tool-definition.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
-import { testSession, use } from '../helpers/agent.ts'
+import { createTestSession, callTool } from '../helpers/agent.ts'
 
 /** What the next request shows. */
 async function shown(session: AgentSession): Promise<string> {
@@ -11,7 +11,7 @@ async function shown(session: AgentSession): Promise<string> {
 
 describe('hidden skills', () => {
   it('are in no list, and no tool reaches them', async () => {
-    const session = await testSession({
+    const session = await createTestSession({
       tools: ['skill_load', 'skill_list_docs', 'list_skills', 'describe_skill', 'read_skill_file'],
       filter: ({ name }) => name !== 'demo',
     })
@@ -23,12 +23,12 @@ describe('hidden skills', () => {
       ['read_skill_file', { name: 'demo', path: 'SKILL.md' }],
     ]
     for (const [name, args] of tries) {
-      const answer = await use(session, name, args)
+      const answer = await callTool(session, name, args)
       expect(answer.isError).toBe(true)
       expect(answer.text).not.toContain('BODY')
     }
-    expect((await use(session, 'list_skills', {})).text).not.toContain('"demo"')
-    expect((await use(session, 'skill_load', { skill: 'other' })).text).toBe('loaded: other')
+    expect((await callTool(session, 'list_skills', {})).text).not.toContain('"demo"')
+    expect((await callTool(session, 'skill_load', { skill: 'other' })).text).toBe('loaded: other')
     await expect(session.beginTurn({ loads: [{ name: 'demo' }] })).rejects.toThrow(
       'Cannot load "demo": the skill, or a document that was named, is not available',
     )
@@ -42,15 +42,15 @@ describe('hidden skills', () => {
         | undefined
       return properties?.skill.enum
     }
-    expect(await skillOf(await testSession())).toEqual(['demo', 'other', 'third'])
-    expect(await skillOf(await testSession({ filter: () => true }))).toBeUndefined()
+    expect(await skillOf(await createTestSession())).toEqual(['demo', 'other', 'third'])
+    expect(await skillOf(await createTestSession({ filter: () => true }))).toBeUndefined()
   })
 })
 
 describe('what a model is told of tools', () => {
   it('may be said by the application, even nothing', async () => {
     const descriptions = { skill_load: 'Load it.', skill_list_docs: '' }
-    const tools = await (await testSession({ descriptions })).tools()
+    const tools = await (await createTestSession({ descriptions })).tools()
     const said = Object.fromEntries(tools.map(({ name, description }) => [name, description]))
     expect(said).toMatchObject(descriptions)
     expect(said['skill_select_docs']).toContain('Choose which documents')
@@ -75,36 +75,36 @@ describe('tools that appear with skills', () => {
   const own = ['search', 'deploy', 'review']
 
   it('are offered once their skill was loaded, until the turn ends', async () => {
-    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     expect(session.activeTools(own)).toEqual(['search', 'review'])
-    await use(session, 'skill_load', { skill: 'demo' })
+    await callTool(session, 'skill_load', { skill: 'demo' })
     expect(session.activeTools(own)).toEqual(own)
     await session.beginTurn()
     expect(session.activeTools(own)).toEqual(['search', 'review'])
   })
 
   it('are offered whatever version was asked for', async () => {
-    const session = await testSession({
+    const session = await createTestSession({
       activations: [
         { skill: 'demo', tools: ['deploy'] },
         { skill: 'demo', tools: ['review'], lifetime: 'session' },
       ],
     })
-    await use(session, 'skill_load', { skill: 'demo@0.0.0' })
+    await callTool(session, 'skill_load', { skill: 'demo@0.0.0' })
     expect(session.activeTools(own)).toEqual(own)
   })
 
   it('stay for the session, or take the place of all others', async () => {
-    const session = await testSession({
+    const session = await createTestSession({
       activations: [
         { skill: 'demo', tools: ['deploy'], lifetime: 'session' },
         { skill: 'other', tools: ['review'], mode: 'only' },
       ],
     })
-    await use(session, 'skill_load', { skill: 'demo' })
+    await callTool(session, 'skill_load', { skill: 'demo' })
     await session.beginTurn()
     expect(session.activeTools(own)).toEqual(['search', 'deploy'])
-    await use(session, 'skill_load', { skill: 'other' })
+    await callTool(session, 'skill_load', { skill: 'other' })
     expect(session.activeTools(own)).toEqual(['review'])
   })
 })

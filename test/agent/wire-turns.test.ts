@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { testServer } from '../helpers/server.ts'
-import { SKILLS, testRuntime } from '../helpers/agent.ts'
-import { plant } from '../helpers/skills.ts'
+import { startTestServer } from '../helpers/server.ts'
+import { TEST_SKILLS, createTestRuntime } from '../helpers/agent.ts'
+import { writeTree } from '../helpers/skills.ts'
 
 /** Calls in one session of a server. */
 async function conversation() {
-  const server = await testServer({ tree: SKILLS })
+  const server = await startTestServer({ tree: TEST_SKILLS })
   const said = { session: 's', load_mode: undefined as string | undefined }
   const call = async (method: string, params: object = {}) =>
     await server.call(method, { ...said, ...params })
@@ -183,12 +183,12 @@ describe('skill_context', () => {
   })
 
   it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
-    const { runtime, dir } = await testRuntime()
+    const { runtime, dir } = await createTestRuntime()
     const at = { session: 's', skill: 'demo' }
     await runtime.skillLoad({ ...at, docs: ['USAGE.md'] })
     const shows = async () => (await runtime.skillContext({ session: 's' })).system
     const before = await shows()
-    plant(dir, {
+    writeTree(dir, {
       'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\nNEW BODY\n',
       'skills/demo/USAGE.md': 'NEW USAGE\n',
     })
@@ -199,7 +199,7 @@ describe('skill_context', () => {
   })
 
   it('is as it was after a restart, and each caller has its own', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { session: 's', turn: '1', load_mode: 'session' }
     await server.result('skill_load', { ...at, skill: 'demo', call: 'c1' })
     const asked = { session: 's', tool_results: ['c1'] }

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../src/core/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/core/audit/audit-record.ts'
 import { entry } from '../core/audit/entries.ts'
-import { start } from '../helpers/program.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { startProgram } from '../helpers/program.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const AUDIT = '.local/share/skills/audit'
 
 /** A home with a log of these entries. */
 async function home(entries: readonly Partial<AuditEntry>[]) {
-  const HOME = folder()
+  const HOME = createFolder()
   const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
   for (const each of entries) await log.append(entry(each), { durable: true })
   return { cwd: HOME, env: { HOME } }
@@ -63,7 +63,7 @@ const numbers = (stdout: string) =>
 describe('skills audit ls', () => {
   it('lists what was decided and what came of it, the newest first', async () => {
     const at = await home(SOME)
-    const { code, stdout } = await skills(['audit', 'ls'], at)
+    const { code, stdout } = await runSkills(['audit', 'ls'], at)
     expect(code).toBe(0)
     expect(numbers(stdout)).toEqual([5, 4, 3, 2])
     expect(stdout).toMatch(/^5 .* failed +alice \(http\) +execute_skill acme\.one@1\.0\.0$/m)
@@ -105,7 +105,7 @@ describe('skills audit ls', () => {
     ],
     [['--denied', '--caller', 'alice'], []],
   ])('%j keeps %j', async (argv, expected) => {
-    const { code, stdout, stderr } = await skills(['audit', 'ls', ...argv], await home(SOME))
+    const { code, stdout, stderr } = await runSkills(['audit', 'ls', ...argv], await home(SOME))
     expect(code).toBe(0)
     expect(numbers(stdout)).toEqual(expected)
     if (expected.length === 0) expect(stderr).toContain('No such decisions')
@@ -113,10 +113,10 @@ describe('skills audit ls', () => {
 
   it('is one JSON document for programs, page by page', async () => {
     const at = await home(SOME)
-    const first = (await skills(['audit', 'ls', '--limit', '2', '--json'], at)).json()
+    const first = (await runSkills(['audit', 'ls', '--limit', '2', '--json'], at)).json()
     expect(first).toMatchObject({ schema: 'skills.audit/v1', next_before: 4 })
     const next = ['audit', 'ls', '--limit', '2', '--before', '4', '--json']
-    expect((await skills(next, at)).json()).toMatchObject({
+    expect((await runSkills(next, at)).json()).toMatchObject({
       records: [{ seq: 3 }, { seq: 2 }],
       next_before: null,
     })
@@ -130,27 +130,27 @@ describe('skills audit ls', () => {
     [['verify', '--anchor', '1'], /Expected a number, a colon and 64 hex digits/],
     [['export', '--until', '25-1-1'], /Expected a date/],
   ])('refuses %j', async (argv, message) => {
-    const finished = await skills(['audit', ...argv], await home([]))
+    const finished = await runSkills(['audit', ...argv], await home([]))
     expect(finished).toMatchObject({ code: 2, stdout: '' })
     expect(finished.stderr).toMatch(message)
   })
 
   it('shows nothing that could take over a terminal', async () => {
     const at = await home([{ who: { door: 'http', caller: 'a\u001b[2J' } }])
-    expect((await skills(['audit', 'ls'], at)).stdout).not.toContain('\u001b')
+    expect((await runSkills(['audit', 'ls'], at)).stdout).not.toContain('\u001b')
   })
 })
 
 describe('skills audit verify', () => {
   it('is 0 where all is as it was written, and prints what to keep elsewhere', async () => {
     const at = await home(SOME)
-    const { code, stdout } = await skills(['audit', 'verify'], at)
+    const { code, stdout } = await runSkills(['audit', 'verify'], at)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^intact 5 records in \d files?\nanchor 5:[0-9a-f]{64}\n$/)
     const anchor = /anchor (\S+)/.exec(stdout)?.[1] ?? ''
-    expect((await skills(['audit', 'verify', '--anchor', anchor], at)).code).toBe(0)
+    expect((await runSkills(['audit', 'verify', '--anchor', anchor], at)).code).toBe(0)
     const other = anchor.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
-    expect(await skills(['audit', 'verify', '--anchor', other], at)).toMatchObject({ code: 1 })
+    expect(await runSkills(['audit', 'verify', '--anchor', other], at)).toMatchObject({ code: 1 })
   })
 
   it('is 1 where it is not, and says where', async () => {
@@ -159,11 +159,11 @@ describe('skills audit verify', () => {
     const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.jsonl'))
     const text = readFileSync(join(dir, name), 'utf8')
     writeFileSync(join(dir, name), text.replace('"alice"', '"alisa"'))
-    const { code, stdout } = await skills(['audit', 'verify'], at)
+    const { code, stdout } = await runSkills(['audit', 'verify'], at)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^changed 0{15}1\.jsonl:1: Record 1 was changed$/m)
     expect(stdout).toMatch(/^not intact 5 records/m)
-    expect((await skills(['audit', 'verify', '--json'], at)).json()).toMatchObject({
+    expect((await runSkills(['audit', 'verify', '--json'], at)).json()).toMatchObject({
       schema: 'skills.audit-report/v1',
       ok: false,
       problems: [{ code: 'changed', seq: 1 }],
@@ -171,7 +171,7 @@ describe('skills audit verify', () => {
   })
 
   it('has nothing against a log that is not there', async () => {
-    expect(await skills(['audit', 'verify'], await home([]))).toMatchObject({
+    expect(await runSkills(['audit', 'verify'], await home([]))).toMatchObject({
       code: 0,
       stdout: 'intact 0 records in 0 files\n',
     })
@@ -180,17 +180,17 @@ describe('skills audit verify', () => {
 
 describe('skills audit verify, where there are records of runs', () => {
   it('finds that all of the log was removed, or that it is another one', async () => {
-    const HOME = folder({ 'quick.py': 'def main(args):\n    return 1\n' })
+    const HOME = createFolder({ 'quick.py': 'def main(args):\n    return 1\n' })
     const at = { cwd: HOME, env: { HOME } }
-    expect((await skills(['run-code', 'quick.py'], at)).code).toBe(0)
-    expect((await skills(['audit', 'verify'], at)).code).toBe(0)
+    expect((await runSkills(['run-code', 'quick.py'], at)).code).toBe(0)
+    expect((await runSkills(['audit', 'verify'], at)).code).toBe(0)
     rmSync(join(HOME, AUDIT), { recursive: true })
-    const gone = await skills(['audit', 'verify'], at)
+    const gone = await runSkills(['audit', 'verify'], at)
     expect(gone.code).toBe(1)
     expect(gone.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
     await log.append(entry(), { durable: true })
-    expect((await skills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
+    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
   })
 })
 
@@ -203,13 +203,13 @@ describe('skills audit export', () => {
       .toSorted()
       .map((name) => readFileSync(join(dir, name), 'utf8'))
     expect(written.length).toBeGreaterThan(1)
-    const { code, stdout } = await skills(['audit', 'export'], at)
+    const { code, stdout } = await runSkills(['audit', 'export'], at)
     expect(code).toBe(0)
     expect(stdout).toBe(written.join(''))
-    const some = await skills(['audit', 'export', '--denied'], at)
+    const some = await runSkills(['audit', 'export', '--denied'], at)
     expect(some.stdout.trim().split('\n')).toHaveLength(1)
     expect(
-      (await skills(['audit', 'export', '--kind', 'run_code', '--json'], at)).json(),
+      (await runSkills(['audit', 'export', '--kind', 'run_code', '--json'], at)).json(),
     ).toMatchObject({
       schema: 'skills.audit/v1',
       records: [{ seq: 4, kind: 'run_code' }],
@@ -219,20 +219,22 @@ describe('skills audit export', () => {
 
 describe('the log of command lines', () => {
   it('has the beginning of a run whose program was killed, in an intact chain', async () => {
-    const HOME = folder()
+    const HOME = createFolder()
     const at = { cwd: HOME, env: { HOME } }
     const code =
       'def main(args):\n    import time\n    print("began", flush=True)\n    time.sleep(60)\n'
     writeFileSync(join(HOME, 'slow.py'), code)
-    const running = start(['run-code', 'slow.py'], at)
+    const running = startProgram(['run-code', 'slow.py'], at)
     await running.says('began')
     running.signal('SIGKILL')
     await running.ended
-    expect((await skills(['audit', 'ls'], at)).stdout).toMatch(/^1 .* begun .* run_code python\n$/)
-    expect((await skills(['audit', 'verify'], at)).code).toBe(0)
+    expect((await runSkills(['audit', 'ls'], at)).stdout).toMatch(
+      /^1 .* begun .* run_code python\n$/,
+    )
+    expect((await runSkills(['audit', 'verify'], at)).code).toBe(0)
     writeFileSync(join(HOME, 'quick.py'), 'def main(args):\n    return 1\n')
-    expect((await skills(['run-code', 'quick.py'], at)).code).toBe(0)
-    expect(numbers((await skills(['audit', 'ls'], at)).stdout)).toEqual([3, 1])
-    expect((await skills(['audit', 'verify'], at)).code).toBe(0)
+    expect((await runSkills(['run-code', 'quick.py'], at)).code).toBe(0)
+    expect(numbers((await runSkills(['audit', 'ls'], at)).stdout)).toEqual([3, 1])
+    expect((await runSkills(['audit', 'verify'], at)).code).toBe(0)
   }, 60_000)
 })

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 interface DoctorReport {
   ok: boolean
@@ -10,8 +10,8 @@ interface DoctorReport {
 
 describe('a broken configuration', () => {
   it('is a failed check of the doctor, who goes on', async () => {
-    const cwd = folder({ 'skills.config.toml': '[run]\ntimeout = soon\n' })
-    const { code, json } = await skills(['doctor', '--json'], { cwd })
+    const cwd = createFolder({ 'skills.config.toml': '[run]\ntimeout = soon\n' })
+    const { code, json } = await runSkills(['doctor', '--json'], { cwd })
     const { ok, checks } = json() as unknown as DoctorReport
     expect({ code, ok }).toEqual({ code: 1, ok: false })
     const check = checks.find((each) => each.id === 'configuration')
@@ -22,12 +22,12 @@ describe('a broken configuration', () => {
   })
 
   it('is shown by config beside the other layers', async () => {
-    const home = folder({ '.config/skills/config.toml': '[run]\ntimeout = "7s"\n' })
-    const cwd = folder({
+    const home = createFolder({ '.config/skills/config.toml': '[run]\ntimeout = "7s"\n' })
+    const cwd = createFolder({
       'skills.config.toml': '[rnu]\nx = 1\n[run]\nbackend = "vm"\npython = "/p"',
     })
     const env = { HOME: home, SKILLS_RUN_LIMITS_MEMORY: '1GiB' }
-    const shown = await skills(['config'], { cwd, env })
+    const shown = await runSkills(['config'], { cwd, env })
     expect(shown.code).toBe(2)
     expect(shown.stdout).toMatch(/run\.timeout +7000 +user:/)
     expect(shown.stdout).toMatch(/run\.python +\/p +project:/)
@@ -35,15 +35,15 @@ describe('a broken configuration', () => {
     expect(shown.stderr).toContain('skills.config.toml:1:2: Unknown setting "rnu"')
     expect(shown.stderr).toContain('Did you mean "run"?')
     expect(shown.stderr).toContain('"run.backend" is "vm", expected one of auto')
-    const told = await skills(['config', '--json'], { cwd, env })
+    const told = await runSkills(['config', '--json'], { cwd, env })
     const problems = told.json()['problems'] as { code: string; data: object }[]
     expect(problems.map((each) => each.code)).toEqual(['config/invalid', 'config/invalid'])
     expect(problems[0]?.data).toMatchObject({ line: 1, column: 2 })
   })
 
   it('gives a script no default in place of what cannot be read', async () => {
-    const cwd = folder({ 'skills.config.toml': 'run = {\n' })
-    const { code, stdout, stderr } = await skills(['config', 'run.timeout'], { cwd })
+    const cwd = createFolder({ 'skills.config.toml': 'run = {\n' })
+    const { code, stdout, stderr } = await runSkills(['config', 'run.timeout'], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/skills\.config\.toml:\d+:\d+: /)
   })
@@ -52,7 +52,7 @@ describe('a broken configuration', () => {
     ['SKILLS_RUN_TIMEOUT', 'soon', 'SKILLS_RUN_TIMEOUT is "soon", expected a duration'],
     ['SKILLS_PATH', '/no/such/folder', 'The root "/no/such/folder" (SKILLS_PATH) is not a folder'],
   ])('may be the variable %s', async (name, value, message) => {
-    const { code, stdout, stderr } = await skills(['config'], { env: { [name]: value } })
+    const { code, stdout, stderr } = await runSkills(['config'], { env: { [name]: value } })
     expect(code).toBe(2)
     expect(stdout).toContain('run.backend')
     expect(stderr).toContain(message)
@@ -62,12 +62,12 @@ describe('a broken configuration', () => {
     ['is a folder', mkdirSync, 'EISDIR'],
     ['is no text', undefined, 'expected text in UTF-8'],
   ])('that %s is one sentence', async (_, make, why) => {
-    const cwd = folder(make ? {} : { 'c.toml': new Uint8Array([0xff, 0xfe, 0x00, 0xc3]) })
-    const home = folder({ '.config/skills/x': '' })
+    const cwd = createFolder(make ? {} : { 'c.toml': new Uint8Array([0xff, 0xfe, 0x00, 0xc3]) })
+    const home = createFolder({ '.config/skills/x': '' })
     const file = make ? join(home, '.config/skills/config.toml') : join(cwd, 'c.toml')
     make?.(file)
     const argv = make ? ['list'] : ['list', '--config', file]
-    const { code, stderr } = await skills(argv, { cwd, env: { HOME: home } })
+    const { code, stderr } = await runSkills(argv, { cwd, env: { HOME: home } })
     expect(code).toBe(2)
     expect(stderr).toContain(`Cannot read "${file}": ${why}`)
     expect(stderr).toContain('--no-config')
@@ -76,16 +76,16 @@ describe('a broken configuration', () => {
   it.runIf(process.getuid?.() !== 0)(
     'that may not be read is one sentence (root may read all)',
     async () => {
-      const cwd = folder({ 'skills.config.toml': '' })
+      const cwd = createFolder({ 'skills.config.toml': '' })
       chmodSync(join(cwd, 'skills.config.toml'), 0)
-      const { code, stderr } = await skills(['list'], { cwd })
+      const { code, stderr } = await runSkills(['list'], { cwd })
       expect(code).toBe(2)
       expect(stderr).toContain('EACCES')
     },
   )
 
   it('says which variable was probably meant', async () => {
-    const { code, stderr } = await skills(['list'], { env: { SKILLS_RUN_TIMEUOT: '5s' } })
+    const { code, stderr } = await runSkills(['list'], { env: { SKILLS_RUN_TIMEUOT: '5s' } })
     expect(code).toBe(0)
     expect(stderr).toContain(
       'No setting is named SKILLS_RUN_TIMEUOT; did you mean SKILLS_RUN_TIMEOUT?',
@@ -95,21 +95,21 @@ describe('a broken configuration', () => {
 
 describe('a command in a folder of a project', () => {
   it('finds the skills of the project without any configuration file', async () => {
-    const cwd = folder()
-    await skills(['new', 'demo.hello', '--yes'], { cwd })
+    const cwd = createFolder()
+    await runSkills(['new', 'demo.hello', '--yes'], { cwd })
     const below = join(cwd, 'src/deep')
     mkdirSync(below, { recursive: true })
-    expect((await skills(['list'], { cwd: below })).stdout).toContain('demo.hello')
-    const lint = await skills(['lint', '--json'], { cwd: below })
+    expect((await runSkills(['list'], { cwd: below })).stdout).toContain('demo.hello')
+    const lint = await runSkills(['lint', '--json'], { cwd: below })
     expect(lint.json()['summary']).toMatchObject({ skills: 1 })
-    expect((await skills(['describe', 'demo.hello'], { cwd: below })).code).toBe(0)
+    expect((await runSkills(['describe', 'demo.hello'], { cwd: below })).code).toBe(0)
   })
 
   it('writes new skills where the others look for them', async () => {
-    const cwd = folder({ 'skills.config.toml': '', 'src/x.txt': '' })
-    const made = await skills(['new', 'demo.hello', '--yes'], { cwd: join(cwd, 'src') })
+    const cwd = createFolder({ 'skills.config.toml': '', 'src/x.txt': '' })
+    const made = await runSkills(['new', 'demo.hello', '--yes'], { cwd: join(cwd, 'src') })
     expect(made.stdout).toContain('Wrote demo.hello to ../skills/hello')
-    expect((await skills(['list'], { cwd: join(cwd, 'src') })).stdout).toContain('demo.hello')
+    expect((await runSkills(['list'], { cwd: join(cwd, 'src') })).stdout).toContain('demo.hello')
   })
 })
 
@@ -119,8 +119,8 @@ describe('rules in the configuration', () => {
     ['[lint.rules]\nnamnig = "off"\n', 'naming'],
     ['[[lint.overrides]]\nfiles = ["x"]\nrules = { hygeine = "off" }\n', 'hygiene'],
   ])('that do not exist are found at their place: %j', async (text, meant) => {
-    const cwd = folder({ 'skills.config.toml': text })
-    const { code, stderr } = await skills(['lint'], { cwd })
+    const cwd = createFolder({ 'skills.config.toml': text })
+    const { code, stderr } = await runSkills(['lint'], { cwd })
     expect(code).toBe(2)
     expect(stderr).toMatch(/skills\.config\.toml:\d+: There is no rule/)
     expect(stderr).toContain(`Did you mean "${meant}"?`)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const EXAMPLES = ['greet', 'csv-summary', 'bar-chart', 'sales-report', 'github-issues']
@@ -23,7 +23,7 @@ describe('the example skills', () => {
   })
 
   it('have no finding, not even a remark', async () => {
-    const ran = await skills(['lint', ...EXAMPLES.map((name) => `skills/${name}`), '--json'], {
+    const ran = await runSkills(['lint', ...EXAMPLES.map((name) => `skills/${name}`), '--json'], {
       cwd: ROOT,
     })
     expect(ran.json()).toMatchObject({ findings: [] })
@@ -32,17 +32,17 @@ describe('the example skills', () => {
 
   it('are found in the folder of this project, and offered nowhere else', async () => {
     const names = async (cwd: string) =>
-      ((await skills(['list', '--json'], { cwd })).json()['skills'] as { name: string }[])
+      ((await runSkills(['list', '--json'], { cwd })).json()['skills'] as { name: string }[])
         .map(({ name }) => name)
         .filter((name) => name.startsWith('examples.'))
     expect(await names(ROOT)).toHaveLength(EXAMPLES.length)
-    expect(await names(folder())).toEqual([])
+    expect(await names(createFolder())).toEqual([])
   })
 })
 
 describe('the call in the documentation of', () => {
   const call = async (name: string, more: readonly string[] = []) => {
-    const ran = await skills([...exampleOf(name), ...more, '--json'], { cwd: ROOT })
+    const ran = await runSkills([...exampleOf(name), ...more, '--json'], { cwd: ROOT })
     return ran.json()
   }
 
@@ -60,7 +60,7 @@ describe('the call in the documentation of', () => {
   })
 
   it('csv-summary works, and its report says what is in each column', async () => {
-    const out = folder()
+    const out = createFolder()
     const ran = (await call('csv-summary', ['--out', out])) as {
       output: { rows: number; report: string }
       saved: string[]
@@ -85,8 +85,8 @@ describe('the call in the documentation of', () => {
 
   it('sales-report composes two skills', async () => {
     const words = exampleOf('sales-report')
-    words[words.indexOf('reports')] = folder()
-    const { output, saved } = (await skills([...words, '--json'], { cwd: ROOT })).json() as {
+    words[words.indexOf('reports')] = createFolder()
+    const { output, saved } = (await runSkills([...words, '--json'], { cwd: ROOT })).json() as {
       output: Record<string, unknown>
       saved: string[]
     }
@@ -101,7 +101,7 @@ describe('the call in the documentation of', () => {
 
   it('github-issues reaches nothing without --allow-network, and says why', async () => {
     const words = exampleOf('github-issues').filter((word) => word !== '--allow-network')
-    const ran = await skills(words, { cwd: ROOT, env: { GITHUB_TOKEN: 'ghp_unused' } })
+    const ran = await runSkills(words, { cwd: ROOT, env: { GITHUB_TOKEN: 'ghp_unused' } })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('This run has no network')
     expect(ran.stderr).toContain('failed: GitHubError: Cannot reach GitHub')
@@ -124,13 +124,13 @@ describe('github-issues, allowed to reach a server of this test,', () => {
         response.setHeader('content-type', 'application/json').end(JSON.stringify(ISSUES))
       })
     const [listed, other] = [await serve(), await serve()]
-    const cwd = folder()
+    const cwd = createFolder()
     cpSync(join(ROOT, 'skills/github-issues'), join(cwd, 'issues'), { recursive: true })
     const toml = join(cwd, 'issues/skill.toml')
     const text = readFileSync(toml, 'utf8').replace(/^network = .*$/m, `network = ["${listed}"]`)
     writeFileSync(toml, text)
     const run = async (words: readonly string[], allowed = '127.0.0.1') =>
-      await skills(['exec', './issues', '--arg', 'repository=octocat/hello-world', ...words], {
+      await runSkills(['exec', './issues', '--arg', 'repository=octocat/hello-world', ...words], {
         cwd,
         env: { GITHUB_TOKEN: token, SKILLS_RUN_NETWORK_ALLOW_PRIVATE: allowed },
       })
@@ -209,7 +209,7 @@ describe('an example skill says what is wrong with', () => {
     ['csv-summary', 'a,a\n1,2\n', 'Two columns have the same name'],
   ])('the table of %s %j', async (name, table, message) => {
     const words = ['exec', `./skills/${name}`, '--blob', 'table=-', '--json']
-    const ran = await skills(words, { cwd: ROOT, stdin: table })
+    const ran = await runSkills(words, { cwd: ROOT, stdin: table })
     expect(ran.json()).toMatchObject({ error: { type: 'ValueError', message } })
   })
 
@@ -222,7 +222,9 @@ describe('an example skill says what is wrong with', () => {
     ['github-issues', { repository: '../a' }, 'Expected owner/name'],
   ])('the arguments of %s %j', async (name, args, message) => {
     const words = ['exec', `./skills/${name}`, '--args', JSON.stringify(args), '--json']
-    const { error } = (await skills(words, { cwd: ROOT })).json() as { error: { message: string } }
+    const { error } = (await runSkills(words, { cwd: ROOT })).json() as {
+      error: { message: string }
+    }
     expect(error.message).toContain(message)
   })
 })

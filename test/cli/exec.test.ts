@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { saveBlobs } from '../../src/core/runs/protocol/save-blobs.ts'
 import { TEMPLATES } from '../../src/core/skills/scaffold/templates.ts'
 import { createRuntime, loadConfig } from '../../src/index.ts'
-import { start } from '../helpers/program.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { startProgram } from '../helpers/program.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const INPUTS = `
 [inputs]
@@ -20,13 +20,17 @@ text = { type = "blob" }
 const ECHO = 'def main(args):\n    print("said")\n    return args\n'
 
 function project(code = ECHO, toml = INPUTS) {
-  const skill = { ...actionSkill('demo.echo', { toml }), 'code/main.py': code }
-  return folder({ ...under('skills/echo', skill), 'args.json': '{"name": "file"}', 'a.txt': 'abc' })
+  const skill = { ...createActionSkill('demo.echo', { toml }), 'code/main.py': code }
+  return createFolder({
+    ...prefixPaths('skills/echo', skill),
+    'args.json': '{"name": "file"}',
+    'a.txt': 'abc',
+  })
 }
 
 describe('skills exec', () => {
   it('puts what is returned on standard output and what is printed on standard error', async () => {
-    const ran = await skills(['exec', 'demo.echo', '--arg', 'name=x'], { cwd: project() })
+    const ran = await runSkills(['exec', 'demo.echo', '--arg', 'name=x'], { cwd: project() })
     expect(ran).toMatchObject({ code: 0, stderr: 'said\n' })
     expect(ran.json()).toEqual({ name: 'x', count: 3, loud: false })
   })
@@ -47,7 +51,7 @@ describe('skills exec', () => {
     [['--arg', 'name=', '--arg', '__proto__=x'], { name: '' }],
   ])('reads %j', async (words, expected) => {
     const at = { cwd: project(), stdin: '{"name":"stdin"}' }
-    const ran = await skills(['exec', './skills/echo', '--quiet', ...words], at)
+    const ran = await runSkills(['exec', './skills/echo', '--quiet', ...words], at)
     expect(ran.stderr).toBe('')
     expect(ran.json()).toMatchObject(expected)
   })
@@ -71,17 +75,17 @@ describe('skills exec', () => {
     [['--blob', 'text'], 'Expected --blob key=file, got "text"'],
     [['--arg', 'name=a', '--blob', 'name=a.txt'], 'The argument "name" is given twice'],
   ])('complains of %j', async (words, message) => {
-    const ran = await skills(['exec', 'demo.echo', ...words], { cwd: project() })
+    const ran = await runSkills(['exec', 'demo.echo', ...words], { cwd: project() })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
   })
 
   it('says what to type where nothing is named, and does not repeat a value', async () => {
-    const none = await skills(['exec'])
+    const none = await runSkills(['exec'])
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toContain('Missing skill: a name, name@version, or a folder')
     const words = ['exec', 'demo.echo', '--secret', 'TOKEN=hunter2']
-    const told = await skills(words, { cwd: project() })
+    const told = await runSkills(words, { cwd: project() })
     expect(told.code).toBe(2)
     expect(told.stderr).toContain('Expected only a name for --secret')
     expect(told.stderr).toContain('"TOKEN"')
@@ -94,7 +98,7 @@ describe('skills exec', () => {
     [['--arg', 'name=a', '--arg', 'tone=rude'], 'must be one of "kind", "dry", got "rude"'],
     [['--arg', 'name=a', '--arg', 'text=nothing'], 'must be the id of a blob, got "nothing"'],
   ])('fails with ValidationError for %j', async (words, message) => {
-    const ran = await skills(['exec', 'demo.echo', '--json', ...words], { cwd: project() })
+    const ran = await runSkills(['exec', 'demo.echo', '--json', ...words], { cwd: project() })
     expect(ran.code).toBe(1)
     expect(ran.json()).toMatchObject({ status: 'failed', error: { type: 'ValidationError' } })
     expect((ran.json()['error'] as { message: string }).message).toContain(message)
@@ -102,14 +106,14 @@ describe('skills exec', () => {
 
   it('shows a failure with its traceback and exits with 1', async () => {
     const cwd = project('def main(args):\n    raise ValueError("bad luck")\n', '')
-    const ran = await skills(['exec', 'demo.echo'], { cwd })
+    const ran = await runSkills(['exec', 'demo.echo'], { cwd })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('ValueError: bad luck')
     expect(ran.stderr).toContain('File "/skills/demo.echo/code/main.py", line 2')
   })
 
   it('shows of a mistake in the syntax where it is, and nothing of its own', async () => {
-    const ran = await skills(['exec', 'demo.echo'], {
+    const ran = await runSkills(['exec', 'demo.echo'], {
       cwd: project('def main(args) return 1\n', ''),
     })
     expect(ran.code).toBe(1)
@@ -121,7 +125,7 @@ describe('skills exec', () => {
 
   it('says where --allow-network changes nothing', async () => {
     const words = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
-    const ran = await skills(words, { cwd: project() })
+    const ran = await runSkills(words, { cwd: project() })
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('--allow-network changes nothing')
   })
@@ -129,23 +133,26 @@ describe('skills exec', () => {
   it('takes the manifest for its folder, and tells a folder that is named like a skill', async () => {
     const cwd = project('def main(args):\n    return 1\n', '')
     for (const path of ['skills/echo/skill.toml', './skills/echo/SKILL.md', 'skills/echo/']) {
-      expect(await skills(['exec', path], { cwd })).toMatchObject({ code: 0, stdout: '1\n' })
+      expect(await runSkills(['exec', path], { cwd })).toMatchObject({ code: 0, stdout: '1\n' })
     }
-    const named = await skills(['exec', 'echo'], { cwd: join(cwd, 'skills') })
+    const named = await runSkills(['exec', 'echo'], { cwd: join(cwd, 'skills') })
     expect(named.code).toBe(3)
     expect(named.stderr).toContain('Did you mean "./echo"?')
   })
 
   it('exits with 3 where there is nothing to run', async () => {
     const cwd = project()
-    expect((await skills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)
-    const guide = await skills(['exec', 'skills.protocol.guide'], { cwd })
+    expect((await runSkills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)
+    const guide = await runSkills(['exec', 'skills.protocol.guide'], { cwd })
     expect(guide).toMatchObject({ code: 3 })
     expect(guide.stderr).toContain('instruction skill')
     const blob = ['exec', 'demo.echo', '--arg', 'name=a', '--input-blob', 'blob:none']
-    expect((await skills(blob, { cwd })).stderr).toContain('Unknown blob "blob:none"')
-    expect((await skills(blob, { cwd })).code).toBe(3)
-    const none = await skills(['exec', 'demo.echo', '--arg', 'name=a'], { cwd, env: { PATH: cwd } })
+    expect((await runSkills(blob, { cwd })).stderr).toContain('Unknown blob "blob:none"')
+    expect((await runSkills(blob, { cwd })).code).toBe(3)
+    const none = await runSkills(['exec', 'demo.echo', '--arg', 'name=a'], {
+      cwd,
+      env: { PATH: cwd },
+    })
     expect(none).toMatchObject({ code: 3, stdout: '' })
   })
 
@@ -154,7 +161,7 @@ describe('skills exec', () => {
       'from runtime import blobs\n\ndef main(args):\n    text = blobs.read_text(args["text"])\n    made = blobs.write_text(text.upper())\n    assert open("/blobs/" + args["text"]).read() == text\n    return {"made": made, "again": blobs.read_text(made)}\n'
     const cwd = project(code, '')
     const words = ['exec', 'demo.echo', '--blob', 'text=a.txt', '--out', 'results', '--json']
-    const { code: exit, json } = await skills(words, { cwd })
+    const { code: exit, json } = await runSkills(words, { cwd })
     expect(exit).toBe(0)
     const { output, output_blobs: made } = json() as { output: object; output_blobs: string[] }
     expect(output).toEqual({ made: made[0], again: 'ABC' })
@@ -167,12 +174,12 @@ describe('skills exec', () => {
     const code =
       'import os\nfrom runtime import blobs\n\ndef main(args):\n    seen = sorted(os.listdir("/blobs"))\n    try:\n        blobs.read_text(args["other"])\n    except FileNotFoundError:\n        return seen\n'
     const cwd = project(code, '')
-    const env = { HOME: folder() }
+    const env = { HOME: createFolder() }
     const words = ['exec', 'demo.echo', '--json']
-    const first = await skills([...words, '--blob', 'other=a.txt'], { cwd, env })
+    const first = await runSkills([...words, '--blob', 'other=a.txt'], { cwd, env })
     expect(first.json()['output']).toBeNull()
     const [id = ''] = readdirSync(join(env.HOME, '.local/share/skills/blobs'))
-    const second = await skills([...words, '--arg', `other=blob:${id}`], { cwd, env })
+    const second = await runSkills([...words, '--arg', `other=blob:${id}`], { cwd, env })
     expect(second.json()['output']).toEqual([])
   })
 })
@@ -182,7 +189,7 @@ describe('a large output', () => {
 
   it('is printed whole, and a blob as well, which --out saves', async () => {
     const cwd = project(code, '')
-    const ran = await skills(['exec', 'demo.echo', '--out', 'results/deep'], { cwd })
+    const ran = await runSkills(['exec', 'demo.echo', '--out', 'results/deep'], { cwd })
     const rows = Array.from({ length: 5000 }, (_, row) => row)
     expect(ran.json()).toEqual({ summary: 'Large', rows })
     const [file = ''] = readdirSync(join(cwd, 'results/deep'))
@@ -192,7 +199,7 @@ describe('a large output', () => {
   })
 
   it('is a reference to the blob in JSON', async () => {
-    const ran = await skills(['exec', 'demo.echo', '--json'], { cwd: project(code, '') })
+    const ran = await runSkills(['exec', 'demo.echo', '--json'], { cwd: project(code, '') })
     const { output, output_blobs: blobs } = ran.json()
     expect(output).toEqual({
       truncated: true,
@@ -204,15 +211,15 @@ describe('a large output', () => {
   it('is what the code says where it only looks like a reference', async () => {
     const forged =
       'def main(args):\n    return {"truncated": True, "blob_id": "blob:' + '0'.repeat(32) + '"}\n'
-    const ran = await skills(['exec', 'demo.echo'], { cwd: project(forged, '') })
+    const ran = await runSkills(['exec', 'demo.echo'], { cwd: project(forged, '') })
     expect(ran.json()).toEqual({ truncated: true, blob_id: `blob:${'0'.repeat(32)}` })
   })
 
   it('is named on standard error where it is not saved, unless --quiet', async () => {
     const cwd = project(code, '')
-    const ran = await skills(['exec', 'demo.echo'], { cwd })
+    const ran = await runSkills(['exec', 'demo.echo'], { cwd })
     expect(ran.stderr).toMatch(/^Made blob:[0-9a-f]{32} \(application\/json, 23\.4 KiB\)\n$/)
-    expect((await skills(['exec', 'demo.echo', '-q'], { cwd })).stderr).toBe('')
+    expect((await runSkills(['exec', 'demo.echo', '-q'], { cwd })).stderr).toBe('')
   })
 })
 
@@ -223,7 +230,7 @@ describe('--out', () => {
   it('does not start a run whose blobs could not be saved', async () => {
     const cwd = project('def main(args):\n    print("ran")\n', '')
     for (const out of ['a.txt', 'a.txt/below']) {
-      const ran = await skills(['exec', 'demo.echo', '--out', out], { cwd })
+      const ran = await runSkills(['exec', 'demo.echo', '--out', out], { cwd })
       expect(ran).toMatchObject({ code: 3, stdout: '' })
       expect(ran.stderr).toContain(`Cannot make the folder "${out}"`)
       expect(ran.stderr).not.toContain('ran\n')
@@ -232,7 +239,7 @@ describe('--out', () => {
 
   it('saves what a failed run made before', async () => {
     const cwd = project(code, '')
-    const ran = await skills(['exec', 'demo.echo', '--arg', 'fail=1', '--out', '.', '--json'], {
+    const ran = await runSkills(['exec', 'demo.echo', '--arg', 'fail=1', '--out', '.', '--json'], {
       cwd,
     })
     const { status, saved } = ran.json() as { status: string; saved: string[] }
@@ -242,8 +249,8 @@ describe('--out', () => {
 
   it('overwrites nothing', async () => {
     const cwd = project(code, '')
-    const env = { HOME: folder() }
-    const ran = await skills(['exec', 'demo.echo', '--out', 'out', '--json'], { cwd, env })
+    const env = { HOME: createFolder() }
+    const ran = await runSkills(['exec', 'demo.echo', '--out', 'out', '--json'], { cwd, env })
     const { config } = await loadConfig({ cwd, env })
     const store = await createRuntime({ config, cacheDir: null }).blobs()
     const ids = ran.json()['output_blobs'] as string[]
@@ -257,7 +264,7 @@ describe('--out', () => {
     const slow =
       'import time\n\ndef main(args):\n    print("up", flush=True)\n    time.sleep(2)\n    return "result"\n'
     const cwd = project(slow, '')
-    const program = start(['exec', 'demo.echo', '--out', 'out', ...more], { cwd })
+    const program = startProgram(['exec', 'demo.echo', '--out', 'out', ...more], { cwd })
     await program.says('up')
     rmSync(join(cwd, 'out'), { recursive: true })
     writeFileSync(join(cwd, 'out'), '')
@@ -279,7 +286,7 @@ describe('secrets', () => {
     const cwd = project(leak, declared)
     const env = { API_TOKEN: value }
     for (const words of [[], ['--json'], ['--arg', 'fail=1'], ['--arg', 'fail=1', '--json']]) {
-      const ran = await skills(['exec', 'demo.echo', '--secret', 'API_TOKEN', ...words], {
+      const ran = await runSkills(['exec', 'demo.echo', '--secret', 'API_TOKEN', ...words], {
         cwd,
         env,
       })
@@ -306,12 +313,12 @@ describe('secrets', () => {
       declared,
     )
     const file = join(
-      folder({ 'secrets.env': '# mine\nAPI_TOKEN="abcdef"\nOTHER=x\n' }),
+      createFolder({ 'secrets.env': '# mine\nAPI_TOKEN="abcdef"\nOTHER=x\n' }),
       'secrets.env',
     )
-    const given = await skills(['exec', 'demo.echo', '--secrets-file', file], { cwd })
+    const given = await runSkills(['exec', 'demo.echo', '--secrets-file', file], { cwd })
     expect(given).toMatchObject({ code: 0, stdout: '6\n' })
-    const without = await skills(['exec', 'demo.echo'], { cwd, env: { API_TOKEN: 'abc' } })
+    const without = await runSkills(['exec', 'demo.echo'], { cwd, env: { API_TOKEN: 'abc' } })
     expect(without).toMatchObject({ code: 0, stdout: '0\n' })
     expect(without.stderr).toContain('The secret API_TOKEN is declared but not configured')
   })
@@ -321,13 +328,13 @@ describe('templates', () => {
   it.each(TEMPLATES.filter((each) => each.example).map((each) => [each.id]))(
     'the example call of %s runs',
     async (id) => {
-      const cwd = folder()
-      const made = await skills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {
+      const cwd = createFolder()
+      const made = await runSkills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {
         cwd,
       })
       const next = made.json()['next'] as string[]
       const line = next.find((each) => each.startsWith('skills exec')) ?? ''
-      const ran = await skills(line.split(' ').slice(1), { cwd })
+      const ran = await runSkills(line.split(' ').slice(1), { cwd })
       expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
         code: 0,
         stderr: '',
@@ -337,16 +344,16 @@ describe('templates', () => {
   )
 
   it('the one without code says so', async () => {
-    const cwd = folder()
-    await skills(['new', 'demo.sample', '--template', 'instruction', '--yes'], { cwd })
-    expect((await skills(['exec', 'demo.sample'], { cwd })).code).toBe(3)
+    const cwd = createFolder()
+    await runSkills(['new', 'demo.sample', '--template', 'instruction', '--yes'], { cwd })
+    expect((await runSkills(['exec', 'demo.sample'], { cwd })).code).toBe(3)
   })
 
   it('a run without network says so', async () => {
-    const cwd = folder()
-    await skills(['new', 'demo.net', '--template', 'python-network', '--yes'], { cwd })
+    const cwd = createFolder()
+    await runSkills(['new', 'demo.net', '--template', 'python-network', '--yes'], { cwd })
     const words = ['exec', 'demo.net', '--arg', 'city=Oslo', '--arg', 'dry_run=true']
-    const { stderr } = await skills(words, { cwd })
+    const { stderr } = await runSkills(words, { cwd })
     expect(stderr).toContain('This run has no network')
   })
 })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 /** A home with a skill that came over the wire. */
 async function home(): Promise<string> {
-  const dir = folder()
+  const dir = createFolder()
   const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, noFiles: true })
   await createRuntime({ config }).createSkill({
     manifest: {
@@ -30,7 +30,7 @@ describe('skills grant', () => {
   it('gives, lists and takes away, outside of the skill', async () => {
     const HOME = await home()
     const at = { env: { HOME } }
-    const given = await skills(
+    const given = await runSkills(
       ['grant', 'user.sync', '--secret', 'API_KEY', '--network', 'https://api.example.com'],
       at,
     )
@@ -39,18 +39,18 @@ describe('skills grant', () => {
       stdout: 'user.sync@0.1.0: secret API_KEY, https://api.example.com\n',
     })
     expect(readFileSync(grants(HOME), 'utf8')).toContain('API_KEY')
-    const listed = (await skills(['grant', '--list', '--json'], at)).json()
+    const listed = (await runSkills(['grant', '--list', '--json'], at)).json()
     expect(listed).toMatchObject({
       schema: 'skills.grants/v1',
       grants: [{ name: 'user.sync', secrets: ['API_KEY'] }],
     })
     expect(
-      (await skills(['grant', 'user.sync', '--revoke', '--secret', 'API_KEY'], at)).stdout,
+      (await runSkills(['grant', 'user.sync', '--revoke', '--secret', 'API_KEY'], at)).stdout,
     ).toBe('user.sync@0.1.0: https://api.example.com\n')
-    expect((await skills(['grant', 'user.sync@0.1.0', '--revoke'], at)).stdout).toBe(
+    expect((await runSkills(['grant', 'user.sync@0.1.0', '--revoke'], at)).stdout).toBe(
       'user.sync@0.1.0: nothing\n',
     )
-    expect((await skills(['grant', '--list'], at)).stdout).toBe('')
+    expect((await runSkills(['grant', '--list'], at)).stdout).toBe('')
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('skills grant', () => {
     [['grant', 'user.snyc', '--secret', 'X'], /Did you mean "user.sync"/],
   ])('refuses %j', async (argv, message) => {
     const HOME = await home()
-    const { code, stderr } = await skills(argv, { env: { HOME } })
+    const { code, stderr } = await runSkills(argv, { env: { HOME } })
     expect(code).not.toBe(0)
     expect(stderr).toMatch(message)
     expect(existsSync(grants(HOME))).toBe(false)

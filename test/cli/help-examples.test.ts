@@ -1,16 +1,16 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
-import type { CommandDefinition, Example } from '../../src/cli/command.ts'
+import type { CommandDefinition, CommandExample } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const loaded = await Promise.all(
   COMMANDS.map(async (entry) => [entry, (await entry.load()).command] as const),
 )
 const examples = loaded.flatMap(([, command]) => examplesOf(command))
 
-function examplesOf(command: CommandDefinition): Example[] {
+function examplesOf(command: CommandDefinition): CommandExample[] {
   const below = Object.values(command.subcommands ?? {}).flatMap(examplesOf)
   return [...(command.examples ?? []), ...below]
 }
@@ -36,8 +36,8 @@ describe('help', () => {
     async (line) => {
       const [program, ...argv] = split(line)
       expect(program).toBe('skills')
-      const cwd = folder(under('skills/greet', actionSkill('demo.greet')))
-      const { code, stderr } = await skills(argv, { cwd })
+      const cwd = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
+      const { code, stderr } = await runSkills(argv, { cwd })
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     },
   )

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
-import { folder, skills, type Tree } from '../helpers/skills.ts'
+import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
 const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 const NO_PYTHON = { SKILLS_RUN_PYTHON: '/nonexistent/python' }
 
 function project(changes: Tree = {}, other: Tree = {}): string {
   const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
-  return folder({
+  return createFolder({
     ...other,
     ...Object.fromEntries(files.map(([path, text]) => [`skills/greet/${path}`, text])),
   })
@@ -17,11 +17,11 @@ function project(changes: Tree = {}, other: Tree = {}): string {
 
 describe('skills lint --quiet', () => {
   it('shows errors only, while warnings still decide the exit code', async () => {
-    const done = await skills(['lint', '--quiet', '--format', 'concise'], { cwd: project(BAD) })
+    const done = await runSkills(['lint', '--quiet', '--format', 'concise'], { cwd: project(BAD) })
     expect(done.stdout).toContain('schema/invalid-version')
     expect(done.stdout).not.toContain('schema/unknown-key')
     const warned = project({ 'skill.toml': exampleToml({ tgas: '["demo"]' }) })
-    const only = await skills(['lint', '--quiet', '--json'], { cwd: warned })
+    const only = await runSkills(['lint', '--quiet', '--json'], { cwd: warned })
     expect(only.code).toBe(1)
     expect(only.json()).toMatchObject({ findings: [], summary: { warnings: 1 } })
   })
@@ -31,18 +31,18 @@ describe('skills lint --skip-outside', () => {
   it('passes over files that lie in no skill and checks the rest', async () => {
     const cwd = project(BAD, { 'scripts/build.sh': 'true\n' })
     const paths = ['scripts/build.sh', 'skills/greet/code/main.py']
-    expect((await skills(['lint', ...paths], { cwd })).code).toBe(2)
-    const done = await skills(['lint', '--skip-outside', '--json', ...paths], { cwd })
+    expect((await runSkills(['lint', ...paths], { cwd })).code).toBe(2)
+    const done = await runSkills(['lint', '--skip-outside', '--json', ...paths], { cwd })
     expect(done.json()).toMatchObject({ summary: { skills: 1, errors: 1 } })
-    expect((await skills(['lint', '--skip-outside', paths[0] as string], { cwd })).code).toBe(0)
-    expect((await skills(['lint', '--skip-outside', 'nope'], { cwd })).code).toBe(2)
+    expect((await runSkills(['lint', '--skip-outside', paths[0] as string], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint', '--skip-outside', 'nope'], { cwd })).code).toBe(2)
   })
 })
 
 describe('skills lint --json', () => {
   it('holds the changes that --diff would show, as one document', async () => {
     const cwd = project(BAD)
-    const done = await skills(['lint', '--fix-unsafe', '--diff', '--json'], { cwd })
+    const done = await runSkills(['lint', '--fix-unsafe', '--diff', '--json'], { cwd })
     expect(done.code).toBe(1)
     const { changes } = done.json() as { changes: { path: string; diff: string }[] }
     expect(changes).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('skills lint --json', () => {
 
   it('holds the fixed text of standard input', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
-    const done = await skills([...args, '--fix-unsafe', '--json'], {
+    const done = await runSkills([...args, '--fix-unsafe', '--json'], {
       cwd: project(),
       stdin: BAD['skill.toml'],
     })
@@ -64,7 +64,7 @@ describe('skills lint --json', () => {
 describe('skills lint --diff', () => {
   it('says what stays without a fix, and what to type', async () => {
     const cwd = project({ 'code/main.py': 'LIMIT = 1\n' })
-    const done = await skills(['lint', '--diff', 'skills/greet'], { cwd })
+    const done = await runSkills(['lint', '--diff', 'skills/greet'], { cwd })
     expect(done.code).toBe(1)
     expect(done.stdout).toBe('')
     expect(done.stderr).toMatch(
@@ -73,11 +73,11 @@ describe('skills lint --diff', () => {
   })
 
   it('says which fixes it held back', async () => {
-    const done = await skills(['lint', '--diff'], { cwd: project(BAD) })
+    const done = await runSkills(['lint', '--diff'], { cwd: project(BAD) })
     expect(done.stderr).toContain(
       '2 findings could change the meaning when fixed; type: skills lint --diff --fix-unsafe',
     )
-    const all = await skills(['lint', '--diff', '--fix-unsafe'], { cwd: project(BAD) })
+    const all = await runSkills(['lint', '--diff', '--fix-unsafe'], { cwd: project(BAD) })
     expect(all.code).toBe(1)
     expect(all.stderr).toBe('')
   })
@@ -90,8 +90,8 @@ describe('skills lint --stdin', () => {
       const args = ['lint', '--stdin', '--stdin-filename', `skills/new/deep/${name}`]
       const stdin =
         name === 'SKILL.md' ? '---\nname: deep\n---\n' : 'name = "demo.deep"\nname = 1\n'
-      const cwd = folder()
-      const done = await skills([...args, '--json'], { cwd, stdin })
+      const cwd = createFolder()
+      const done = await runSkills([...args, '--json'], { cwd, stdin })
       expect(done.code).toBe(1)
       const { findings } = done.json() as { findings: { path: string }[] }
       expect(findings.map((each) => each.path)).toContain(`skills/new/deep/${name}`)
@@ -102,14 +102,16 @@ describe('skills lint --stdin', () => {
   it('refuses more than any file that it looks at', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
     const limit = 4 * 1024 ** 2
-    const done = await skills(args, { stdin: Buffer.alloc(limit + 1, 'x') })
+    const done = await runSkills(args, { stdin: Buffer.alloc(limit + 1, 'x') })
     expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining(`${limit} bytes`) })
-    expect((await skills(args, { stdin: Buffer.alloc(limit, 'x') })).stderr).not.toContain('bytes')
+    expect((await runSkills(args, { stdin: Buffer.alloc(limit, 'x') })).stderr).not.toContain(
+      'bytes',
+    )
   })
 
   it('refuses what is no text', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
-    const done = await skills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })
+    const done = await runSkills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('Standard input is no text in UTF-8')
   })
@@ -117,7 +119,7 @@ describe('skills lint --stdin', () => {
 
 describe('a lint run that could not check everything', () => {
   it.each(['pretty', 'concise', 'agent', 'junit'])('is not called clean: %s', async (format) => {
-    const done = await skills(['lint', '--format', format], { cwd: project(), env: NO_PYTHON })
+    const done = await runSkills(['lint', '--format', format], { cwd: project(), env: NO_PYTHON })
     expect(done.code).toBe(3)
     expect(done.stdout).not.toMatch(/No problems|^ok |no findings/m)
     expect(done.stdout).toMatch(/could be checked|could not check|not checked/)
@@ -125,26 +127,26 @@ describe('a lint run that could not check everything', () => {
   })
 
   it('needs no Python once the rules that do are off', async () => {
-    const { stdout } = await skills(['rules', '--json'])
+    const { stdout } = await runSkills(['rules', '--json'])
     const { rules } = JSON.parse(stdout) as { rules: { id: string; needsPython: boolean }[] }
     const off = rules
       .filter((rule) => rule.needsPython)
       .flatMap(({ id }) => ['--rule', `${id}=off`])
     const cwd = project()
     expect(existsSync(join(cwd, 'skills/greet/code/main.py'))).toBe(true)
-    expect(await skills(['lint', ...off], { cwd, env: NO_PYTHON })).toMatchObject({ code: 0 })
+    expect(await runSkills(['lint', ...off], { cwd, env: NO_PYTHON })).toMatchObject({ code: 0 })
   })
 })
 
 describe('inline suppressions', () => {
   it('are not found in prose that mentions the word', async () => {
     const text = `${EXAMPLE_SKILL['SKILL.md']}\n[x](gone.md)\n\nWrite skills-lint-disable in a comment, or # skills-lint-disable\n`
-    const done = await skills(['lint', '--json'], { cwd: project({ 'SKILL.md': text }) })
+    const done = await runSkills(['lint', '--json'], { cwd: project({ 'SKILL.md': text }) })
     expect(done.stdout).toContain('docs/broken-link')
     const silenced = project({
       'SKILL.md': `${text}<!-- skills-lint-disable docs/broken-link -->\n`,
     })
-    expect((await skills(['lint', '--json'], { cwd: silenced })).stdout).not.toContain(
+    expect((await runSkills(['lint', '--json'], { cwd: silenced })).stdout).not.toContain(
       'docs/broken-link',
     )
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
-import { folder, skills, type Tree } from '../helpers/skills.ts'
+import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
 const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 const LINKS = { 'SKILL.md': `${EXAMPLE_SKILL['SKILL.md']}\n[x](gone.md)\n\n[x](gone.md)\n` }
 
 function project(changes: Tree = {}, other: Tree = {}): string {
   const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
-  return folder({
+  return createFolder({
     ...other,
     ...Object.fromEntries(files.map(([path, text]) => [`skills/greet/${path}`, text])),
   })
@@ -18,7 +18,7 @@ interface Sarif {
 }
 
 async function fingerprints(cwd: string): Promise<string[]> {
-  const done = await skills(['lint', '--format', 'sarif'], { cwd })
+  const done = await runSkills(['lint', '--format', 'sarif'], { cwd })
   const [run] = (done.json() as unknown as Sarif).runs
   const links = run?.results.filter(({ ruleId }) => ruleId === 'docs/broken-link') ?? []
   return links.flatMap((each) => Object.values(each.partialFingerprints))
@@ -36,7 +36,7 @@ describe('fingerprints in SARIF', () => {
 
 describe('skills lint --statistics --json', () => {
   it('prints one document with a count for each rule', async () => {
-    const done = await skills(['lint', '--statistics', '--json'], {
+    const done = await runSkills(['lint', '--statistics', '--json'], {
       cwd: project({ ...BAD, ...LINKS }),
     })
     const document = done.json()
@@ -57,7 +57,7 @@ describe('globs of the configuration', () => {
   ])('of %s belong to the folder of its file, wherever lint is run', async (_, config) => {
     const cwd = project(BAD, { 'skills.config.toml': config })
     for (const at of ['.', 'skills', 'skills/greet', 'skills/greet/code']) {
-      const done = await skills(['lint', '.', '--json'], { cwd: `${cwd}/${at}` })
+      const done = await runSkills(['lint', '.', '--json'], { cwd: `${cwd}/${at}` })
       expect(done.json(), at).toMatchObject({ findings: [] })
     }
   })
@@ -77,10 +77,10 @@ describe('a narrow terminal', () => {
   it('breaks long lines at words, and a pipe gets them whole', async () => {
     const cwd = project(BAD)
     const at = { cwd, columns: 40, env: { NO_COLOR: '1' } }
-    const terminal = await skills(['lint'], { ...at, tty: true })
+    const terminal = await runSkills(['lint'], { ...at, tty: true })
     for (const each of terminal.stdout.split('\n')) expect(each.length).toBeLessThanOrEqual(40)
     expect(terminal.stdout.replace(/\s+/g, ' ')).toContain('expected a semantic version such as')
-    const pipe = await skills(['lint'], at)
+    const pipe = await runSkills(['lint'], at)
     expect(pipe.stdout).toContain('version is "1.0", expected a semantic version such as "0.1.0"')
   })
 })

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { REPORT_NAMES } from '../../src/cli/lint-request.ts'
 import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
 import { REPORTERS } from '../../src/core/lint/report/index.ts'
-import { folder, plant, skills, type Tree } from '../helpers/skills.ts'
+import { createFolder, writeTree, runSkills, type Tree } from '../helpers/skills.ts'
 
 function project(changes: Tree = {}, name = 'greet'): string {
   const tree = Object.fromEntries(
@@ -21,19 +21,19 @@ function project(changes: Tree = {}, name = 'greet'): string {
       text,
     ]),
   )
-  return folder(tree)
+  return createFolder(tree)
 }
 
 const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 
 describe('skills lint', () => {
   it('is clean over a good skill: exit 0', async () => {
-    const done = await skills(['lint'], { cwd: project() })
+    const done = await runSkills(['lint'], { cwd: project() })
     expect(done).toMatchObject({ code: 0, stdout: 'No problems, 1 skill checked\n', stderr: '' })
   })
 
   it('shows the place, a code frame, advice and the rule: exit 1', async () => {
-    const done = await skills(['lint'], { cwd: project(BAD) })
+    const done = await runSkills(['lint'], { cwd: project(BAD) })
     expect(done.code).toBe(1)
     expect(done.stdout).toContain(
       'skills/greet/skill.toml:2:11  error  version is "1.0", expected a semantic version',
@@ -49,7 +49,7 @@ describe('skills lint', () => {
     ['a file inside', 'skills/greet/code/main.py'],
     ['the same skill twice', 'skills/greet/SKILL.md skills/greet/skill.toml skills/greet'],
   ])('takes %s and checks the skill once', async (_, paths) => {
-    const done = await skills(['lint', ...paths.split(' '), '--json'], { cwd: project(BAD) })
+    const done = await runSkills(['lint', ...paths.split(' '), '--json'], { cwd: project(BAD) })
     expect(done.json()).toMatchObject({
       schema: 'skills.lint/v1',
       summary: { skills: 1, errors: 1, warnings: 1 },
@@ -58,16 +58,16 @@ describe('skills lint', () => {
 
   it('works from inside a skill and from inside its folders', async () => {
     const cwd = project(BAD)
-    expect((await skills(['lint'], { cwd: join(cwd, 'skills/greet') })).code).toBe(1)
-    expect((await skills(['lint', '.'], { cwd: join(cwd, 'skills/greet/code') })).code).toBe(1)
+    expect((await runSkills(['lint'], { cwd: join(cwd, 'skills/greet') })).code).toBe(1)
+    expect((await runSkills(['lint', '.'], { cwd: join(cwd, 'skills/greet/code') })).code).toBe(1)
   })
 
   it('refuses paths that do not exist or lie in no skill: exit 2', async () => {
-    const cwd = folder({ 'other/a.txt': 'x' })
-    const missing = await skills(['lint', 'nope'], { cwd })
+    const cwd = createFolder({ 'other/a.txt': 'x' })
+    const missing = await runSkills(['lint', 'nope'], { cwd })
     expect(missing).toMatchObject({ code: 2, stdout: '' })
     expect(missing.stderr).toContain('There is no "nope"')
-    const outside = await skills(['lint', 'other/a.txt', '--json'], { cwd })
+    const outside = await runSkills(['lint', 'other/a.txt', '--json'], { cwd })
     expect(outside.code).toBe(2)
     expect(outside.json()).toMatchObject({ error: { code: 'usage/invalid' } })
   })
@@ -75,8 +75,10 @@ describe('skills lint', () => {
   it('finds two skills of one name, with both places', async () => {
     const cwd = project()
     for (const [path, text] of Object.entries(EXAMPLE_SKILL))
-      plant(cwd, { [`skills/other/${path}`]: text })
-    const done = await skills(['lint', '--format', 'concise', '--rule', 'portability=off'], { cwd })
+      writeTree(cwd, { [`skills/other/${path}`]: text })
+    const done = await runSkills(['lint', '--format', 'concise', '--rule', 'portability=off'], {
+      cwd,
+    })
     expect(done.stdout).toContain(
       'skills/other/skill.toml:1:8: error "demo.greet" 0.1.0 is already the skill in "../greet"',
     )
@@ -87,19 +89,19 @@ describe('skills lint', () => {
       'skill.toml': `# mine\r\n${exampleToml({ version: '"1.0" # note', tags: '["A B"]' })}`,
     })
     const file = join(cwd, 'skills/greet/skill.toml')
-    const safe = await skills(['lint', '--fix'], { cwd })
+    const safe = await runSkills(['lint', '--fix'], { cwd })
     expect(safe.code).toBe(1)
     expect(readFileSync(file, 'utf8')).toContain('# mine\nname')
     expect(readFileSync(file, 'utf8')).toContain('version = "1.0" # note\n')
     expect(readFileSync(file, 'utf8')).toContain('tags = ["a-b"]')
-    const unsafe = await skills(['lint', '--fix-unsafe'], { cwd })
+    const unsafe = await runSkills(['lint', '--fix-unsafe'], { cwd })
     expect(unsafe.code).toBe(0)
     expect(readFileSync(file, 'utf8')).toContain('version = "1.0.0" # note\n')
   })
 
   it('previews with --diff and writes nothing', async () => {
     const cwd = project(BAD)
-    const done = await skills(['lint', '--fix-unsafe', '--diff'], { cwd })
+    const done = await runSkills(['lint', '--fix-unsafe', '--diff'], { cwd })
     expect(done.code).toBe(1)
     expect(done.stdout).toContain(
       '--- a/skills/greet/skill.toml\n+++ b/skills/greet/skill.toml\n@@',
@@ -110,10 +112,10 @@ describe('skills lint', () => {
 
   it('never writes through a link that leads out', async () => {
     const cwd = project()
-    const victim = join(folder({ 'victim.md': '# x  \ntrailing   \n' }), 'victim.md')
+    const victim = join(createFolder({ 'victim.md': '# x  \ntrailing   \n' }), 'victim.md')
     mkdirSync(join(cwd, 'skills/greet/resources'))
     symlinkSync(victim, join(cwd, 'skills/greet/resources/link.md'))
-    await skills(['lint', '--fix-unsafe'], { cwd })
+    await runSkills(['lint', '--fix-unsafe'], { cwd })
     expect(readFileSync(victim, 'utf8')).toBe('# x  \ntrailing   \n')
   })
 
@@ -121,53 +123,53 @@ describe('skills lint', () => {
     const cwd = project()
     const file = join(cwd, 'skills/greet/skill.toml')
     chmodSync(file, 0o777)
-    expect((await skills(['lint', '--fix'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint', '--fix'], { cwd })).code).toBe(0)
     expect(statSync(file).mode & 0o777).toBe(0o664)
   })
 
   it('checks standard input in place of a file, saved or not', async () => {
     const cwd = project()
     const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
-    expect((await skills(args, { cwd, stdin: exampleToml() })).code).toBe(0)
-    const bad = await skills(args, { cwd, stdin: BAD['skill.toml'] })
+    expect((await runSkills(args, { cwd, stdin: exampleToml() })).code).toBe(0)
+    const bad = await runSkills(args, { cwd, stdin: BAD['skill.toml'] })
     expect(bad.code).toBe(1)
     expect(bad.stdout).toContain('version = "1.0"')
-    const fixed = await skills([...args, '--fix-unsafe'], { cwd, stdin: BAD['skill.toml'] })
+    const fixed = await runSkills([...args, '--fix-unsafe'], { cwd, stdin: BAD['skill.toml'] })
     expect(fixed.stdout).toContain('version = "1.0.0"')
     expect(fixed.stdout).toMatch(/^name = /)
     expect(readFileSync(join(cwd, 'skills/greet/skill.toml'), 'utf8')).toBe(exampleToml())
-    expect((await skills(['lint', '--stdin'], { cwd })).code).toBe(2)
-    expect((await skills(['lint', '--stdin-filename', 'x'], { cwd })).code).toBe(2)
+    expect((await runSkills(['lint', '--stdin'], { cwd })).code).toBe(2)
+    expect((await runSkills(['lint', '--stdin-filename', 'x'], { cwd })).code).toBe(2)
   })
 
   it('takes severities from the command line, the configuration and per path', async () => {
     const cwd = project(BAD)
-    expect((await skills(['lint', '--rule', 'schema=off'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint', '--rule', 'schema=off'], { cwd })).code).toBe(0)
     writeFileSync(
       join(cwd, 'skills.config.toml'),
       '[lint.rules]\n"schema/invalid-version" = "info"\nschema = "warning"\n',
     )
-    expect((await skills(['lint', '--json'], { cwd })).json()).toMatchObject({
+    expect((await runSkills(['lint', '--json'], { cwd })).json()).toMatchObject({
       summary: { errors: 0, warnings: 1, infos: 1 },
     })
     writeFileSync(
       join(cwd, 'skills.config.toml'),
       '[[lint.overrides]]\nfiles = ["skills/gr*/**"]\nrules = { schema = "off" }\n',
     )
-    expect((await skills(['lint'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint'], { cwd })).code).toBe(0)
     writeFileSync(join(cwd, 'skills.config.toml'), '[lint]\nignore = ["skills/greet"]\n')
-    expect((await skills(['lint'], { cwd })).code).toBe(0)
-    const unknown = await skills(['lint', '--rule', 'schema/invalid-versoin=off'], { cwd })
+    expect((await runSkills(['lint'], { cwd })).code).toBe(0)
+    const unknown = await runSkills(['lint', '--rule', 'schema/invalid-versoin=off'], { cwd })
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain('Did you mean "schema/invalid-version"?')
-    expect((await skills(['lint', '--rule', 'schema=loud'], { cwd })).code).toBe(2)
+    expect((await runSkills(['lint', '--rule', 'schema=loud'], { cwd })).code).toBe(2)
   })
 
   it('accepts as many warnings as --max-warnings says', async () => {
     const cwd = project({ 'skill.toml': exampleToml({ tgas: '["demo"]' }) })
-    expect((await skills(['lint'], { cwd })).code).toBe(1)
-    expect((await skills(['lint', '--max-warnings', '1'], { cwd })).code).toBe(0)
-    expect((await skills(['lint', '--max-warnings', 'x'], { cwd })).code).toBe(2)
+    expect((await runSkills(['lint'], { cwd })).code).toBe(1)
+    expect((await runSkills(['lint', '--max-warnings', '1'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint', '--max-warnings', 'x'], { cwd })).code).toBe(2)
   })
 
   it('honours suppressions and reports those that silence nothing', async () => {
@@ -178,17 +180,17 @@ describe('skills lint', () => {
         '# skills-lint-disable-next-line schema/invalid-version -- on purpose\nversion',
       ),
     })
-    expect((await skills(['lint'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint'], { cwd })).code).toBe(0)
     writeFileSync(
       join(cwd, 'skills/greet/skill.toml'),
       `# skills-lint-disable schema/invalid-version\n${text}`,
     )
-    expect((await skills(['lint'], { cwd })).code).toBe(0)
+    expect((await runSkills(['lint'], { cwd })).code).toBe(0)
     writeFileSync(
       join(cwd, 'skills/greet/skill.toml'),
       `# skills-lint-disable-line nmaing\n${exampleToml()}`,
     )
-    const unknown = await skills(['lint', '--format', 'concise'], { cwd })
+    const unknown = await runSkills(['lint', '--format', 'concise'], { cwd })
     expect(unknown.stdout).toContain(
       'skill.toml:1:28: warning There is no rule "nmaing" to turn off [hygiene/unused-suppression]',
     )
@@ -196,7 +198,10 @@ describe('skills lint', () => {
 
   it('says that it could not check without Python: exit 3, with the rest reported', async () => {
     const cwd = project(BAD)
-    const done = await skills(['lint'], { cwd, env: { SKILLS_RUN_PYTHON: join(cwd, 'no-python') } })
+    const done = await runSkills(['lint'], {
+      cwd,
+      env: { SKILLS_RUN_PYTHON: join(cwd, 'no-python') },
+    })
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('Cannot check the code of 1 Python skill')
     expect(done.stderr.length).toBeLessThan(500)
@@ -204,7 +209,7 @@ describe('skills lint', () => {
   })
 
   it('explains every option of a rule', async () => {
-    const done = await skills(['lint', '--explain', 'naming/invalid-name'])
+    const done = await runSkills(['lint', '--explain', 'naming/invalid-name'])
     expect(done.code).toBe(0)
     for (const part of [
       'What',
@@ -216,12 +221,12 @@ describe('skills lint', () => {
     ]) {
       expect(done.stdout).toContain(part)
     }
-    const json = await skills(['lint', '--explain', 'naming/invalid-name', '--json'])
+    const json = await runSkills(['lint', '--explain', 'naming/invalid-name', '--json'])
     expect(json.json()).toMatchObject({
       schema: 'skills.rule/v1',
       rule: { id: 'naming/invalid-name', fixable: 'unsafe' },
     })
-    const wrong = await skills(['lint', '--explain', 'invalid-nam'])
+    const wrong = await runSkills(['lint', '--explain', 'invalid-nam'])
     expect(wrong.code).toBe(2)
   })
 })
@@ -233,16 +238,16 @@ describe('the formats of skills lint', () => {
 
   it('concise and agent: a line a finding', async () => {
     const cwd = project(BAD)
-    const concise = await skills(['lint', '--format', 'concise'], { cwd })
+    const concise = await runSkills(['lint', '--format', 'concise'], { cwd })
     expect(concise.stdout.split('\n')[0]).toBe(
       'skills/greet/skill.toml:2:11: error version is "1.0", expected a semantic version such as "0.1.0" [schema/invalid-version]',
     )
-    const agent = await skills(['lint', '--format', 'agent'], { cwd })
+    const agent = await runSkills(['lint', '--format', 'agent'], { cwd })
     expect(agent.stdout).toContain('-> Did you mean "1.0.0"? (--fix-unsafe)')
   })
 
   it('github: escaped annotations', async () => {
-    const done = await skills(['lint', '--format', 'github'], { cwd: project(BAD) })
+    const done = await runSkills(['lint', '--format', 'github'], { cwd: project(BAD) })
     expect(done.stdout).toContain(
       '::error file=skills/greet/skill.toml,line=2,endLine=2,col=11,endColumn=15,title=schema/invalid-version::version is "1.0"',
     )
@@ -250,7 +255,7 @@ describe('the formats of skills lint', () => {
 
   it('sarif: rules, regions and fingerprints that stay', async () => {
     const cwd = project(BAD)
-    const done = await skills(['lint', '--format', 'sarif'], { cwd })
+    const done = await runSkills(['lint', '--format', 'sarif'], { cwd })
     const sarif = JSON.parse(done.stdout)
     const [run] = sarif.runs
     expect(sarif.version).toBe('2.1.0')
@@ -265,7 +270,7 @@ describe('the formats of skills lint', () => {
   })
 
   it('junit: well-formed, with every finding', async () => {
-    const done = await skills(['lint', '--format', 'junit'], { cwd: project(BAD) })
+    const done = await runSkills(['lint', '--format', 'junit'], { cwd: project(BAD) })
     expect(done.stdout).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="skills lint" tests="2" failures="2">/,
     )
@@ -274,23 +279,23 @@ describe('the formats of skills lint', () => {
 
   it('go to a file with --output-file, without colours', async () => {
     const cwd = project(BAD)
-    const done = await skills(['lint', '--output-file', 'report.txt', '--color'], { cwd })
+    const done = await runSkills(['lint', '--output-file', 'report.txt', '--color'], { cwd })
     expect(done).toMatchObject({ code: 1, stdout: '' })
     expect(readFileSync(join(cwd, 'report.txt'), 'utf8')).not.toContain('\u001B')
     expect(existsSync(join(cwd, 'report.txt'))).toBe(true)
-    expect((await skills(['lint', '--output-file', 'no/where.txt'], { cwd })).code).toBe(3)
+    expect((await runSkills(['lint', '--output-file', 'no/where.txt'], { cwd })).code).toBe(3)
   })
 })
 
 describe('skills rules', () => {
   it('lists them all, or one area', async () => {
-    const all = await skills(['rules', '--json'])
+    const all = await runSkills(['rules', '--json'])
     const { rules } = all.json() as { rules: { id: string }[] }
     expect(rules.length).toBeGreaterThanOrEqual(60)
-    const one = await skills(['rules', 'naming'])
+    const one = await runSkills(['rules', 'naming'])
     expect(one.stdout).toContain('naming/invalid-name')
     expect(one.stdout).not.toContain('schema/')
-    expect((await skills(['rules', 'nmaing'])).code).toBe(2)
+    expect((await runSkills(['rules', 'nmaing'])).code).toBe(2)
   })
 })
 
@@ -298,8 +303,8 @@ describe('what skills new writes', () => {
   it.each(['instruction', 'python', 'python-blobs', 'python-network'])(
     'lints clean at every severity: %s',
     async (template) => {
-      const cwd = folder()
-      const made = await skills(
+      const cwd = createFolder()
+      const made = await runSkills(
         [
           'new',
           'demo.thing',
@@ -312,7 +317,7 @@ describe('what skills new writes', () => {
         { cwd },
       )
       expect(made.code).toBe(0)
-      const done = await skills(['lint', '--json'], { cwd })
+      const done = await runSkills(['lint', '--json'], { cwd })
       expect(done.json()).toMatchObject({ findings: [], failures: [], summary: { skills: 1 } })
     },
   )

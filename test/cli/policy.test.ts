@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder, skills, type Tree } from '../helpers/skills.ts'
+import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
 const STANDARD = '.config/skills/policy.toml'
 const POLICY = `[allow]
@@ -18,7 +18,7 @@ approve = true
 
 /** A home with a policy and a project in it that registers a repository. */
 function place(policy = POLICY, tree: Tree = {}) {
-  const home = folder({
+  const home = createFolder({
     [STANDARD]: policy,
     'project/skills.config.toml': '[repositories]\napp = "../repo"\ngone = "/no/such"\n',
     'repo/src/x': '',
@@ -28,7 +28,7 @@ function place(policy = POLICY, tree: Tree = {}) {
 }
 
 const check = async (request: object | string, at = place(), ...more: string[]) =>
-  await skills(
+  await runSkills(
     ['policy', 'check', typeof request === 'string' ? request : JSON.stringify(request), ...more],
     at,
   )
@@ -80,7 +80,7 @@ describe('skills policy check', () => {
     })
     const at = { ...place(POLICY, { 'project/call.json': call }), stdin: call }
     for (const argv of [[], ['-'], ['call.json']]) {
-      const { code, json } = await skills(['policy', 'check', ...argv, '--json'], at)
+      const { code, json } = await runSkills(['policy', 'check', ...argv, '--json'], at)
       expect(code).toBe(0)
       expect(json()).toMatchObject({ allowed: true, request: { repository: 'app' } })
     }
@@ -161,7 +161,7 @@ describe('skills policy check', () => {
   })
 
   it('says what is missing', async () => {
-    expect(await skills(['policy', 'check'], { ...place(), tty: true })).toMatchObject({
+    expect(await runSkills(['policy', 'check'], { ...place(), tty: true })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Missing the request') as string,
     })
@@ -171,7 +171,7 @@ describe('skills policy check', () => {
 describe('skills policy explain', () => {
   it('shows every setting, rule and repository with its place', async () => {
     const at = place(`${POLICY}[approval]\ncommand = ["/bin/true", "-x"]\n`)
-    const { code, stdout, stderr } = await skills(['policy', 'explain'], at)
+    const { code, stdout, stderr } = await runSkills(['policy', 'explain'], at)
     expect(code).toBe(0)
     const file = join(at.env.HOME, STANDARD)
     expect(stdout).toMatch(/^runtime\.enabled +true +built in$/m)
@@ -186,7 +186,7 @@ describe('skills policy explain', () => {
 
   it('is one JSON document for programs', async () => {
     const at = place(POLICY, { 'project/policy.toml': '[deny]\nkinds = ["execute"]' })
-    const { json } = await skills(['policy', 'explain', '--json'], at)
+    const { json } = await runSkills(['policy', 'explain', '--json'], at)
     expect(json()).toMatchObject({
       schema: 'skills.policy/v1',
       files: [{ trust: 'operator' }, { trust: 'project' }],
@@ -209,27 +209,27 @@ describe('skills policy explain', () => {
   })
 
   it('says where a policy would be, and what is wrong with one', async () => {
-    const home = folder()
-    const none = await skills(['policy', 'explain'], { cwd: home, env: { HOME: home } })
+    const home = createFolder()
+    const none = await runSkills(['policy', 'explain'], { cwd: home, env: { HOME: home } })
     expect(none.stderr).toContain(`There is no policy at ${join(home, STANDARD)}`)
-    const broken = await skills(['policy', 'explain'], place('[allow]\nlanguages = ["pyton"]'))
+    const broken = await runSkills(['policy', 'explain'], place('[allow]\nlanguages = ["pyton"]'))
     expect(broken).toMatchObject({ code: 2, stdout: '' })
     expect(broken.stderr).toMatch(/policy\.toml:2:14: "pyton"[\s\S]*Did you mean "python"/)
     const open = place()
     chmodSync(join(open.env.HOME, STANDARD), 0o666)
-    expect((await skills(['policy', 'explain'], open)).stderr).toMatch(/chmod go-w/)
+    expect((await runSkills(['policy', 'explain'], open)).stderr).toMatch(/chmod go-w/)
   })
 
   it('shows nothing of a policy that could take over a terminal', async () => {
     const at = place('[[rules]]\nname = "a\\u001b[2J"\nrefuse = "b\\u001b[2J"')
-    const { stdout } = await skills(['policy', 'explain'], at)
+    const { stdout } = await runSkills(['policy', 'explain'], at)
     expect(stdout).not.toContain('\u001b')
   })
 })
 
 describe('skills serve', () => {
   it('does not begin with a policy by which nothing could be run', async () => {
-    const broken = await skills(['serve', '--port', '0'], place('[alow]'))
+    const broken = await runSkills(['serve', '--port', '0'], place('[alow]'))
     expect(broken).toMatchObject({ code: 2, stdout: '' })
     expect(broken.stderr).toContain('Unknown setting "alow"')
   })
@@ -238,14 +238,14 @@ describe('skills serve', () => {
 describe('skills run-code', () => {
   it('goes by the policy, and what was refused is in both logs', async () => {
     const at = place()
-    const refused = await skills(['run-code', '--language', 'node', '-'], {
+    const refused = await runSkills(['run-code', '--language', 'node', '-'], {
       ...at,
       stdin: 'console.log(1)',
     })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain('The runtime "node" is not in the allowed runtimes')
-    expect((await skills(['runs', 'ls'], at)).stdout).toMatch(/ refused .* node\n$/)
-    expect((await skills(['audit', 'ls'], at)).stdout).toMatch(
+    expect((await runSkills(['runs', 'ls'], at)).stdout).toMatch(/ refused .* node\n$/)
+    expect((await runSkills(['audit', 'ls'], at)).stdout).toMatch(
       / runtime-not-allowed .* execute node\n$/,
     )
   })
@@ -254,7 +254,7 @@ describe('skills run-code', () => {
 describe('skills policy explain', () => {
   it('says how long the audit log is kept, and who says so', async () => {
     const at = place(POLICY, { '.config/skills/config.toml': '[audit]\nttl = "30d"\n' })
-    const { stdout } = await skills(['policy', 'explain'], at)
+    const { stdout } = await runSkills(['policy', 'explain'], at)
     expect(stdout).toMatch(/^audit\.ttl +30d +\S+config\.toml:2$/m)
     expect(stdout).toMatch(/^audit\.quota +not set +built in$/m)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { skills } from '../helpers/skills.ts'
+import { runSkills } from '../helpers/skills.ts'
 
 describe('skills', () => {
   it('alone shows the commands and exits with 0', async () => {
-    const { code, stdout, stderr } = await skills([])
+    const { code, stdout, stderr } = await runSkills([])
     expect(code).toBe(0)
     expect(stdout).toContain('describe ')
     expect(stderr).toBe('')
@@ -15,14 +15,14 @@ describe('skills', () => {
     [['list', '-h']],
     [['--json', 'list', '--help']],
   ])('shows help for %j', async (argv) => {
-    const { code, stdout } = await skills(argv)
+    const { code, stdout } = await runSkills(argv)
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: skills list [options]')
     expect(stdout).toContain('--namespace <name>')
   })
 
   it('shows no hidden command', async () => {
-    expect((await skills([])).stdout).not.toContain('skill-names')
+    expect((await runSkills([])).stdout).not.toContain('skill-names')
   })
 
   it.each([
@@ -75,7 +75,7 @@ describe('skills', () => {
       'Write it as: skills lint --format pretty',
     ],
   ])('refuses %j with one sentence and the next step', async (argv, message, hint) => {
-    const { code, stdout, stderr } = await skills(argv)
+    const { code, stdout, stderr } = await runSkills(argv)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
@@ -89,7 +89,7 @@ describe('skills', () => {
     [['describe', '--json']],
     [['--json']],
   ])('prints one JSON document for the error of %j', async (argv) => {
-    const { code, json } = await skills(argv)
+    const { code, json } = await runSkills(argv)
     expect(code).toBe(2)
     expect(json()).toMatchObject({
       schema: 'skills.error/v1',
@@ -98,8 +98,8 @@ describe('skills', () => {
   })
 
   it('takes global options before and after the command', async () => {
-    const before = await skills(['--json', 'list'])
-    const after = await skills(['list', '--json'])
+    const before = await runSkills(['--json', 'list'])
+    const after = await runSkills(['list', '--json'])
     expect(before.json()).toMatchObject({ schema: 'skills.list/v1' })
     expect(after.json()).toMatchObject({ schema: 'skills.list/v1' })
   })
@@ -107,17 +107,19 @@ describe('skills', () => {
   it('answers 130 for a command that Ctrl-C met', async () => {
     const interrupted = new AbortController()
     interrupted.abort()
-    expect((await skills(['list'], { signal: interrupted.signal })).code).toBe(130)
+    expect((await runSkills(['list'], { signal: interrupted.signal })).code).toBe(130)
   })
 })
 
 describe('colours', () => {
   it('are off in a pipe, on with FORCE_COLOR, and NO_COLOR wins on a terminal', async () => {
     const escape = '\u001b['
-    expect((await skills(['list'])).stdout).not.toContain(escape)
-    expect((await skills(['list'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(escape)
-    expect((await skills(['list'], { tty: true, env: { TERM: 'xterm' } })).stdout).toContain(escape)
-    const off = await skills(['list'], { tty: true, env: { TERM: 'xterm', NO_COLOR: '1' } })
+    expect((await runSkills(['list'])).stdout).not.toContain(escape)
+    expect((await runSkills(['list'], { env: { FORCE_COLOR: '1' } })).stdout).toContain(escape)
+    expect((await runSkills(['list'], { tty: true, env: { TERM: 'xterm' } })).stdout).toContain(
+      escape,
+    )
+    const off = await runSkills(['list'], { tty: true, env: { TERM: 'xterm', NO_COLOR: '1' } })
     expect(off.stdout).not.toContain(escape)
   })
 })

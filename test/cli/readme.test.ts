@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { PROGRAM } from '../helpers/program.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```console\n([\s\S]*?)```/g)
@@ -22,10 +22,10 @@ const steps = [...blocks].flatMap(([, block = '']) =>
 
 it('the README shows what its commands print', () => {
   expect(steps.length).toBeGreaterThan(0)
-  const cwd = folder()
+  const cwd = createFolder()
   cpSync(join(ROOT, 'skills'), join(cwd, 'skills'), { recursive: true })
   const program = PROGRAM.map((word) => `'${word}'`).join(' ')
-  const env = { PATH: process.env['PATH'], HOME: folder() }
+  const env = { PATH: process.env['PATH'], HOME: createFolder() }
   for (const { line, shown } of steps) {
     const script = `skills() { ${program} "$@"; }; { ${line}; } 2>&1`
     const printed = execFileSync('bash', ['-c', script], { cwd, encoding: 'utf8', env })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { start } from '../helpers/program.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { rawServer, sendAnswer } from '../helpers/raw-server.ts'
-import { testServer, type ServerSetup } from '../helpers/server.ts'
-import { folder, skills, type Invocation } from '../helpers/skills.ts'
+import { startProgram } from '../helpers/program.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startRawServer, sendAnswer } from '../helpers/raw-server.ts'
+import { startTestServer, type ServerSetup } from '../helpers/server.ts'
+import { createFolder, runSkills, type CliInvocation } from '../helpers/skills.ts'
 
 const COUNT = `[inputs]
 text = { type = "blob", description = "What is counted", required = true }
@@ -21,21 +21,21 @@ def main(args):
     return {"length": len(text) * args.get("times", 1)}
 `
 const tree = {
-  ...under('skills/greet', actionSkill('demo.greet')),
-  ...under('skills/old', actionSkill('demo.greet', { version: '0.0.9' })),
-  ...under('skills/count', {
-    ...actionSkill('demo.count', { toml: COUNT }),
+  ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+  ...prefixPaths('skills/old', createActionSkill('demo.greet', { version: '0.0.9' })),
+  ...prefixPaths('skills/count', {
+    ...createActionSkill('demo.count', { toml: COUNT }),
     'code/main.py': COUNTING,
   }),
   'skills/greet/resources/dot.bin': new Uint8Array([0, 255, 1]),
 }
 
 /** The same words here, where the skills are, and there, over the wire. */
-async function both(argv: readonly string[], at: Invocation = {}, setup: ServerSetup = {}) {
-  const server = await testServer({ tree, ...setup })
+async function both(argv: readonly string[], at: CliInvocation = {}, setup: ServerSetup = {}) {
+  const server = await startTestServer({ tree, ...setup })
   const env = { HOME: server.dir, ...at.env }
-  const here = await skills(argv, { ...at, cwd: server.dir, env })
-  const there = await skills([...argv, '--url', server.url], { ...at, env: at.env ?? {} })
+  const here = await runSkills(argv, { ...at, cwd: server.dir, env })
+  const there = await runSkills([...argv, '--url', server.url], { ...at, env: at.env ?? {} })
   return { here, there, server }
 }
 
@@ -113,10 +113,10 @@ describe('a command with --url', () => {
   })
 
   it('sends files as blobs, shows logs and saves what was made', async () => {
-    const dir = folder({ 'text.txt': 'four' })
-    const { url } = await testServer({ tree })
+    const dir = createFolder({ 'text.txt': 'four' })
+    const { url } = await startTestServer({ tree })
     const argv = ['exec', 'demo.count', '--blob', 'text=text.txt', '--arg', 'times=2']
-    const { code, stdout, stderr } = await skills([...argv, '--url', url, '--out', 'made'], {
+    const { code, stdout, stderr } = await runSkills([...argv, '--url', url, '--out', 'made'], {
       cwd: dir,
     })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{\n  "length": 8\n}\n' })
@@ -133,10 +133,10 @@ describe('a command with --url', () => {
     ['nothing', ''],
     ['more than fits into a call', randomBytes(2_000_000)],
   ])('stores and fetches %s', async (_, content) => {
-    const { url } = await testServer()
-    const cwd = folder({ 'file.dat': content })
+    const { url } = await startTestServer()
+    const cwd = createFolder({ 'file.dat': content })
     const env = { SKILLS_URL: url }
-    const put = await skills(['blobs', 'put', 'file.dat', '--kind', 'text/x-any', '--json'], {
+    const put = await runSkills(['blobs', 'put', 'file.dat', '--kind', 'text/x-any', '--json'], {
       cwd,
       env,
     })
@@ -144,16 +144,19 @@ describe('a command with --url', () => {
     expect(blob).toMatchObject({ kind: 'text/x-any', size_bytes: content.length, created_at: null })
     expect(blob['digest']).toMatch(/^sha256:[0-9a-f]{64}$/)
     const id = String(blob['blob_id'])
-    const got = await skills(['blobs', 'get', id, '--out', 'copy.dat'], { cwd, env })
+    const got = await runSkills(['blobs', 'get', id, '--out', 'copy.dat'], { cwd, env })
     expect(got.code).toBe(0)
     expect(readFileSync(join(cwd, 'copy.dat')).equals(Buffer.from(content))).toBe(true)
-    const piped = await skills(['blobs', 'put', '-'], { cwd, env, stdin: content })
+    const piped = await runSkills(['blobs', 'put', '-'], { cwd, env, stdin: content })
     expect(piped.stdout).toMatch(/^blob:[0-9a-f]{32}\n$/)
-    const short = await skills(['blobs', 'get', id.slice('blob:'.length), '--json'], { cwd, env })
+    const short = await runSkills(['blobs', 'get', id.slice('blob:'.length), '--json'], {
+      cwd,
+      env,
+    })
     expect(short.code).toBe(content.length > 1024 ** 2 ? 3 : 0)
-    const shown = await skills(['blobs', 'get', id], { cwd, env })
+    const shown = await runSkills(['blobs', 'get', id], { cwd, env })
     expect(shown.code).toBe(0)
-    expect((await skills(['blobs', 'get', 'blob:none'], { cwd, env })).code).toBe(3)
+    expect((await runSkills(['blobs', 'get', 'blob:none'], { cwd, env })).code).toBe(3)
   })
 
   it.each([
@@ -173,7 +176,7 @@ describe('a command with --url', () => {
     [['blobs', 'rm', 'blob:1234']],
     [['blobs', 'gc']],
   ])('refuses in a sentence what cannot work elsewhere: %j', async (argv) => {
-    const { stdout, stderr, code } = await skills(argv, {
+    const { stdout, stderr, code } = await runSkills(argv, {
       env: { SKILLS_URL: 'http://127.0.0.1:9' },
     })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -182,21 +185,26 @@ describe('a command with --url', () => {
 
   it('refuses to list or remove blobs elsewhere, and does not offer it', async () => {
     for (const argv of [['ls'], ['gc', '--dry-run'], ['rm', 'blob:1234']]) {
-      const { code, stderr } = await skills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
+      const { code, stderr } = await runSkills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
       expect(code).toBe(2)
       expect(stderr).toMatch(
         /^error A remote runtime .* no blobs for others\n {2}→ .*leave --url out\n$/,
       )
-      expect((await skills(['blobs', argv[0] as string, '--help'])).stdout).not.toContain('--url')
+      expect((await runSkills(['blobs', argv[0] as string, '--help'])).stdout).not.toContain(
+        '--url',
+      )
     }
   })
 
   it('takes its token from a file or a variable, and says what a wrong one is', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
-    const { url } = await testServer({ tree, tokens })
-    const cwd = folder({ 'token.txt': '# mine\n0123456789abcdef alice read\n', 'empty.txt': '\n' })
+    const { url } = await startTestServer({ tree, tokens })
+    const cwd = createFolder({
+      'token.txt': '# mine\n0123456789abcdef alice read\n',
+      'empty.txt': '\n',
+    })
     const list = async (argv: readonly string[], env: Record<string, string> = {}) =>
-      await skills(['list', '--url', url, ...argv], { cwd, env })
+      await runSkills(['list', '--url', url, ...argv], { cwd, env })
     expect((await list(['--token-file', 'token.txt'])).code).toBe(0)
     expect((await list([], { SKILLS_TOKEN: '0123456789abcdef' })).code).toBe(0)
     const none = await list([])
@@ -204,7 +212,7 @@ describe('a command with --url', () => {
     expect(none.stderr).toBe(
       'error A token is required\n  → Set SKILLS_TOKEN, or name a file that holds the token with --token-file\n',
     )
-    const unread = await skills(['describe', 'demo.greet@1.0.0', '--url', url], { cwd })
+    const unread = await runSkills(['describe', 'demo.greet@1.0.0', '--url', url], { cwd })
     expect(unread.stderr).toContain('error A token is required\n')
     const wrong = await list(['--json'], { SKILLS_TOKEN: 'wrong-token-of-mine' })
     expect(wrong.json()).toMatchObject({ error: { code: 'auth/required' } })
@@ -212,7 +220,7 @@ describe('a command with --url', () => {
     for (const file of ['empty.txt', 'none.txt']) {
       expect((await list(['--token-file', file])).code).toBe(2)
     }
-    expect((await skills(['list', '--token-file', 'token.txt'], { cwd })).code).toBe(2)
+    expect((await runSkills(['list', '--token-file', 'token.txt'], { cwd })).code).toBe(2)
   })
 
   it.each([
@@ -223,35 +231,35 @@ describe('a command with --url', () => {
     ['http://127.0.0.1:9', 3, /its port belongs to another protocol/],
     ['http://127.0.0.1:65534', 3, /Cannot reach http:\/\/127\.0\.0\.1[\s\S]*skills serve/],
   ])('explains --url %j', async (url, exit, message) => {
-    const { code, stderr } = await skills(['list', '--url', url])
+    const { code, stderr } = await runSkills(['list', '--url', url])
     expect(code).toBe(exit)
     expect(stderr).toMatch(message)
     expect(stderr).not.toContain('pw')
   })
 
   it('explains what is no Skills Runtime, and what redirects', async () => {
-    const page = await rawServer(
+    const page = await startRawServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
-    const html = await skills(['list', '--url', page.url])
+    const html = await runSkills(['list', '--url', page.url])
     expect(html.code).toBe(3)
     expect(html.stderr).toContain(`No Skills Runtime at "${page.url}"`)
     expect(html.stderr).toContain('"<html>"')
-    const moved = await rawServer(
+    const moved = await startRawServer(
       (_, response) => void response.writeHead(308, { location: 'https://example.org/rpc' }).end(),
     )
-    const redirect = await skills(['list', '--url', moved.url])
+    const redirect = await runSkills(['list', '--url', moved.url])
     expect(redirect.code).toBe(3)
     expect(redirect.stderr).toContain('--url https://example.org/rpc')
   })
 
   it('says that a runtime went away in the middle of a run, and keeps what it said', async () => {
-    const { url } = await rawServer((_, response) => {
+    const { url } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const log = JSON.stringify({ stream: 'stdout', text: 'so far\n' })
       response.write(`event: log\ndata: ${log}\n\n`, () => response.destroy())
     })
-    const { code, stdout, stderr } = await skills(['run-code', '--code', 'x = 1', '--url', url])
+    const { code, stdout, stderr } = await runSkills(['run-code', '--code', 'x = 1', '--url', url])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(
       /^so far\nerror The connection broke before the answer was whole\n {2}→ /,
@@ -260,7 +268,7 @@ describe('a command with --url', () => {
 
   it('waits for a runtime that is too busy', async () => {
     const done = { status: 'completed', run_id: 'run_1', summary: 'Done', output: 5 }
-    const { url, requests } = await rawServer((request, response, attempt) =>
+    const { url, requests } = await startRawServer((request, response, attempt) =>
       attempt === 1
         ? sendAnswer(
             request,
@@ -270,7 +278,7 @@ describe('a command with --url', () => {
           )
         : sendAnswer(request, response, { result: done }),
     )
-    const { code, stdout } = await skills(['run-code', '--code', 'x = 1', '--url', url])
+    const { code, stdout } = await runSkills(['run-code', '--code', 'x = 1', '--url', url])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '5\n' })
     expect(requests).toHaveLength(2)
   })
@@ -296,35 +304,35 @@ describe('a command with --url', () => {
         logs_preview: 'printed\n',
       },
     }
-    const { url } = await rawServer((request, response) => {
+    const { url } = await startRawServer((request, response) => {
       if (request.path !== '/rpc') return void response.writeHead(404).end('not found')
       const { method } = JSON.parse(request.body) as { method: string }
       sendAnswer(request, response, { result: answers[method] })
     })
-    const cwd = folder()
+    const cwd = createFolder()
     const at = { cwd, env: { SKILLS_URL: url } }
-    expect((await skills(['list', '--json'], at)).json()).toMatchObject({
+    expect((await runSkills(['list', '--json'], at)).json()).toMatchObject({
       skills: [{ name: 'a.b', namespace: 'a', tags: [] }],
     })
-    expect((await skills(['describe', 'a.b', '--full', '--json'], at)).json()).toMatchObject({
+    expect((await runSkills(['describe', 'a.b', '--full', '--json'], at)).json()).toMatchObject({
       skill: { name: 'a.b', title: 'B', versions: ['1.0.0'], skillMd: '# B\n' },
     })
-    const ran = await skills(['run-code', '--code', 'x = 1', '--out', 'out'], at)
+    const ran = await runSkills(['run-code', '--code', 'x = 1', '--out', 'out'], at)
     expect(ran).toMatchObject({ code: 0, stdout: '1\n' })
     expect(ran.stderr).toMatch(/^printed\nSaved out\/______made\.txt \(text\/plain, 2 bytes\)\n$/)
     expect(readFileSync(join(cwd, 'out/______made.txt'), 'utf8')).toBe('ab')
-    expect((await skills(['blobs', 'put', '-'], { ...at, stdin: 'ab' })).stdout).toBe(
+    expect((await runSkills(['blobs', 'put', '-'], { ...at, stdin: 'ab' })).stdout).toBe(
       'blob:small\n',
     )
-    expect((await skills(['blobs', 'get', 'small'], at)).stdout).toBe('ab')
+    expect((await runSkills(['blobs', 'get', 'small'], at)).stdout).toBe('ab')
   })
 
   it('cancels the remote run on Ctrl-C, with logs until then', { timeout: 120_000 }, async () => {
-    const server = await testServer({ tree })
-    const cwd = folder({
+    const server = await startTestServer({ tree })
+    const cwd = createFolder({
       'slow.py': 'import time\ndef main(args):\n  print("begun", flush=True)\n  time.sleep(600)\n',
     })
-    const program = start(['run-code', 'slow.py', '--url', server.url, '--json'], { cwd })
+    const program = startProgram(['run-code', 'slow.py', '--url', server.url, '--json'], { cwd })
     await program.says('begun')
     program.signal('SIGINT')
     expect(await program.ended).toBe(130)

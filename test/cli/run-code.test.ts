@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ECHO = 'def main(args):\n    return args\n'
 
 /** A project with two skills, each with a sibling of the same name, and some code. */
 function project() {
   const skill = (name: string, value: string) => ({
-    ...actionSkill(`demo.${name}`),
+    ...createActionSkill(`demo.${name}`),
     'code/main.py': 'import helper\n\ndef value():\n    return helper.VALUE\n',
     'code/helper.py': `VALUE = "${value}"\n`,
   })
-  return folder({
-    ...under('skills/one', skill('one', 'from one')),
-    ...under('skills/two', skill('two', 'from two')),
-    ...under('skills/old', { ...actionSkill('demo.one', { version: '0.0.9' }) }),
+  return createFolder({
+    ...prefixPaths('skills/one', skill('one', 'from one')),
+    ...prefixPaths('skills/two', skill('two', 'from two')),
+    ...prefixPaths('skills/old', { ...createActionSkill('demo.one', { version: '0.0.9' }) }),
     'echo.py': ECHO,
     'both.py':
       'from skills.demo import one\nfrom skills.demo.two import value\n\ndef main(args):\n    return [one.value(), value()]\n',
@@ -32,7 +32,7 @@ describe('skills run-code', () => {
     [[], `\uFEFF${ECHO}`],
     [[], ECHO.replaceAll('\n', '\r\n')],
   ])('takes code by %j and standard input %j', async (words, stdin) => {
-    const ran = await skills(['run-code', ...words, '--arg', 'a=1'], { cwd: project(), stdin })
+    const ran = await runSkills(['run-code', ...words, '--arg', 'a=1'], { cwd: project(), stdin })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual({ a: 1 })
   })
@@ -43,14 +43,14 @@ describe('skills run-code', () => {
     [['-'], 'Standard input has more than 32 MiB'],
   ])('ends where its input does not: %j', async (words, said) => {
     const stdin = Buffer.alloc(33 * 1024 ** 2)
-    const ran = await skills(['run-code', ...words], { cwd: project(), stdin })
+    const ran = await runSkills(['run-code', ...words], { cwd: project(), stdin })
     expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(said) })
   })
 
   it('reads one argument as JSON where it is JSON, else as text', async () => {
     const words = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
     const args = words.flatMap((word) => ['--arg', word])
-    const ran = await skills(['run-code', 'echo.py', ...args], { cwd: project() })
+    const ran = await runSkills(['run-code', 'echo.py', ...args], { cwd: project() })
     expect(ran.json()).toEqual({
       n: 1.5,
       yes: true,
@@ -64,9 +64,9 @@ describe('skills run-code', () => {
 
   it('takes all arguments at once, single ones on top', async () => {
     const args = ['--args', '{"a": 1, "b": 1}', '--arg', 'b=2']
-    const ran = await skills(['run-code', 'echo.py', ...args], { cwd: project() })
+    const ran = await runSkills(['run-code', 'echo.py', ...args], { cwd: project() })
     expect(ran.json()).toEqual({ a: 1, b: 2 })
-    const piped = await skills(['run-code', 'echo.py', '--args', '-'], {
+    const piped = await runSkills(['run-code', 'echo.py', '--args', '-'], {
       cwd: project(),
       stdin: '{"piped": true}',
     })
@@ -79,7 +79,7 @@ describe('skills run-code', () => {
     [['./skills/one', 'demo.one', 'demo.two']],
   ])('mounts %j, each with its own siblings', async (mounts) => {
     const words = mounts.flatMap((name) => ['--mount', name])
-    const ran = await skills(['run-code', 'both.py', ...words], { cwd: project() })
+    const ran = await runSkills(['run-code', 'both.py', ...words], { cwd: project() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual(['from one', 'from two'])
   })
@@ -87,33 +87,33 @@ describe('skills run-code', () => {
   it('calls the function that is named, of code that is defined or imported', async () => {
     const cwd = project()
     const code = 'def other(args):\n    return "other"\n'
-    const own = await skills(['run-code', '--code', code, '--entrypoint', 'other'], { cwd })
+    const own = await runSkills(['run-code', '--code', code, '--entrypoint', 'other'], { cwd })
     expect(own.json()).toBe('other')
     const imported =
       'from skills.demo.one import value as main_value\nmain = lambda args: main_value()'
     const words = ['run-code', '--code', imported, '--mount', 'demo.one']
-    expect((await skills(words, { cwd })).json()).toBe('from one')
+    expect((await runSkills(words, { cwd })).json()).toBe('from one')
   })
 
   it('gives blobs to the code and takes them from it', async () => {
     const cwd = project()
-    const env = { HOME: folder() }
+    const env = { HOME: createFolder() }
     const copy =
       'from runtime import blobs\ndef main(args):\n    return blobs.write_text(blobs.read_text(args["text"]).upper())\n'
     const words = ['run-code', '--code', copy, '--blob', 'text=-', '--out', 'out', '--json']
-    const first = await skills(words, { cwd, env, stdin: 'piped' })
+    const first = await runSkills(words, { cwd, env, stdin: 'piped' })
     const { output, saved } = first.json() as { output: string; saved: string[] }
     expect(readFileSync(join(cwd, saved[0] ?? ''), 'utf8')).toBe('PIPED')
 
     const read =
       'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["id"])\n'
     const given = ['run-code', '--code', read, '--arg', `id=${output}`]
-    const refused = await skills(given, { cwd, env })
+    const refused = await runSkills(given, { cwd, env })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    const granted = await skills([...given, '--input-blob', output], { cwd, env })
+    const granted = await runSkills([...given, '--input-blob', output], { cwd, env })
     expect(granted.json()).toBe('PIPED')
     // As it was typed, or completed by a shell.
-    const short = await skills([...given, '--input-blob', output.slice(5, 17)], { cwd, env })
+    const short = await runSkills([...given, '--input-blob', output.slice(5, 17)], { cwd, env })
     expect(short.json()).toBe('PIPED')
   })
 
@@ -122,12 +122,12 @@ describe('skills run-code', () => {
     const code =
       'import os\n\ndef main(args):\n    inner()\n\ndef inner():\n    raise ValueError("bad")\n'
     writeFileSync(join(cwd, 'bad.py'), code)
-    const file = await skills(['run-code', 'bad.py'], { cwd })
+    const file = await runSkills(['run-code', 'bad.py'], { cwd })
     expect(file).toMatchObject({ code: 1, stdout: '' })
     expect(file.stderr).toBe(
       'Traceback (most recent call last):\n  File "bad.py", line 4, in main\n    inner()\n  File "bad.py", line 7, in inner\n    raise ValueError("bad")\nValueError: bad\nfailed: ValueError: bad\n',
     )
-    const piped = await skills(['run-code', '--json'], { cwd, stdin: code })
+    const piped = await runSkills(['run-code', '--json'], { cwd, stdin: code })
     const { error } = piped.json() as { error: { type: string; traceback: string } }
     expect(error.type).toBe('ValueError')
     expect(error.traceback).toContain('line 7, in inner\n    raise ValueError("bad")')
@@ -136,14 +136,14 @@ describe('skills run-code', () => {
   it('shows no frame of its own where an import fails, in causes neither', async () => {
     const code =
       'def main(args):\n    try:\n        import nothing_here\n    except ImportError as cause:\n        raise ValueError("bad") from cause\n'
-    const { stderr } = await skills(['run-code', '--code', code])
+    const { stderr } = await runSkills(['run-code', '--code', code])
     expect(stderr).toContain('    import nothing_here\nModuleNotFoundError: No module')
     expect(stderr).toContain('was the direct cause of')
     expect(stderr).not.toMatch(/\/guest\/|importlib/)
   })
 
   it('points at a mistake in the syntax', async () => {
-    const ran = await skills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
+    const ran = await runSkills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(/line 2\n\s+def main\(args\) return 1\n\s+\^/)
   })
@@ -151,10 +151,10 @@ describe('skills run-code', () => {
   it('says in its own words what the code prints, returns and leaves out', async () => {
     const cwd = project()
     const code = 'import sys\nprint("out")\nprint("err", file=sys.stderr)\ndef main(args): pass\n'
-    const ran = await skills(['run-code', '--code', code], { cwd })
+    const ran = await runSkills(['run-code', '--code', code], { cwd })
     expect(ran).toMatchObject({ code: 0, stdout: 'null\n' })
     expect(ran.stderr.trim().split('\n').sort()).toEqual(['err', 'out'])
-    const none = await skills(['run-code', '--code', 'x = 1', '--json'], { cwd })
+    const none = await runSkills(['run-code', '--code', 'x = 1', '--json'], { cwd })
     expect(none).toMatchObject({ code: 1 })
     expect(none.json()).toMatchObject({ error: { type: 'EntrypointNotFound' } })
   })
@@ -163,7 +163,7 @@ describe('skills run-code', () => {
     'says that the backend "process" does not isolate, also with %j',
     async (more) => {
       const words = ['run-code', 'echo.py', '--backend', 'process', ...more]
-      const ran = await skills(words, { cwd: project() })
+      const ran = await runSkills(words, { cwd: project() })
       expect(ran.code).toBe(0)
       expect(ran.stderr).toContain('NOT isolated')
     },
@@ -171,15 +171,15 @@ describe('skills run-code', () => {
 
   it('gives secrets of mounted skills to the code only where the operator says so', async () => {
     const toml = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
-    const cwd = folder(under('skills/key', actionSkill('demo.key', { toml })))
+    const cwd = createFolder(prefixPaths('skills/key', createActionSkill('demo.key', { toml })))
     const code = 'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n'
     const words = ['run-code', '--code', code, '--mount', 'demo.key', '--secret', 'API_TOKEN']
     const env = { API_TOKEN: 'abcdef' }
-    const without = await skills(words, { cwd, env })
+    const without = await runSkills(words, { cwd, env })
     expect(without).toMatchObject({ code: 0, stdout: '0\n' })
     expect(without.stderr).toContain('This run has no secrets')
     const allowed = { ...env, SKILLS_RUN_CODE_INHERITS_PERMISSIONS: '1' }
-    expect(await skills(words, { cwd, env: allowed })).toMatchObject({ code: 0, stdout: '6\n' })
+    expect(await runSkills(words, { cwd, env: allowed })).toMatchObject({ code: 0, stdout: '6\n' })
   })
 })
 
@@ -216,17 +216,17 @@ describe('skills run-code complains of', () => {
   ])('%j', async (words, code, message) => {
     const cwd = project()
     writeFileSync(join(cwd, 'bytes.py'), Buffer.from([0x66, 0xff, 0xfe]))
-    const ran = await skills(['run-code', ...words], { cwd })
+    const ran = await runSkills(['run-code', ...words], { cwd })
     expect(ran.stderr).toContain(message)
     expect(ran).toMatchObject({ code, stdout: '' })
   })
 
   it('a call without anything at a terminal, and an empty pipe', async () => {
-    const terminal = await skills(['run-code'], { tty: true })
+    const terminal = await runSkills(['run-code'], { tty: true })
     expect(terminal.code).toBe(2)
     expect(terminal.stderr).toContain('Missing code: a file, --code, or code from a pipe')
     expect(terminal.stderr).toContain("skills run-code --code 'def main(args): return 1'")
-    const pipe = await skills(['run-code', '--json'])
+    const pipe = await runSkills(['run-code', '--json'])
     expect(pipe).toMatchObject({ code: 2 })
     expect(pipe.json()).toMatchObject({ error: { message: 'The code is empty' } })
   })
@@ -236,14 +236,14 @@ describe('skills run-code complains of', () => {
     const at = (depth: number) => ({ cwd: project(), stdin: nested(depth) })
     const code = 'def main(args):\n    return len(args)\n'
     const words = ['run-code', '--code', code, '--args', '-']
-    const deep = await skills(words, at(100_000))
+    const deep = await runSkills(words, at(100_000))
     expect(deep).toMatchObject({ code: 2, stdout: '' })
     expect(deep.stderr).toContain('they are nested more than 200 levels deep')
-    expect((await skills(words, at(150))).code).toBe(0)
+    expect((await runSkills(words, at(150))).code).toBe(0)
   })
 
   it('code that is too long', async () => {
-    const ran = await skills(['run-code'], { stdin: `${ECHO}#${'x'.repeat(1024 ** 2)}` })
+    const ran = await runSkills(['run-code'], { stdin: `${ECHO}#${'x'.repeat(1024 ** 2)}` })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain('of code, got')
   })
@@ -253,19 +253,19 @@ describe('--keep', () => {
   const write = 'def main(args):\n    open("note.txt", "w").write("kept")\n'
 
   it('copies the workspace to a folder that it names', async () => {
-    const cwd = folder()
-    const ran = await skills(['run-code', '--code', write, '--keep=kept', '--json'], { cwd })
+    const cwd = createFolder()
+    const ran = await runSkills(['run-code', '--code', write, '--keep=kept', '--json'], { cwd })
     expect(ran.json()).toMatchObject({ workspace: 'kept' })
     expect(readFileSync(join(cwd, 'kept/note.txt'), 'utf8')).toBe('kept')
-    const again = await skills(['run-code', '--code', write, '--keep=kept'], { cwd })
+    const again = await runSkills(['run-code', '--code', write, '--keep=kept'], { cwd })
     expect(again.code).toBe(2)
     expect(again.stderr).toContain('"kept" exists already: it is not overwritten')
   })
 
   it('keeps it in a new folder where none is named, of a failed run as well', async () => {
-    const env = { TMPDIR: folder() }
+    const env = { TMPDIR: createFolder() }
     const fails = `${write}    raise ValueError()\n`
-    const ran = await skills(['run-code', '--keep', '--code', fails], { env })
+    const ran = await runSkills(['run-code', '--keep', '--code', fails], { env })
     expect(ran.code).toBe(1)
     const [name = ''] = readdirSync(env.TMPDIR)
     expect(ran.stderr).toContain(`The workspace is kept in ${join(env.TMPDIR, name)}`)
@@ -273,10 +273,13 @@ describe('--keep', () => {
   })
 
   it('does not take the word behind it for a folder where that is what to run', async () => {
-    const env = { TMPDIR: folder() }
-    const cwd = folder({ ...under('skills/x', actionSkill('demo.x')), 'code.py': write })
-    expect((await skills(['run-code', '--keep', 'code.py'], { cwd, env })).code).toBe(0)
-    expect((await skills(['exec', '--keep', 'demo.x'], { cwd, env })).code).toBe(0)
+    const env = { TMPDIR: createFolder() }
+    const cwd = createFolder({
+      ...prefixPaths('skills/x', createActionSkill('demo.x')),
+      'code.py': write,
+    })
+    expect((await runSkills(['run-code', '--keep', 'code.py'], { cwd, env })).code).toBe(0)
+    expect((await runSkills(['exec', '--keep', 'demo.x'], { cwd, env })).code).toBe(0)
     expect(readdirSync(env.TMPDIR)).toHaveLength(2)
     expect(readdirSync(cwd).sort()).toEqual(['code.py', 'skills'])
   })

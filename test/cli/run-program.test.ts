@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testServer } from '../helpers/server.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { startTestServer } from '../helpers/server.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const PATIENCE = 60_000
 const echo = `import sys; sys.stdout.write(' '.join(sys.argv[1:]) + sys.stdin.read())`
@@ -9,15 +9,15 @@ const echo = `import sys; sys.stdout.write(' '.join(sys.argv[1:]) + sys.stdin.re
 describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
   it('hands on what is printed as it is, and nothing else', async () => {
     const code = `import sys; sys.stdout.buffer.write(bytes([0, 255, 10])); print('note', file=sys.stderr)`
-    const done = await skills(['run-code', '--language', 'python', '--code', code])
+    const done = await runSkills(['run-code', '--language', 'python', '--code', code])
     expect(done).toMatchObject({ code: 0, stderr: 'note\n' })
     expect(Buffer.from(done.stdout).length).toBeGreaterThan(2)
   })
 
   it('gives it the words behind "--" and what --stdin says', async () => {
-    const cwd = folder({ 'echo.py': echo, 'input.txt': 'from a file' })
+    const cwd = createFolder({ 'echo.py': echo, 'input.txt': 'from a file' })
     const own = ['run-code', 'echo.py', '--language', 'python']
-    const run = async (...more: string[]) => (await skills([...own, ...more], { cwd })).stdout
+    const run = async (...more: string[]) => (await runSkills([...own, ...more], { cwd })).stdout
     expect(await run('--', 'a', '--json')).toBe('a --json')
     expect(await run('--stdin', 'text')).toBe('text')
     expect(await run('--stdin', '@input.txt', '--', 'x')).toBe('xfrom a file')
@@ -25,29 +25,36 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
 
   it('reads standard input for --stdin -', async () => {
     const argv = ['run-code', '--language', 'python', '--code', echo, '--stdin', '-']
-    expect((await skills(argv, { stdin: 'piped' })).stdout).toBe('piped')
+    expect((await runSkills(argv, { stdin: 'piped' })).stdout).toBe('piped')
   })
 
   it('reads code from a pipe', async () => {
-    const done = await skills(['run-code', '--language', 'shell', '-', '--', 'a b'], {
+    const done = await runSkills(['run-code', '--language', 'shell', '-', '--', 'a b'], {
       stdin: 'echo "got $1"',
     })
     expect(done).toMatchObject({ code: 0, stdout: 'got a b\n' })
   })
 
   it('starts the language’s own program where there is no code', async () => {
-    const done = await skills(['run-code', '--language', 'python', '--', '-c', 'print(7)'])
+    const done = await runSkills(['run-code', '--language', 'python', '--', '-c', 'print(7)'])
     expect(done).toMatchObject({ code: 0, stdout: '7\n' })
   })
 
   it('says how it failed and where the output is kept', async () => {
-    const done = await skills(['run-code', '--language', 'shell', '--code', 'echo out; exit 4'])
+    const done = await runSkills(['run-code', '--language', 'shell', '--code', 'echo out; exit 4'])
     expect(done).toMatchObject({ code: 1, stdout: 'out\n' })
     expect(done.stderr).toMatch(/^Failed: exit code 4, \d+ ms\nOutput: skills runs query runtime-/)
   })
 
   it('prints one document with --json, a summary in it', async () => {
-    const done = await skills(['run-code', '--language', 'shell', '--code', 'echo out', '--json'])
+    const done = await runSkills([
+      'run-code',
+      '--language',
+      'shell',
+      '--code',
+      'echo out',
+      '--json',
+    ])
     expect(done.json()).toMatchObject({
       schema: 'skills.execute/v1',
       status: 'success',
@@ -60,21 +67,21 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
   it('shows what --output-mode says', async () => {
     const code = 'for n in 1 2 3; do echo "line $n"; done'
     const own = ['run-code', '--language', 'shell', '--code', code]
-    const intent = await skills([...own, '--output-mode', 'intent', '--query', 'LINE 2'])
+    const intent = await runSkills([...own, '--output-mode', 'intent', '--query', 'LINE 2'])
     expect(intent.stdout).toContain('line 2')
-    const minimal = await skills([...own, '--output-mode', 'minimal'])
+    const minimal = await runSkills([...own, '--output-mode', 'minimal'])
     expect(minimal).toMatchObject({ code: 0, stdout: '' })
     expect(minimal.stderr).toMatch(/^Success: exit code 0/)
   })
 
   it('runs in a registered repository, from the folder that --cwd names', async () => {
-    const cwd = folder({ 'repo/sub/a.txt': 'found' })
-    await skills(['config'], { cwd })
-    const config = folder({
+    const cwd = createFolder({ 'repo/sub/a.txt': 'found' })
+    await runSkills(['config'], { cwd })
+    const config = createFolder({
       'c.toml': `[repositories]\nown = ${JSON.stringify(join(cwd, 'repo'))}\n`,
     })
     const argv = ['run-code', '--language', 'shell', '--code', 'cat a.txt', '--repo', 'own']
-    const done = await skills([...argv, '--cwd', 'sub', '--config', join(config, 'c.toml')], {
+    const done = await runSkills([...argv, '--cwd', 'sub', '--config', join(config, 'c.toml')], {
       cwd,
     })
     expect(done).toMatchObject({ code: 0, stdout: 'found' })
@@ -83,20 +90,20 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
 
 describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
   it('prints what it prints here', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const own = ['run-code', '--language', 'shell', '--url', server.url, '--code']
     const code = 'echo "got $1"; cat; echo note >&2; exit 3'
-    const done = await skills([...own, code, '--stdin', 'given', '--', 'a b'])
+    const done = await runSkills([...own, code, '--stdin', 'given', '--', 'a b'])
     expect(done).toMatchObject({ code: 1, stdout: 'got a b\ngiven' })
     expect(done.stderr).toContain('note\nFailed: exit code 3')
-    const shown = await skills([...own, 'echo x', '--json'])
+    const shown = await runSkills([...own, 'echo x', '--json'])
     expect(shown.json()).toMatchObject({ status: 'success', stdoutSummary: 'x\n' })
   })
 
   it('is told what that machine has no repository of', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const argv = ['run-code', '--language', 'shell', '--code', 'x', '--repo', 'mine']
-    const done = await skills([...argv, '--url', server.url])
+    const done = await runSkills([...argv, '--url', server.url])
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('No repository is named "mine"')
   })
@@ -113,7 +120,7 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
     [[...python, 'def main(args): return 9\nprint(10)', '--as', 'program'], '10\n'],
     [['run-code', '--code', 'def main(args): return 11'], '11\n'],
   ])('what %j is', async (argv, stdout) => {
-    expect(await skills(argv)).toMatchObject({ code: 0, stdout })
+    expect(await runSkills(argv)).toMatchObject({ code: 0, stdout })
   })
 
   it.each([
@@ -126,20 +133,20 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
     [['--language', 'shell', '--output-mode', 'all'], 'all'],
     [['--language', 'shell', '--timeout', '10ms'], 'Expected 100ms to 10m for --timeout'],
   ])('against %j', async (argv, message) => {
-    const done = await skills(['run-code', '--code', 'x', ...argv])
+    const done = await runSkills(['run-code', '--code', 'x', ...argv])
     expect(done).toMatchObject({ code: 2, stdout: '' })
     expect(done.stderr).toContain(message)
   })
 
   it('for programs, and says which repository there is none of', async () => {
-    const done = await skills(['run-code', '--language', 'shell', '--code', 'x', '--repo', 'x'])
+    const done = await runSkills(['run-code', '--language', 'shell', '--code', 'x', '--repo', 'x'])
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('No repository is named "x"')
   })
 
   it('what to install for a language that is not here', async () => {
-    const empty = folder()
-    const done = await skills(['run-code', '--language', 'elixir', '--code', 'x', '--json'], {
+    const empty = createFolder()
+    const done = await runSkills(['run-code', '--language', 'elixir', '--code', 'x', '--json'], {
       env: { PATH: empty },
     })
     expect(done.code).toBe(3)

@@ -1,9 +1,9 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { expectAlive, PROGRAM, start } from '../helpers/program.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder } from '../helpers/skills.ts'
+import { expectAlive, PROGRAM, startProgram } from '../helpers/program.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 /** Code that goes on for a minute as a process with a name of its own. */
 function endless(mark: string): string {
@@ -11,7 +11,9 @@ function endless(mark: string): string {
 }
 
 function project(code: string) {
-  return folder(under('skills/echo', { ...actionSkill('demo.echo'), 'code/main.py': code }))
+  return createFolder(
+    prefixPaths('skills/echo', { ...createActionSkill('demo.echo'), 'code/main.py': code }),
+  )
 }
 
 describe('a process that runs a skill', () => {
@@ -22,7 +24,7 @@ describe('a process that runs a skill', () => {
     ['SIGKILL', 'SIGKILL'],
   ] as const)('leaves nothing alive after %s to its group', async (signal, exit) => {
     const mark = `skills-mark-${process.pid}-${signal}`
-    const program = start(['exec', 'demo.echo'], { cwd: project(endless(mark)) })
+    const program = startProgram(['exec', 'demo.echo'], { cwd: project(endless(mark)) })
     await expectAlive(mark, 1)
     program.signal(signal)
     expect(await program.ended).toBe(exit)
@@ -32,7 +34,9 @@ describe('a process that runs a skill', () => {
 
   it('leaves nothing alive after Ctrl-C is pressed twice', async () => {
     const mark = `skills-mark-${process.pid}-twice`
-    const program = start(['run-code', '--code', endless(mark), '--json'], { cwd: folder() })
+    const program = startProgram(['run-code', '--code', endless(mark), '--json'], {
+      cwd: createFolder(),
+    })
     await expectAlive(mark, 1)
     program.signal('SIGINT')
     program.signal('SIGINT')
@@ -42,7 +46,7 @@ describe('a process that runs a skill', () => {
 
   it('says in one document that it was interrupted', async () => {
     const mark = `skills-mark-${process.pid}-json`
-    const program = start(['exec', 'demo.echo', '--json'], { cwd: project(endless(mark)) })
+    const program = startProgram(['exec', 'demo.echo', '--json'], { cwd: project(endless(mark)) })
     await expectAlive(mark, 1)
     program.signal('SIGINT')
     expect(await program.ended).toBe(130)
@@ -54,7 +58,7 @@ describe('a process that runs a skill', () => {
     ['a blob', ['exec', 'demo.echo', '--blob', 'x=-']],
     ['code', ['run-code', '-']],
   ])('ends at once while it waits for %s from standard input', async (_, words) => {
-    const program = start(words, { cwd: project('def main(args): return 1\n') })
+    const program = startProgram(words, { cwd: project('def main(args): return 1\n') })
     // Nothing tells when it waits: until then the signal ends it just as well.
     await new Promise((resolve) => setTimeout(resolve, 1500))
     program.signal('SIGINT')
@@ -91,8 +95,8 @@ describe('Ctrl-C at a terminal', () => {
   it('ends the run with 130 and clears the spinner', async () => {
     const mark = `skills-mark-${process.pid}-terminal`
     const words = ['-c', TYPE_CTRL_C, ...PROGRAM, 'run-code', '--code', endless(mark)]
-    const env = { PATH: process.env['PATH'], HOME: folder(), TERM: 'xterm' }
-    const seen = execFileSync('python3', words, { cwd: folder(), encoding: 'utf8', env })
+    const env = { PATH: process.env['PATH'], HOME: createFolder(), TERM: 'xterm' }
+    const seen = execFileSync('python3', words, { cwd: createFolder(), encoding: 'utf8', env })
     expect(seen.trimEnd()).toMatch(/The run was cancelled\s+130$/)
     await expectAlive(mark, 0)
   })

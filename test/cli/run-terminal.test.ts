@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { formatElapsed } from '../../src/cli/ui/spinner.ts'
-import { PROGRAM, start } from '../helpers/program.ts'
-import { folder } from '../helpers/skills.ts'
+import { PROGRAM, startProgram } from '../helpers/program.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 /** Runs words on a terminal of a width; prints every byte that came. */
 const ON_A_TERMINAL = `
@@ -39,9 +39,15 @@ def main(args):
 `
 
 function seenOn(columns: number, env: Record<string, string> = {}, more: string[] = []): string {
-  const cwd = folder({ 'slow.py': SLOW })
+  const cwd = createFolder({ 'slow.py': SLOW })
   const words = ['-c', ON_A_TERMINAL, String(columns), ...PROGRAM, 'run-code', 'slow.py', ...more]
-  const own = { PATH: process.env['PATH'], HOME: folder(), TERM: 'xterm', LANG: 'C.UTF-8', ...env }
+  const own = {
+    PATH: process.env['PATH'],
+    HOME: createFolder(),
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+    ...env,
+  }
   return execFileSync('python3', words, { cwd, encoding: 'utf8', env: own })
 }
 
@@ -103,8 +109,8 @@ describe('on a terminal', () => {
 
 describe('in a pipe', () => {
   it('the same run shows logs as they come, byte for byte, and no spinner', async () => {
-    const cwd = folder({ 'slow.py': SLOW })
-    const program = start(['run-code', 'slow.py'], { cwd, env: { TERM: 'xterm' } })
+    const cwd = createFolder({ 'slow.py': SLOW })
+    const program = startProgram(['run-code', 'slow.py'], { cwd, env: { TERM: 'xterm' } })
     await program.says('half a')
     expect(program.stderr()).not.toContain('no end')
     expect(await program.ended).toBe(0)
@@ -113,7 +119,7 @@ describe('in a pipe', () => {
   })
 
   it('a reader that goes away ends the program quietly', async () => {
-    const cwd = folder({ 'big.py': 'def main(args):\n    return ["x" * 10] * 250\n' })
+    const cwd = createFolder({ 'big.py': 'def main(args):\n    return ["x" * 10] * 250\n' })
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code big.py | head -1`
     const seen = execFileSync('sh', ['-c', line], { cwd, encoding: 'utf8', env: process.env })
     expect(seen).toBe('[\n')
@@ -123,7 +129,10 @@ describe('in a pipe', () => {
 describe('a full disk', () => {
   it('under standard output is said, without a stack', async () => {
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} list > /dev/full`
-    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: folder(), encoding: 'utf8' })
+    const { status, stderr } = spawnSync('sh', ['-c', line], {
+      cwd: createFolder(),
+      encoding: 'utf8',
+    })
     expect(stderr).toBe(
       'error Cannot write to standard output (ENOSPC)\n' +
         '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
@@ -132,7 +141,7 @@ describe('a full disk', () => {
   })
 
   it('under standard error does not keep a run from its result', async () => {
-    const cwd = folder({ 'loud.py': 'def main(args):\n    print("said")\n    return 1\n' })
+    const cwd = createFolder({ 'loud.py': 'def main(args):\n    print("said")\n    return 1\n' })
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code loud.py 2> /dev/full`
     const { status, stdout } = spawnSync('sh', ['-c', line], { cwd, encoding: 'utf8' })
     expect(stdout).toBe('1\n')

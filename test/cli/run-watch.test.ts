@@ -2,15 +2,17 @@
 import { rmSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changesBetween, stampAll } from '../../src/cli/run/folder-stamps.ts'
-import { expectAlive, start } from '../helpers/program.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder, plant, skills } from '../helpers/skills.ts'
+import { diffStamps, stampFolders } from '../../src/cli/run/folder-stamps.ts'
+import { expectAlive, startProgram } from '../helpers/program.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder, writeTree, runSkills } from '../helpers/skills.ts'
 
 const returning = (value: string) => `def main(args):\n    return ${value}\n`
 
 function project(code: string) {
-  const cwd = folder(under('skills/echo', { ...actionSkill('demo.echo'), 'code/main.py': code }))
+  const cwd = createFolder(
+    prefixPaths('skills/echo', { ...createActionSkill('demo.echo'), 'code/main.py': code }),
+  )
   const save = (path: string, text: string) => writeFileSync(join(cwd, 'skills/echo', path), text)
   return { cwd, save }
 }
@@ -20,7 +22,7 @@ const WATCHING = 'Ctrl-C ends'
 describe('skills exec --watch', () => {
   it('runs again when the skill changes, whatever is wrong with it, until Ctrl-C', async () => {
     const { cwd, save } = project(returning('"first"'))
-    const program = start(['exec', './skills/echo', '--watch'], { cwd })
+    const program = startProgram(['exec', './skills/echo', '--watch'], { cwd })
     await program.says('"first"', 'stdout')
     await program.says(WATCHING)
 
@@ -31,7 +33,7 @@ describe('skills exec --watch', () => {
     save('code/main.py', 'def main(args) return 3\n')
     await program.says('failed: SyntaxError')
 
-    const toml = actionSkill('demo.echo')['skill.toml'] as string
+    const toml = createActionSkill('demo.echo')['skill.toml'] as string
     save('skill.toml', `${toml}\nbroken = [\n`)
     await program.says('Cannot use the folder')
     save('skill.toml', toml)
@@ -49,7 +51,7 @@ describe('skills exec --watch', () => {
     const endless = (name: string) =>
       `import os\ndef main(args):\n    os.execv("/bin/sleep", ["${name}", "60"])\n`
     const { cwd, save } = project(endless(`${mark}-1`))
-    const program = start(['exec', 'demo.echo', '--watch'], { cwd })
+    const program = startProgram(['exec', 'demo.echo', '--watch'], { cwd })
     await expectAlive(`${mark}-1`, 1)
     save('code/main.py', endless(`${mark}-2`))
     await expectAlive(`${mark}-2`, 1)
@@ -62,9 +64,9 @@ describe('skills exec --watch', () => {
 
   it('starts with a skill that is broken, and goes on when its folder was away', async () => {
     const { cwd, save } = project(returning('"whole"'))
-    const toml = actionSkill('demo.echo')['skill.toml'] as string
+    const toml = createActionSkill('demo.echo')['skill.toml'] as string
     save('skill.toml', 'name = ')
-    const program = start(['exec', './skills/echo', '--watch'], { cwd })
+    const program = startProgram(['exec', './skills/echo', '--watch'], { cwd })
     await program.says('Cannot use the folder')
     await program.says(WATCHING)
     renameSync(join(cwd, 'skills/echo'), join(cwd, 'away'))
@@ -78,12 +80,12 @@ describe('skills exec --watch', () => {
     const code =
       'from runtime import blobs\ndef main(args):\n    open("left", "w").write("x")\n    blobs.write_text("x")\n    return "made"\n'
     const { cwd } = project(code)
-    const program = start(['exec', '.', '--watch', '--out', out, '--keep=kept'], {
+    const program = startProgram(['exec', '.', '--watch', '--out', out, '--keep=kept'], {
       cwd: join(cwd, 'skills/echo'),
     })
     await program.says(WATCHING)
     // A change of its own shows that the watch is awake, and that the first run set nothing off.
-    plant(join(cwd, 'skills/echo'), { 'code/extra.py': '' })
+    writeTree(join(cwd, 'skills/echo'), { 'code/extra.py': '' })
     await program.says('Changed:')
     expect(program.stderr()).toContain('Changed: code/extra.py\n')
     await program.says('kept-2')
@@ -92,7 +94,7 @@ describe('skills exec --watch', () => {
   it('reads standard input once', async () => {
     const { cwd, save } = project('def main(args):\n    return args["name"] + "-1"\n')
     const words = ['exec', 'demo.echo', '--args', '-', '--watch']
-    const program = start(words, { cwd, stdin: '{"name": "piped"}' })
+    const program = startProgram(words, { cwd, stdin: '{"name": "piped"}' })
     await program.says('piped-1', 'stdout')
     save('code/main.py', 'def main(args):\n    return args["name"] + "-2"\n')
     await program.says('piped-2', 'stdout')
@@ -105,7 +107,7 @@ describe('skills exec --watch', () => {
     [['exec', './nowhere', '--watch'], 3, 'There is no folder "./nowhere"'],
     [['run-code', '--code', 'x = 1', '--watch'], 2, 'nothing that --watch could watch'],
   ])('does not begin with %j', async (words, code, message) => {
-    const ran = await skills(words, { cwd: project(returning('1')).cwd })
+    const ran = await runSkills(words, { cwd: project(returning('1')).cwd })
     expect(ran.code).toBe(code)
     expect(ran.stderr).toContain(message)
     expect(ran.stderr).not.toContain('Watching')
@@ -119,7 +121,7 @@ describe('skills run-code --watch', () => {
       `from skills.demo.echo import VALUE\ndef main(args):\n    return "${name} and " + VALUE\n`
     writeFileSync(join(cwd, 'code.py'), code('code one'))
     const words = ['run-code', 'code.py', '--mount', './skills/echo', '--watch']
-    const program = start(words, { cwd })
+    const program = startProgram(words, { cwd })
     await program.says('code one and skill one', 'stdout')
     writeFileSync(join(cwd, 'code.py'), code('code two'))
     await program.says('code two and skill one', 'stdout')
@@ -132,15 +134,15 @@ describe('skills run-code --watch', () => {
 
 describe('stampAll()', () => {
   it("sees files that come, go and change, and none of other programs' own", () => {
-    const dir = folder({ 'a.py': '1', 'b/c.py': '2' })
-    const look = () => stampAll([dir], (path) => path.endsWith('/out'))
+    const dir = createFolder({ 'a.py': '1', 'b/c.py': '2' })
+    const look = () => stampFolders([dir], (path) => path.endsWith('/out'))
     const before = look()
-    plant(dir, { '.git/HEAD': 'x', '.a.py.swp': 'x', 'a.py~': 'x', 'out/blob': 'x' })
-    plant(dir, { '__pycache__/a.pyc': 'x' })
-    expect(changesBetween(before, look())).toEqual([])
-    plant(dir, { 'a.py': '12', 'd.py': '' })
+    writeTree(dir, { '.git/HEAD': 'x', '.a.py.swp': 'x', 'a.py~': 'x', 'out/blob': 'x' })
+    writeTree(dir, { '__pycache__/a.pyc': 'x' })
+    expect(diffStamps(before, look())).toEqual([])
+    writeTree(dir, { 'a.py': '12', 'd.py': '' })
     rmSync(join(dir, 'b'), { recursive: true })
-    const changed = changesBetween(before, look()).map((path) => path.slice(dir.length + 1))
+    const changed = diffStamps(before, look()).map((path) => path.slice(dir.length + 1))
     expect(changed.sort()).toEqual(['a.py', 'b/c.py', 'd.py'])
   })
 })

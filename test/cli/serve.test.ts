@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { callers } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createCallers } from '../helpers/server.ts'
 import { startServe } from '../helpers/served.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const TOKEN = 'a-token-of-some-length'
 
 const runCode = (seconds: number) => ({
@@ -32,7 +32,7 @@ async function running(url: string): Promise<void> {
 
 describe('skills serve', () => {
   it('says one line of JSON when it is ready, and answers', async () => {
-    const server = await startServe([], { cwd: folder(tree) })
+    const server = await startServe([], { cwd: createFolder(tree) })
     expect(server.ready).toMatchObject({
       schema: 'skills.serve/v1',
       skills: 2,
@@ -41,16 +41,16 @@ describe('skills serve', () => {
     })
     expect(server.ready['rpc']).toBe(`${server.url}/rpc`)
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(await callers(server.url).result('execute_skill', { name: 'demo.greet' })).toMatchObject(
-      { status: 'completed' },
-    )
+    expect(
+      await createCallers(server.url).result('execute_skill', { name: 'demo.greet' }),
+    ).toMatchObject({ status: 'completed' })
     const line = server.stderr().trim().split('\n').at(-1) ?? ''
     expect(JSON.parse(line)).toMatchObject({ message: 'execute_skill', code: 0 })
   })
 
   it('takes no more calls after SIGTERM, lets a run finish and exits with 0', async () => {
-    const server = await startServe(['--grace', '60s'], { cwd: folder(tree) })
-    const asked = callers(server.url).post(runCode(1))
+    const server = await startServe(['--grace', '60s'], { cwd: createFolder(tree) })
+    const asked = createCallers(server.url).post(runCode(1))
     await running(server.url)
     server.process.kill('SIGTERM')
     expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
@@ -58,8 +58,8 @@ describe('skills serve', () => {
   })
 
   it('loses no line of its log when it is told to stop in the middle of many calls', async () => {
-    const server = await startServe([], { cwd: folder(tree) })
-    const { post } = callers(server.url)
+    const server = await startServe([], { cwd: createFolder(tree) })
+    const { post } = createCallers(server.url)
     const asked = Array.from({ length: 300 }, async (_, id) => {
       await (await post({ jsonrpc: '2.0', id, method: 'list_skills' })).text()
     })
@@ -73,8 +73,8 @@ describe('skills serve', () => {
   })
 
   it('ends runs that take longer than the grace period, and exits with 0 all the same', async () => {
-    const server = await startServe(['--grace', '200ms'], { cwd: folder(tree) })
-    const asked = callers(server.url)
+    const server = await startServe(['--grace', '200ms'], { cwd: createFolder(tree) })
+    const asked = createCallers(server.url)
       .post(runCode(600))
       .catch(() => undefined)
     await running(server.url)
@@ -84,8 +84,8 @@ describe('skills serve', () => {
   })
 
   it('ends at once at the second Ctrl-C', async () => {
-    const server = await startServe(['--grace', '10m'], { cwd: folder(tree) })
-    callers(server.url)
+    const server = await startServe(['--grace', '10m'], { cwd: createFolder(tree) })
+    createCallers(server.url)
       .post(runCode(600))
       .catch(() => {})
     await running(server.url)
@@ -96,9 +96,9 @@ describe('skills serve', () => {
   })
 
   it('starts again after SIGKILL with everything that was acknowledged', async () => {
-    const cwd = folder(tree)
+    const cwd = createFolder(tree)
     const first = await startServe([], { cwd })
-    const { post, result } = callers(first.url)
+    const { post, result } = createCallers(first.url)
     const blob = await result('create_blob', { content: 'kept', kind: 'text/plain' })
     await result('create_skill', {
       manifest: { name: 'user.kept', version: '1.0.0', description: 'Kept.', kind: 'instruction' },
@@ -109,7 +109,7 @@ describe('skills serve', () => {
     first.process.kill('SIGKILL')
     expect(await first.ended).toBe('SIGKILL')
     const second = await startServe([], { cwd })
-    const again = callers(second.url)
+    const again = createCallers(second.url)
     expect(await again.result('read_blob', { blob_id: blob['blob_id'] })).toMatchObject({
       content: 'kept',
     })
@@ -120,10 +120,10 @@ describe('skills serve', () => {
   })
 
   it('says in one sentence that the port is in use, and what to type', async () => {
-    const cwd = folder(tree)
+    const cwd = createFolder(tree)
     const server = await startServe([], { cwd })
     const { port } = new URL(server.url)
-    const { code, stderr, stdout } = await skills(['serve', '--port', port], { cwd })
+    const { code, stderr, stdout } = await runSkills(['serve', '--port', port], { cwd })
     expect(code).toBe(3)
     expect(stdout).toBe('')
     expect(stderr).toBe(
@@ -132,12 +132,12 @@ describe('skills serve', () => {
   })
 
   it('takes tokens from a file or the environment, and hands none to a run', async () => {
-    const cwd = folder({ ...tree, 'tokens.txt': `${TOKEN} alice\n` })
+    const cwd = createFolder({ ...tree, 'tokens.txt': `${TOKEN} alice\n` })
     const byFile = await startServe(['--token-file', 'tokens.txt'], { cwd })
     expect(byFile.ready['auth']).toBe('token')
     const headers = { authorization: `Bearer ${TOKEN}` }
-    expect((await callers(byFile.url).post(runCode(0))).status).toBe(401)
-    expect((await callers(byFile.url).post(runCode(0), headers)).status).toBe(200)
+    expect((await createCallers(byFile.url).post(runCode(0))).status).toBe(401)
+    expect((await createCallers(byFile.url).post(runCode(0), headers)).status).toBe(200)
     const byVariable = await startServe([], {
       cwd,
       env: { SKILLS_TOKEN: TOKEN, SKILLS_RUN_ENVIRONMENT: 'SKILLS_TOKEN' },
@@ -146,7 +146,7 @@ describe('skills serve', () => {
       ...runCode(0),
       params: { language: 'python', code: 'import os\ndef main(a):\n  return dict(os.environ)' },
     }
-    const text = await (await callers(byVariable.url).post(peek, headers)).text()
+    const text = await (await createCallers(byVariable.url).post(peek, headers)).text()
     expect(text).toContain('"status":"completed"')
     expect(text).not.toContain(TOKEN)
     expect(byFile.stderr() + byVariable.stderr()).not.toContain(TOKEN)
@@ -164,10 +164,10 @@ describe('skills serve', () => {
     [['--log-format', 'xml'], /text, json/],
     [['--host', '203.0.113.1', '--no-auth', '--port', '0'], /Cannot listen on 203\.0\.113\.1/],
   ])('refuses %j', async (argv, message) => {
-    const cwd = folder(tree)
+    const cwd = createFolder(tree)
     writeFileSync(join(cwd, 'short.txt'), 'short')
     writeFileSync(join(cwd, 'good.txt'), TOKEN)
-    const { code, stderr, stdout } = await skills(['serve', ...argv], { cwd })
+    const { code, stderr, stdout } = await runSkills(['serve', ...argv], { cwd })
     expect(code).toBeGreaterThanOrEqual(2)
     expect(stderr).toMatch(message)
     expect(stdout).toBe('')
@@ -175,8 +175,8 @@ describe('skills serve', () => {
 
   it('greets people, and stops when it is told to', async () => {
     const stop = new AbortController()
-    const done = skills(['serve', '--port', '0'], {
-      cwd: folder(tree),
+    const done = runSkills(['serve', '--port', '0'], {
+      cwd: createFolder(tree),
       tty: true,
       env: { NO_COLOR: '1' },
       signal: stop.signal,

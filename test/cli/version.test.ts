@@ -3,13 +3,13 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Starts bin/skills.js in a folder without the program behind it: nothing but the fast path answers. */
 function startAlone(argv: readonly string[], env: Record<string, string> = {}) {
-  const dir = folder()
+  const dir = createFolder()
   for (const file of ['bin/skills.js', 'package.json']) cpSync(join(ROOT, file), join(dir, file))
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -22,7 +22,7 @@ function startAlone(argv: readonly string[], env: Record<string, string> = {}) {
 it.each(['--version', '-V'])(
   '%s is answered before anything is loaded, and alike',
   async (word) => {
-    const { code, stdout, stderr } = await skills([word])
+    const { code, stdout, stderr } = await runSkills([word])
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(startAlone([word])).toEqual({ code, stdout, stderr })
   },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Command } from 'commander'
-import { addGlobals, buildCommand } from '../../src/cli/build-command.ts'
+import { addGlobalOptions, buildCommand } from '../../src/cli/build-command.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { mergedOptions } from '../../src/cli/globals.ts'
+import { mergeOptions } from '../../src/cli/globals.ts'
 
 /** Parses a command line and answers with what the command would receive. */
 async function received(line: string) {
   const argv = line.split(' ')
   const program = new Command('skills').enablePositionalOptions()
   const seen: { args: readonly string[]; options: Record<string, unknown> }[] = []
-  addGlobals(program)
+  addGlobalOptions(program)
   for (const entry of COMMANDS) {
     if (!argv.includes(entry.name)) continue
     const { command: definition } = await entry.load()
@@ -17,9 +17,9 @@ async function received(line: string) {
       program,
       { name: entry.name, definition },
       {
-        failing: () => {},
-        start: async (_, command) =>
-          void seen.push({ args: command.args, options: mergedOptions(command) }),
+        onFailing: () => {},
+        onStart: async (_, command) =>
+          void seen.push({ args: command.args, options: mergeOptions(command) }),
       },
     )
   }

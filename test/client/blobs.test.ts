@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createClient, type Download } from '../../src/client/index.ts'
-import { testServer } from '../helpers/server.ts'
+import { startTestServer } from '../helpers/server.ts'
 
 async function connect() {
-  const server = await testServer()
+  const server = await startTestServer()
   return { server, client: createClient({ url: `${server.url}/rpc` }) }
 }
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer } from '../helpers/server.ts'
-import { folder } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer } from '../helpers/server.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))
 const PAGE = fileURLToPath(new URL('./browser-page.js', import.meta.url))
@@ -74,7 +74,7 @@ async function pageServer(script: () => string) {
 }
 
 function openPage(url: string): void {
-  const child = spawn(browser as string, [...FLAGS, `--user-data-dir=${folder()}`, url], {
+  const child = spawn(browser as string, [...FLAGS, `--user-data-dir=${createFolder()}`, url], {
     stdio: 'ignore',
     detached: true,
   })
@@ -89,12 +89,12 @@ it('works in a browser, on a page of another origin', { timeout: 120_000 }, asyn
   if (!browser) return context.skip('needs a browser: apt-get install chromium-headless-shell')
   let script = ''
   const { origin, reported } = await pageServer(() => script)
-  const { url } = await testServer({
-    tree: under('skills/greet', actionSkill('demo.greet')),
+  const { url } = await startTestServer({
+    tree: prefixPaths('skills/greet', createActionSkill('demo.greet')),
     tokens: parseTokens(`${TOKEN} page\n`, 'tokens.txt'),
     allowedOrigins: [origin],
   })
-  const stranger = await testServer()
+  const stranger = await startTestServer()
   const globals = { URL_OF_RUNTIME: url, TOKEN, URL_OF_STRANGER: stranger.url }
   const defined = Object.entries(globals).map(([name, value]) => [name, JSON.stringify(value)])
   script = (await bundle(PAGE, Object.fromEntries(defined) as Record<string, string>)).code

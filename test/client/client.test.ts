@@ -9,16 +9,16 @@ import {
   type RunStreamEvent,
 } from '../../src/client/index.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type ServerSetup } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type ServerSetup } from '../helpers/server.ts'
 
 const tree = {
-  ...under('skills/greet', actionSkill('demo.greet')),
-  ...under('skills/old', actionSkill('demo.greet', { version: '0.0.9' })),
+  ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+  ...prefixPaths('skills/old', createActionSkill('demo.greet', { version: '0.0.9' })),
 }
 
 async function connect(setup: ServerSetup = {}) {
-  const server = await testServer({ tree, ...setup })
+  const server = await startTestServer({ tree, ...setup })
   return { server, client: createClient({ url: server.url }) }
 }
 
@@ -145,7 +145,7 @@ describe('createClient()', () => {
 
   it('sends its token, and says which error a wrong one is', async () => {
     const tokens = parseTokens('0123456789abcdef alice read\n', 'tokens.txt')
-    const server = await testServer({ tokens })
+    const server = await startTestServer({ tokens })
     const url = server.url
     const own = createClient({ url, token: '0123456789abcdef' })
     expect((await own.listSkills()).skills).toHaveLength(1)

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(root, 'node_modules/typescript/bin/tsc')
@@ -29,7 +29,7 @@ function compile({ dir, files, options }: Compilation): string {
 
 describe("the client's declarations", () => {
   it('need no types of Node and no package, and are checked without skipLibCheck', () => {
-    const dir = folder()
+    const dir = createFolder()
     const base = { strict: true, module: 'nodenext', target: 'es2023' }
     const built = compile({
       dir,

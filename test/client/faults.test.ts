@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createClient, type ClientOptions } from '../../src/client/index.ts'
-import { rawServer, sendAnswer, sendJson } from '../helpers/raw-server.ts'
+import { startRawServer, sendAnswer, sendJson } from '../helpers/raw-server.ts'
 
 const RESULT = { result: { skills: [], next_cursor: null } }
 const busy = (data?: object) => ({ error: { code: -32003, message: 'Too busy', data } })
@@ -36,7 +36,7 @@ describe('a client whose runtime', () => {
 
   it('comes up a moment later is reached, by runs as well: nothing was sent before', async () => {
     let calls = 0
-    const { url, requests } = await rawServer((request, response) =>
+    const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, DONE),
     )
     const refused = Object.assign(new TypeError('fetch failed'), {
@@ -55,13 +55,13 @@ describe('a client whose runtime', () => {
   })
 
   it('dies in mid-call: reads are tried again, a run is not', async () => {
-    const { url, requests } = await rawServer((request, response, attempt) => {
+    const { url, requests } = await startRawServer((request, response, attempt) => {
       if (attempt < 3) response.destroy()
       else sendAnswer(request, response, RESULT)
     })
     expect((await connect(url).listSkills()).skills).toEqual([])
     expect(requests).toHaveLength(3)
-    const other = await rawServer((_, response) => void response.destroy())
+    const other = await startRawServer((_, response) => void response.destroy())
     for (const call of [
       async () => await connect(other.url).runCode(RUN),
       async () => await connect(other.url).createBlob({ content: 'x', kind: 'text/plain' }),
@@ -74,7 +74,7 @@ describe('a client whose runtime', () => {
   })
 
   it('breaks off a stream of events says that no answer came', async () => {
-    const { url, requests } = await rawServer((_, response) => {
+    const { url, requests } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end('event: state\ndata: {"state":"running"}\n\n')
     })
@@ -86,7 +86,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is slow is given up after the time that was given', async () => {
-    const { url, requests } = await rawServer(() => {})
+    const { url, requests } = await startRawServer(() => {})
     const client = connect(url, { timeoutMs: 200, runTimeoutMs: 200 })
     const late = { name: 'ConnectionError', problem: 'timeout', message: 'No answer within 200 ms' }
     await expect(client.listSkills()).rejects.toMatchObject(late)
@@ -97,7 +97,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is slow is waited for where that is asked for', async () => {
-    const { url } = await rawServer((request, response) => {
+    const { url } = await startRawServer((request, response) => {
       setTimeout(() => sendAnswer(request, response, RESULT), 100)
     })
     const client = connect(url, { timeoutMs: Number.POSITIVE_INFINITY })
@@ -106,7 +106,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is busy and says for how long is asked again, also to run something', async () => {
-    const { url, requests } = await rawServer((request, response, attempt) =>
+    const { url, requests } = await startRawServer((request, response, attempt) =>
       attempt % 2 === 1
         ? sendAnswer(request, response, busy({ retry_after_ms: 5 }))
         : sendAnswer(request, response, DONE),
@@ -121,7 +121,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is busy for longer than the caller waits is not waited for', async () => {
-    const { url, requests } = await rawServer((request, response) =>
+    const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, busy({ retry_after_ms: 3_600_000 })),
     )
     await expect(connect(url).listSkills()).rejects.toMatchObject({ retryAfterMs: 3_600_000 })
@@ -129,7 +129,7 @@ describe('a client whose runtime', () => {
   })
 
   it('means something else by -32003 is asked to run something once only', async () => {
-    const { url, requests } = await rawServer((request, response) =>
+    const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, busy()),
     )
     await expect(connect(url).runCode(RUN)).rejects.toMatchObject({ code: -32003 })
@@ -137,7 +137,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is behind something that answers 503 is asked again to read, not to run', async () => {
-    const { url, requests } = await rawServer((request, response, attempt) => {
+    const { url, requests } = await startRawServer((request, response, attempt) => {
       if (attempt === 2) return sendAnswer(request, response, RESULT)
       response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
     })
@@ -151,9 +151,9 @@ describe('a client whose runtime', () => {
   })
 
   it('redirects is not followed with the token', async () => {
-    const other = await rawServer((request, response) => sendAnswer(request, response, RESULT))
+    const other = await startRawServer((request, response) => sendAnswer(request, response, RESULT))
     for (const status of [301, 302, 307, 308]) {
-      const { url } = await rawServer(
+      const { url } = await startRawServer(
         (_, response) => void response.writeHead(status, { location: `${other.url}/rpc` }).end(),
       )
       await expect(connect(url, { token: 'secret' }).listSkills()).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('a client whose runtime', () => {
   })
 
   it('is no Skills Runtime at all is described by what it says', async () => {
-    const { url } = await rawServer(
+    const { url } = await startRawServer(
       (_, response) =>
         void response
           .writeHead(200, { 'content-type': 'text/html' })
@@ -189,12 +189,12 @@ describe('a client whose runtime', () => {
     ['a list', []],
     ['null', null],
   ])('answers with %s is not believed', async (_, answer) => {
-    const { url } = await rawServer((__, response) => sendJson(response, answer))
+    const { url } = await startRawServer((__, response) => sendJson(response, answer))
     await expect(connect(url).listSkills()).rejects.toMatchObject({ problem: 'not-a-runtime' })
   })
 
   it('answers with a result that is no object is not believed', async () => {
-    const { url } = await rawServer((request, response) =>
+    const { url } = await startRawServer((request, response) =>
       sendAnswer(request, response, { result: null }),
     )
     await expect(connect(url).listSkills()).rejects.toMatchObject({ problem: 'not-a-runtime' })
@@ -202,7 +202,7 @@ describe('a client whose runtime', () => {
   })
 
   it('answers without an end is cut off', async () => {
-    const { url } = await rawServer((_, response) => {
+    const { url } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = () => {
         if (!response.destroyed) response.write('x'.repeat(10_000), () => setImmediate(more))
@@ -214,9 +214,9 @@ describe('a client whose runtime', () => {
   })
 
   it('knows no events answers all the same, or is asked without them', async () => {
-    const plain = await rawServer((request, response) => sendAnswer(request, response, DONE))
+    const plain = await startRawServer((request, response) => sendAnswer(request, response, DONE))
     expect(await connect(plain.url).runCode(RUN)).toMatchObject({ output: 1 })
-    const strict = await rawServer((request, response) => {
+    const strict = await startRawServer((request, response) => {
       if (request.headers.accept === 'application/json') sendAnswer(request, response, DONE)
       else response.writeHead(406).end()
     })
@@ -224,7 +224,7 @@ describe('a client whose runtime', () => {
   })
 
   it('gives the same page for ever is not walked over for ever', async () => {
-    const { url } = await rawServer((request, response) =>
+    const { url } = await startRawServer((request, response) =>
       sendAnswer(request, response, { result: { skills: [{ name: 'a' }], next_cursor: 'again' } }),
     )
     const names: string[] = []

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'
 import { openConformanceSession } from '../../src/conformance/session.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { rawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startRawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 interface Row {
   id: string
@@ -20,7 +20,7 @@ interface Row {
 const SLOW = { timeout: 120_000 }
 
 const check = async (url: string, ...argv: readonly string[]) =>
-  await skills(['conformance', '--url', url, ...argv])
+  await runSkills(['conformance', '--url', url, ...argv])
 
 async function rows(url: string, ...argv: readonly string[]): Promise<Row[]> {
   const { stdout, stderr } = await check(url, '--json', ...argv)
@@ -33,7 +33,7 @@ const failedOf = (all: readonly Row[]) =>
 
 describe('skills conformance', () => {
   it.each([true, false])('finds our server right, fast paths: %s', SLOW, async (fastPaths) => {
-    const { url } = await testServer({ settings: { fast_paths: fastPaths } })
+    const { url } = await startTestServer({ settings: { fast_paths: fastPaths } })
     const first = await check(url, '--json', '--strict')
     const { requirements, counts, conforms } = first.json() as {
       requirements: Row[]
@@ -62,17 +62,17 @@ describe('skills conformance', () => {
 
   it('sends a token where one is needed, and says so where it is not accepted', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
-    const { url } = await testServer({ tokens })
-    const cwd = folder({ 'token.txt': '0123456789abcdef\n' })
+    const { url } = await startTestServer({ tokens })
+    const cwd = createFolder({ 'token.txt': '0123456789abcdef\n' })
     const argv = ['conformance', '--url', url, '--only', 'list']
-    expect((await skills([...argv, '--token-file', 'token.txt'], { cwd })).code).toBe(0)
-    const refused = await skills(argv)
+    expect((await runSkills([...argv, '--token-file', 'token.txt'], { cwd })).code).toBe(0)
+    const refused = await runSkills(argv)
     expect(refused.code).toBe(3)
     expect(refused.stderr).toContain('SKILLS_TOKEN')
   })
 
   it('reports for people, as JUnit, and only what was asked for', async () => {
-    const { url } = await testServer()
+    const { url } = await startTestServer()
     const pretty = await check(url, '--only', 'blob/size', '--only', 'guide')
     expect(pretty.stdout).toContain(
       'blob\n  ok        create_blob answers with the size in bytes\n',
@@ -82,7 +82,7 @@ describe('skills conformance', () => {
     const junit = await check(url, '--only', 'blob', '--format', 'junit')
     expect(junit.stdout).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites /)
     expect(junit.stdout).toContain('<testcase name="blob/size: create_blob')
-    const list = await skills(['conformance', '--list', '--only', 'extension'])
+    const list = await runSkills(['conformance', '--list', '--only', 'extension'])
     expect(list.code).toBe(0)
     expect(list.stdout.split('\n').every((line) => line === '' || line.includes('extension'))).toBe(
       true,
@@ -96,21 +96,21 @@ describe('skills conformance', () => {
     [['--url', 'http://127.0.0.1:65534', '--timeout', 'soon'], 2, /Expected a duration/],
     [['--url', 'http://127.0.0.1:65534', '--json', '--format', 'junit'], 2, /got both/],
   ])('refuses %j', async (argv, code, message) => {
-    const done = await skills(['conformance', ...argv])
+    const done = await runSkills(['conformance', ...argv])
     expect(done.code).toBe(code)
     expect(done.stderr).toMatch(message)
   })
 
   it('says what it found where there is no runtime', async () => {
-    const { url } = await rawServer(
+    const { url } = await startRawServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
     const { code, stderr, stdout } = await check(url)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/No Skills Runtime at .* got HTTP status 200 with text\/html/)
-    const slow = await rawServer(() => {})
+    const slow = await startRawServer(() => {})
     expect((await check(slow.url, '--timeout', '200ms')).stderr).toContain('within 200 ms')
-    const moved = await rawServer(
+    const moved = await startRawServer(
       (_, response) => void response.writeHead(301, { location: 'https://example.org/' }).end(),
     )
     expect((await check(moved.url)).stderr).toContain('redirects to https://example.org/')
@@ -374,7 +374,7 @@ const FAULTS: Record<string, Fault> = {
 
 /** The real server with a fault in front of it. */
 async function faulty(real: TestServer, fault: Fault): Promise<string> {
-  const { url } = await rawServer(async (request, response) => {
+  const { url } = await startRawServer(async (request, response) => {
     const call = parse(request.body) as Call | undefined
     if (fault.instead?.(request, response, call)) return
     const reply = await forward(real, request, call && fault.call?.(call))
@@ -416,7 +416,7 @@ const QUICK = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
 
 describe('a runtime that', () => {
   it('does nothing wrong passes, with what stands in front of it', SLOW, async () => {
-    const all = await rows(await faulty(await testServer(), { breaks: [] }))
+    const all = await rows(await faulty(await startTestServer(), { breaks: [] }))
     expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
   })
 
@@ -424,7 +424,7 @@ describe('a runtime that', () => {
     const own = fault.breaks.map((id) => id.split('/')[0] as string)
     const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
     const argv = areas.flatMap((area) => ['--only', area])
-    const all = await rows(await faulty(await testServer({ tree }), fault), ...argv)
+    const all = await rows(await faulty(await startTestServer({ tree }), fault), ...argv)
     expect(failedOf(all)).toEqual(fault.breaks)
     const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
     for (const { id, verdict, reason } of all) {
@@ -443,7 +443,7 @@ describe('a runtime that', () => {
     [{ skills: 5, skill: null, content: [], blob_id: {}, error: 'x' }, 'list/answer'],
     [{ skill: { manifest: null } }, 'describe/manifest'],
   ])('answers with %j is found out, and ends nothing', async (wrong, broken) => {
-    const url = await faulty(await testServer({ tree }), {
+    const url = await faulty(await startTestServer({ tree }), {
       breaks: [],
       answer: result((given) =>
         Object.fromEntries(Object.entries(wrong).filter(([name]) => name in given)),
@@ -454,7 +454,7 @@ describe('a runtime that', () => {
   })
 
   it('is always busy is not waited for without end', async () => {
-    const { url, requests } = await rawServer((_, response) => {
+    const { url, requests } = await startRawServer((_, response) => {
       const error = { code: -32003, message: 'Later', data: { retry_after_ms: 60 } }
       sendJson(response, { jsonrpc: '2.0', id: null, error })
     })
@@ -468,7 +468,7 @@ describe('a runtime that', () => {
   })
 
   it('breaks what only should be fails where that counts', async () => {
-    const url = await faulty(await testServer(), FAULTS['has no tails'] as Fault)
+    const url = await faulty(await startTestServer(), FAULTS['has no tails'] as Fault)
     expect((await check(url, '--only', 'blob')).code).toBe(0)
     expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)
     const lenient = await check(url, '--only', 'blob', '--format', 'junit')

@@ -7,13 +7,13 @@ import { sessionKey } from '../../src/core/skill-context/session-key.ts'
 import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
 import { entryAt } from '../../src/core/skills/repository/open-repository.ts'
 import { verifyAudit } from '../../src/core/audit/verify-audit.ts'
-import { memoryAudit } from '../helpers/memory/audit.ts'
-import { memoryBlobStore } from '../helpers/memory/blob-store.ts'
-import { memoryGrants } from '../helpers/memory/grants.ts'
-import { memoryOutputStore } from '../helpers/memory/output-store.ts'
-import { memoryRunStore } from '../helpers/memory/run-store.ts'
-import { memorySessionStore } from '../helpers/memory/session-store.ts'
-import { folder } from '../helpers/skills.ts'
+import { createMemoryAudit } from '../helpers/memory/audit.ts'
+import { createMemoryBlobStore } from '../helpers/memory/blob-store.ts'
+import { createMemoryGrants } from '../helpers/memory/grants.ts'
+import { createMemoryOutputStore } from '../helpers/memory/output-store.ts'
+import { createMemoryRunStore } from '../helpers/memory/run-store.ts'
+import { createMemorySessionStore } from '../helpers/memory/session-store.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const SKILL = {
   'skill.toml': `name = "test.copy"
@@ -39,17 +39,17 @@ def main(args):
 
 /** A runtime that keeps everything in memory, and the folder that it must leave alone. */
 async function inMemory() {
-  const data = folder()
+  const data = createFolder()
   const env = { HOME: data, PATH: process.env['PATH'] }
   const flags = { 'directories.data': data }
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })
-  const { log, source } = memoryAudit()
+  const { log, source } = createMemoryAudit()
   const stores = {
-    blobs: memoryBlobStore(config.store.blobs),
-    runs: memoryRunStore(config.store.runs),
-    outputs: memoryOutputStore(config.store.outputs),
-    sessions: memorySessionStore({}),
-    grants: memoryGrants(),
+    blobs: createMemoryBlobStore(config.store.blobs),
+    runs: createMemoryRunStore(config.store.runs),
+    outputs: createMemoryOutputStore(config.store.outputs),
+    sessions: createMemorySessionStore({}),
+    grants: createMemoryGrants(),
   }
   const runtime = createRuntime({
     config,
@@ -72,7 +72,11 @@ describe('a runtime over stores without files', () => {
   it('runs a skill with blobs, and records and audits it', async () => {
     const { data, runtime, call } = await inMemory()
     const { blob_id: id } = await runtime.createBlob({ content: 'original', kind: 'text/plain' })
-    const params = { entry: await entryAt(folder(SKILL)), args: { from: id }, input_blobs: [id] }
+    const params = {
+      entry: await entryAt(createFolder(SKILL)),
+      args: { from: id },
+      input_blobs: [id],
+    }
     const result = await executeEntry(runtime, params, call)
     expect(result.status).toBe('completed')
     const copy = await runtime.readBlob({ blob_id: result.output as string })

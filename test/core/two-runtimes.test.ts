@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newRunId } from '../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../src/core/runtime.ts'
-import { executor } from '../helpers/execute.ts'
-import { folder } from '../helpers/skills.ts'
+import { createExecutor } from '../helpers/execute.ts'
+import { createFolder } from '../helpers/skills.ts'
 import { exampleRecord } from './runs/history/example-record.ts'
 import { runtimeIn } from './runs/run-action.ts'
 
@@ -14,7 +14,7 @@ const HOURS_MS = 2 * 3_600_000
 
 /** Two runtimes in this process, each with a data folder of its own. */
 async function pair(first: Record<string, unknown> = {}, second: Record<string, unknown> = {}) {
-  return await Promise.all([runtimeIn(folder(), first), runtimeIn(folder(), second)])
+  return await Promise.all([runtimeIn(createFolder(), first), runtimeIn(createFolder(), second)])
 }
 
 async function output(runtime: Runtime, code: string) {
@@ -41,7 +41,7 @@ describe('two runtimes in one process', () => {
   })
 
   it('each sweep what they open, also where that is one folder', async () => {
-    const data = folder()
+    const data = createFolder()
     const blob = { content: 'x', kind: 'text/plain' }
     const [before, after] = [await runtimeIn(data), await runtimeIn(data)]
     const { blob_id: old } = await before.createBlob(blob)
@@ -71,7 +71,7 @@ describe('two runtimes in one process', () => {
   })
 
   it('leave each other’s runs alone in one folder', async () => {
-    const data = folder()
+    const data = createFolder()
     const [one, other] = [
       await (await runtimeIn(data)).runs(),
       await (await runtimeIn(data)).runs(),
@@ -87,8 +87,8 @@ describe('two runtimes in one process', () => {
 
   it('follow policies of their own', async () => {
     const [strict, open] = [
-      await executor('', { policy: '[deny]\nlanguages = ["shell"]\n' }),
-      await executor(),
+      await createExecutor('', { policy: '[deny]\nlanguages = ["shell"]\n' }),
+      await createExecutor(),
     ]
     const job = { runtime: 'shell', code: 'echo hi' } as const
     expect(await strict.run(job)).toMatchObject({ status: 'denied' })
@@ -105,14 +105,14 @@ describe('two runtimes in one process', () => {
   })
 
   it('choose and ask programs of their own', async () => {
-    const home = folder()
+    const home = createFolder()
     const python = join(home, 'python3')
     const starts = join(home, 'starts')
     execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(home, 'venv')])
     const shim = `#!/bin/sh\necho started >> '${starts}'\nexec '${home}/venv/bin/python3' "$@"\n`
     writeFileSync(python, shim, { mode: 0o755 })
     const [one, same] = await pair({ 'run.python': python }, { 'run.python': python })
-    const plain = await runtimeIn(folder())
+    const plain = await runtimeIn(createFolder())
     const at = { ...call, python }
     for (const { sandboxes } of [one, one, same]) {
       const { mounts } = await sandboxes.findInterpreter(at)

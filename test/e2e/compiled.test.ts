@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const BIN = readFileSync(new URL('../../bin/skills.js', import.meta.url))
 
 /** Where the executable asks Node to keep compiled code; not every Node that it runs on can. */
 function asked(env: NodeJS.ProcessEnv): string {
-  const dir = folder({
+  const dir = createFolder({
     'package.json': '{"type": "module"}',
     'bin/skills.js': BIN,
     'dist/bundle/main.js': 'export const main = () => console.log(globalThis.asked ?? "nowhere")',
@@ -21,7 +21,7 @@ function asked(env: NodeJS.ProcessEnv): string {
 
 describe('compiled code', () => {
   it('is kept where only this user writes', () => {
-    const home = folder()
+    const home = createFolder()
     const kept = asked({ HOME: home })
     expect(kept).toBe(join(home, '.cache/skills/node'))
     expect(statSync(kept).mode & 0o777).toBe(0o700)
@@ -29,7 +29,7 @@ describe('compiled code', () => {
   })
 
   it('is not kept where others may write, or where there is no home', () => {
-    const home = folder()
+    const home = createFolder()
     const shared = join(home, '.cache/skills/node')
     mkdirSync(shared, { recursive: true })
     chmodSync(shared, 0o777)
@@ -39,7 +39,7 @@ describe('compiled code', () => {
   })
 
   it('is not kept where there is no folder for it', () => {
-    const home = folder({ '.cache/skills/node': '' })
+    const home = createFolder({ '.cache/skills/node': '' })
     expect(asked({ HOME: home })).toBe('nowhere')
   })
 })

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copySources, install, pack, runBin } from '../helpers/packed.ts'
+import { copySources, installTarball, packTarball, runBin } from '../helpers/packed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Starts a program on a terminal of its own, waits for a prompt, presses Ctrl-C, prints the code. */
@@ -33,9 +33,9 @@ let files: readonly string[] = []
 
 beforeAll(() => {
   copy = copySources()
-  const packed = pack(copy)
+  const packed = packTarball(copy)
   files = packed.files
-  dir = install(packed.tarball)
+  dir = installTarball(packed.tarball)
 }, 300_000)
 
 afterAll(() => {

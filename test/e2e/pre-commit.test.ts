@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
 import { copySources } from '../helpers/packed.ts'
-import { plant } from '../helpers/skills.ts'
+import { writeTree } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const missing = spawnSync('pre-commit', ['--version']).status !== 0
@@ -106,12 +106,12 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
 
   it('refuse a commit with a bad skill and let it pass once it is mended', () => {
     const dir = repository('skills-lint')
-    plant(dir, { ...skill('greet', BAD), 'scripts/build.sh': 'true  \n' })
+    writeTree(dir, { ...skill('greet', BAD), 'scripts/build.sh': 'true  \n' })
     const refused = commit(dir)
     expect(refused.code, refused.output).toBe(1)
     expect(refused.output).toContain('version is "1.0", expected a semantic version')
     expect(run(dir, 'git', 'rev-parse', '--verify', 'HEAD').code).not.toBe(0)
-    plant(dir, skill('greet'))
+    writeTree(dir, skill('greet'))
     const passed = commit(dir)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toMatch(/skills lint\.+Passed/)
@@ -119,10 +119,10 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
 
   it('pass over files that lie in no skill, and skills that a commit leaves alone', () => {
     const dir = repository('skills-lint')
-    plant(dir, skill('greet', BAD))
+    writeTree(dir, skill('greet', BAD))
     must(dir, 'git', 'add', '--all')
     must(dir, 'git', 'commit', '--quiet', '--no-verify', '--message=unchecked')
-    plant(dir, { 'scripts/build.sh': 'true  \n', 'notes.txt': 'x  \n' })
+    writeTree(dir, { 'scripts/build.sh': 'true  \n', 'notes.txt': 'x  \n' })
     const passed = commit(dir)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toMatch(/skills lint\.+Passed/)
@@ -131,7 +131,7 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
   it('mend what can be mended, and stop the commit for a look at it', () => {
     const dir = repository('skills-lint-fix')
     const text = EXAMPLE_SKILL['SKILL.md'] as string
-    plant(dir, skill('greet', { 'SKILL.md': text.replaceAll('\n', '\r\n') }))
+    writeTree(dir, skill('greet', { 'SKILL.md': text.replaceAll('\n', '\r\n') }))
     const stopped = commit(dir)
     expect(stopped.code, stopped.output).toBe(1)
     expect(stopped.output).toContain('files were modified by this hook')

@@ -3,10 +3,10 @@ import { createAgentSession, type AgentSession } from '../../src/agent/session.t
 import type { AgentSessionOptions } from '../../src/agent/session-options.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
-import { folder, plant, type Tree } from './skills.ts'
+import { createFolder, writeTree, type Tree } from './skills.ts'
 
 /** Skills to load: one with documents, others with a body only. */
-export const SKILLS: Tree = {
+export const TEST_SKILLS: Tree = {
   'skills/demo/SKILL.md':
     '---\nname: demo\ndescription: Shows how it is done.\n---\n# Demo\nDEMO BODY\n',
   'skills/demo/USAGE.md':
@@ -20,9 +20,11 @@ export const SKILLS: Tree = {
 }
 
 /** A runtime over a folder of its own. */
-export async function testRuntime(tree: Tree = SKILLS): Promise<{ runtime: Runtime; dir: string }> {
-  const dir = folder()
-  plant(dir, tree)
+export async function createTestRuntime(
+  tree: Tree = TEST_SKILLS,
+): Promise<{ runtime: Runtime; dir: string }> {
+  const dir = createFolder()
+  writeTree(dir, tree)
   const env = { PATH: process.env['PATH'], HOME: dir }
   const flags = { roots: [`${dir}/skills`] }
   const { config } = await loadConfig({ cwd: dir, env, flags, noFiles: true })
@@ -30,16 +32,16 @@ export async function testRuntime(tree: Tree = SKILLS): Promise<{ runtime: Runti
 }
 
 /** A session over the test skills. */
-export async function testSession(
+export async function createTestSession(
   options: Partial<AgentSessionOptions> & { tree?: Tree } = {},
 ): Promise<AgentSession> {
   const { tree, ...rest } = options
-  const { runtime } = await testRuntime(tree)
+  const { runtime } = await createTestRuntime(tree)
   return createAgentSession({ host: localHost(runtime), ...rest })
 }
 
 /** Uses a tool; its answer. */
-export async function use(
+export async function callTool(
   ...[session, name, args, id = `call-${name}-${JSON.stringify(args)}`]: [
     session: AgentSession,
     name: string,

@@ -9,8 +9,8 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '../../src/server/server-context.ts'
-import { folder, plant, type Tree } from './skills.ts'
-import { INHERITED } from './inherited.ts'
+import { createFolder, writeTree, type Tree } from './skills.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 export interface TestApp {
   app: Hono<AppEnv>
@@ -22,14 +22,14 @@ export interface TestApp {
 }
 
 /** The whole HTTP door without a socket: for many requests in little time. */
-export async function testApp(
+export async function createTestApp(
   tree: Tree,
   settings: Readonly<Record<string, unknown>> = {},
   options: Partial<ServerOptions> = {},
 ): Promise<TestApp> {
-  const dir = folder()
-  plant(dir, { 'skills/.keep': '', ...tree })
-  const env = { ...INHERITED, HOME: dir }
+  const dir = createFolder()
+  writeTree(dir, { 'skills/.keep': '', ...tree })
+  const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const runtime = createRuntime({ config })
   const services = createServerContext({

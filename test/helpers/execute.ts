@@ -5,7 +5,7 @@ import type { ExecuteParams } from '../../src/core/methods/runtime-execute/defin
 import type { ExecuteResult } from '../../src/core/programs/execute-result.ts'
 import type { RunCall } from '../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
-import { folder, plant } from './skills.ts'
+import { createFolder, writeTree } from './skills.ts'
 
 /** A runtime of a test's own that executes. */
 export interface Executor {
@@ -16,12 +16,12 @@ export interface Executor {
 }
 
 /** Settings as in skills.config.toml, and a policy if any. */
-export async function executor(
+export async function createExecutor(
   settings = '',
   { policy, env }: { policy?: string; env?: Record<string, string> } = {},
 ): Promise<Executor> {
-  const home = folder({ 'project/skills.config.toml': settings })
-  if (policy !== undefined) plant(join(home, 'project'), { 'policy.toml': policy })
+  const home = createFolder({ 'project/skills.config.toml': settings })
+  if (policy !== undefined) writeTree(join(home, 'project'), { 'policy.toml': policy })
   const own = { PATH: process.env['PATH'], HOME: home, ...env }
   const cwd = join(home, 'project')
   const { config } = await loadConfig({ cwd, env: own })

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startServe } from './served.ts'
-import { INHERITED } from './inherited.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const TSX = import.meta.resolve('tsx')
@@ -11,16 +11,16 @@ export const ERAS = ['legacy', 'modern'] as const
 export type Era = (typeof ERAS)[number]
 
 /** Every way in which a client can reach us. */
-export const WAYS = ERAS.flatMap((era) =>
+export const MCP_ROUTES = ERAS.flatMap((era) =>
   (['stdio', 'http'] as const).map((transport) => ({ era, transport })),
 )
 
-export interface Way {
+export interface McpRoute {
   era: Era
   transport: 'stdio' | 'http'
 }
 
-export interface Connected {
+export interface McpConnection {
   client: Client
   /** Of the server; undefined where there is none of its own. */
   pid: number | undefined
@@ -37,10 +37,10 @@ export function newClient(era: Era): Client {
 }
 
 /** Starts `skills mcp` or `skills serve` as a process of its own and connects to it. */
-export async function connect(
-  { era, transport }: Way,
+export async function connectClient(
+  { era, transport }: McpRoute,
   at: { cwd: string; argv?: readonly string[] },
-): Promise<Connected> {
+): Promise<McpConnection> {
   const client = newClient(era)
   if (transport === 'stdio') {
     const wire = stdioTransport(at)
@@ -72,7 +72,7 @@ export function stdioTransport(at: {
     command: process.execPath,
     args: ['--import', TSX, DEV, 'mcp', ...(at.argv ?? [])],
     cwd: at.cwd,
-    env: { ...INHERITED, HOME: at.cwd },
+    env: { ...INHERITED_ENV, HOME: at.cwd },
     stderr: 'pipe',
   })
 }
@@ -83,7 +83,7 @@ export function httpTransport(url: string, token?: string): StreamableHTTPClient
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))

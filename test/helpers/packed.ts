@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { INHERITED } from './inherited.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What the build and the package are made of. */
@@ -29,7 +29,7 @@ export function copySources(): string {
 }
 
 /** Packs a copy; answers with the tarball. The package's own prepare script builds it. */
-export function pack(copy: string): { tarball: string; files: readonly string[] } {
+export function packTarball(copy: string): { tarball: string; files: readonly string[] } {
   const out = npm(['pack', '--json', '--loglevel=error'], copy)
   const report = JSON.parse(out.slice(out.indexOf('[\n'))) as {
     filename: string
@@ -41,7 +41,7 @@ export function pack(copy: string): { tarball: string; files: readonly string[] 
 }
 
 /** Installs the tarball into an empty folder from npm's cache, the network only where it must. */
-export function install(tarball: string): string {
+export function installTarball(tarball: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-installed-'))
   mkdirSync(dir, { recursive: true })
   writeFileSync(
@@ -67,7 +67,7 @@ export function runBin(
   at: { bin?: string; cwd?: string } = {},
 ): { code: number | null; stdout: string; stderr: string } {
   const program = join(dir, 'node_modules/.bin', at.bin ?? 'skills')
-  const env = { ...INHERITED, HOME: dir }
+  const env = { ...INHERITED_ENV, HOME: dir }
   const done = spawnSync(program, [...args], { cwd: at.cwd ?? dir, env, encoding: 'utf8' })
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
 }

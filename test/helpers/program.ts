@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
-import { folder } from './skills.ts'
-import { INHERITED } from './inherited.ts'
+import { createFolder } from './skills.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 const MAIN = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const LOADER = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
@@ -24,14 +24,14 @@ export interface RunningProgram {
 }
 
 /** Starts the program in a process and a process group of its own. */
-export function start(
+export function startProgram(
   argv: readonly string[],
   at: { cwd: string; env?: Record<string, string>; stdin?: string },
 ): RunningProgram {
   const [node = '', ...words] = PROGRAM
   const child = spawn(node, [...words, ...argv], {
     cwd: at.cwd,
-    env: { ...INHERITED, HOME: folder(), ...at.env },
+    env: { ...INHERITED_ENV, HOME: createFolder(), ...at.env },
     detached: true,
     stdio: 'pipe',
   })

@@ -6,7 +6,10 @@ name = { type = "string", description = "Who is greeted" }
 `
 
 /** A small action skill, complete and clean. */
-export function actionSkill(name: string, extra: { version?: string; toml?: string } = {}): Tree {
+export function createActionSkill(
+  name: string,
+  extra: { version?: string; toml?: string } = {},
+): Tree {
   const folder = name.split('.').at(-1) ?? name
   return {
     'skill.toml': `name = "${name}"
@@ -26,6 +29,6 @@ ${extra.toml ?? INPUTS}`,
 }
 
 /** Puts trees below a folder of a project. */
-export function under(prefix: string, tree: Tree): Tree {
+export function prefixPaths(prefix: string, tree: Tree): Tree {
   return Object.fromEntries(Object.entries(tree).map(([path, text]) => [`${prefix}/${path}`, text]))
 }

@@ -17,7 +17,7 @@ export interface RawServer {
 }
 
 /** A server that answers as the test says; `attempt` counts from 1. */
-export async function rawServer(
+export async function startRawServer(
   answer: (request: RawRequest, response: ServerResponse, attempt: number) => void | Promise<void>,
 ): Promise<RawServer> {
   const requests: RawRequest[] = []

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lintFolder, plantExample } from './rule-examples.ts'
+import { lintFolder, writeExample } from './rule-examples.ts'
 import type { RuleExample } from '../../src/core/lint/rule.ts'
 
 /** What the rules of some areas say of a skill: `file:line:column id: message`, with the text at fault. */
-export async function said(
+export async function lintFindings(
   example: RuleExample,
   ids: readonly string[],
 ): Promise<{ text: string; at: string | undefined; help: string | undefined }[]> {
-  const root = plantExample(example)
+  const root = writeExample(example)
   const { findings, failures } = await lintFolder(root)
   if (failures.length > 0) throw new Error(failures.map((each) => each.message).join('\n'))
   return findings
@@ -41,11 +41,11 @@ function offsetOf(text: string, { line, column }: Place): number {
 }
 
 /** A file of the skill after the fixes of some rules, with unsafe ones on request. */
-export async function fixed(
+export async function lintFixedFile(
   example: RuleExample,
   { file, unsafe = false }: { file: string; unsafe?: boolean },
 ): Promise<string> {
-  const root = plantExample(example)
+  const root = writeExample(example)
   const { failures } = await lintFolder(root, { fix: { unsafe, preview: false } })
   if (failures.length > 0) throw new Error(failures.map((each) => each.message).join('\n'))
   return readFileSync(join(root, 'greet', file), 'utf8')

@@ -6,11 +6,11 @@ import { EXAMPLE_SKILL } from '../../src/core/lint/example-skill.ts'
 import { lintSkills, type LintOptions, type LintResult } from '../../src/core/lint/lint.ts'
 import type { Rule, RuleExample } from '../../src/core/lint/rule.ts'
 import { skillsBelow } from '../../src/core/lint/targets.ts'
-import { folder } from './skills.ts'
+import { createFolder } from './skills.ts'
 
 /** Builds the example skill with an example's changes; the folder that holds it is returned. */
-export function plantExample(example: RuleExample): string {
-  const root = folder()
+export function writeExample(example: RuleExample): string {
+  const root = createFolder()
   const base = join(root, 'greet')
   for (const [path, content] of Object.entries({ ...EXAMPLE_SKILL, ...withoutBytes(example) })) {
     if (content !== null) write(join(base, path), content)
@@ -69,7 +69,7 @@ export async function lintExample(
   example: RuleExample,
   options: Partial<LintOptions> = {},
 ) {
-  const root = plantExample(example)
+  const root = writeExample(example)
   const result = await lintFolder(root, { only: [rule], ...options })
   return { root, result }
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { INHERITED } from './inherited.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 const DEV = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const TSX = import.meta.resolve('tsx')
@@ -28,7 +28,7 @@ export async function startServe(
     ['--import', TSX, DEV, 'serve', '--port', '0', '--json', ...argv],
     {
       cwd: at.cwd,
-      env: { ...INHERITED, HOME: at.cwd, ...at.env },
+      env: { ...INHERITED_ENV, HOME: at.cwd, ...at.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { PROFILES, toolsOf } from '../../src/agent/profiles.ts'
+import { PROFILES, resolveTools } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { keepLastGood } from '../../src/core/skills/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
@@ -7,8 +7,8 @@ import { createLazyMcpHttpHandler } from '../../src/mcp/http/lazy-http-handler.t
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { serve, type ServeOptions } from '../../src/server/serve.ts'
-import { folder, plant, type Tree } from './skills.ts'
-import { INHERITED } from './inherited.ts'
+import { createFolder, writeTree, type Tree } from './skills.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
   /** Below the server's folder; skills lie under `skills/`. */
@@ -43,11 +43,11 @@ export interface RpcAnswer {
 }
 
 /** A real server on a free port of this machine, stopped when the test is over. */
-export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
+export async function startTestServer(setup: ServerSetup = {}): Promise<TestServer> {
   const { tree = {}, settings = {}, watch = false, withMcp, ...options } = setup
-  const dir = folder()
-  plant(dir, { 'skills/.keep': '', ...tree })
-  const env = { ...INHERITED, HOME: dir }
+  const dir = createFolder()
+  writeTree(dir, { 'skills/.keep': '', ...tree })
+  const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const lastGood = watch ? keepLastGood() : undefined
   const runtime = createRuntime({ config, lastGood })
@@ -73,11 +73,11 @@ export async function testServer(setup: ServerSetup = {}): Promise<TestServer> {
     isUp = false
   }
   onTestFinished(async () => await stop())
-  return { dir, runtime, stop, ...callers(server.url) }
+  return { dir, runtime, stop, ...createCallers(server.url) }
 }
 
 function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
-  const methods = toolsOf([...PROFILES.protocol, 'create_skill'])
+  const methods = resolveTools([...PROFILES.protocol, 'create_skill'])
   const instructions = () => 'Be nice'
   return createLazyMcpHttpHandler({
     runtime,
@@ -90,7 +90,7 @@ function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
 }
 
 /** How a test talks to a server. */
-export function callers(url: string) {
+export function createCallers(url: string) {
   const post: TestServer['post'] = async (body, headers = {}) =>
     await fetch(`${url}/rpc`, {
       method: 'POST',

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { run } from '../../src/cli/program.ts'
-import { INHERITED } from './inherited.ts'
+import { runCommandLine } from '../../src/cli/program.ts'
+import { INHERITED_ENV } from './inherited-env.ts'
 
 /** Contents by path: what a test's folder looks like. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>
 
 /** A folder of its own for this test, removed afterwards. */
-export function folder(tree: Tree = {}): string {
+export function createFolder(tree: Tree = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  plant(dir, tree)
+  writeTree(dir, tree)
   return dir
 }
 
 /** Writes files below a folder. */
-export function plant(dir: string, tree: Tree): void {
+export function writeTree(dir: string, tree: Tree): void {
   for (const [path, content] of Object.entries(tree)) {
     const file = join(dir, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -26,7 +26,7 @@ export function plant(dir: string, tree: Tree): void {
   }
 }
 
-export interface Finished {
+export interface CliResult {
   code: number
   stdout: string
   stderr: string
@@ -34,7 +34,7 @@ export interface Finished {
   json: () => Record<string, unknown>
 }
 
-export interface Invocation {
+export interface CliInvocation {
   cwd?: string
   env?: Record<string, string>
   stdin?: string | Uint8Array
@@ -45,14 +45,17 @@ export interface Invocation {
 }
 
 /** Runs a command line in this process, with surroundings of its own. */
-export async function skills(argv: readonly string[], at: Invocation = {}): Promise<Finished> {
-  const cwd = at.cwd ?? folder()
-  const home = at.env?.['HOME'] ?? folder()
+export async function runSkills(
+  argv: readonly string[],
+  at: CliInvocation = {},
+): Promise<CliResult> {
+  const cwd = at.cwd ?? createFolder()
+  const home = at.env?.['HOME'] ?? createFolder()
   const stdout = capture(at)
   const stderr = capture(at)
-  const code = await run(argv, {
+  const code = await runCommandLine(argv, {
     cwd,
-    env: { ...INHERITED, HOME: home, ...at.env },
+    env: { ...INHERITED_ENV, HOME: home, ...at.env },
     stdin: Object.assign(Readable.from(at.stdin === undefined ? [] : [at.stdin]), {
       isTTY: at.tty ?? false,
     }),
@@ -68,7 +71,7 @@ export async function skills(argv: readonly string[], at: Invocation = {}): Prom
   }
 }
 
-function capture(at: Invocation) {
+function capture(at: CliInvocation) {
   const chunks: Buffer[] = []
   const stream = new PassThrough()
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { ERAS, httpTransport, newClient } from '../helpers/mcp.ts'
 import { startServe } from '../helpers/served.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -24,7 +24,7 @@ const HEADERS = {
 const [READER, RUNNER, OTHER] = ['reader-token-0001', 'runner-token-0001', 'other-token-00001']
 
 async function serveWithTokens() {
-  const cwd = folder()
+  const cwd = createFolder()
   const file = join(cwd, 'tokens')
   writeFileSync(
     file,
@@ -106,7 +106,7 @@ describe('/mcp', () => {
   })
 
   it('answers to no name that was made to point here, and to no page of another origin', async () => {
-    const { url } = await startServe([], { cwd: folder() })
+    const { url } = await startServe([], { cwd: createFolder() })
     expect(await withHost(url, new URL(url).host)).toBe(200)
     expect(await withHost(url, 'evil.example.com')).toBe(403)
     expect((await post(url, INITIALIZE, { origin: 'https://evil.example.com' })).status).toBe(403)
@@ -136,13 +136,13 @@ describe('/mcp', () => {
     },
     { what: 'brackets without end', body: '['.repeat(5000), headers: {}, status: 400 },
   ])('refuses a body that is $what', async ({ body, headers, status }) => {
-    const { url } = await startServe([], { cwd: folder() })
+    const { url } = await startServe([], { cwd: createFolder() })
     expect((await post(url, body, headers as Record<string, string>)).status).toBe(status)
     expect((await post(url, INITIALIZE)).status).toBe(200)
   })
 
   it('counts calls of tools by the rate of the token', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const file = join(cwd, 'tokens')
     writeFileSync(file, `${RUNNER} runner read,run,write\n`, { mode: 0o600 })
     const env = { SKILLS_SERVE_CALLS_PER_SECOND: '5' }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/core/methods/index.ts'
-import { connect, type Connected } from '../helpers/mcp.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { plant, skills } from '../helpers/skills.ts'
+import { connectClient, type McpConnection } from '../helpers/mcp.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { writeTree, runSkills } from '../helpers/skills.ts'
 
 const NAMES = METHODS.map(({ name }) => name)
 const skill = 'demo.greet'
@@ -63,11 +63,11 @@ describe.each([
   { era: 'legacy', transport: 'http' },
 ] as const)('every method as a tool, over $transport, $era', (way) => {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-  let connected: Connected
+  let connected: McpConnection
   beforeAll(async () => {
-    plant(dir, under('skills/greet', actionSkill(skill)))
+    writeTree(dir, prefixPaths('skills/greet', createActionSkill(skill)))
     const argv = NAMES.flatMap((name) => ['--tool', name])
-    connected = await connect(way, { cwd: dir, argv })
+    connected = await connectClient(way, { cwd: dir, argv })
   })
   afterAll(async () => {
     await connected.close()
@@ -104,18 +104,18 @@ describe.each([
 
 describe('skills mcp by hand', () => {
   it('refuses --json, for its output is the protocol, and tools that are not there', async () => {
-    const json = await skills(['mcp', '--json'])
+    const json = await runSkills(['mcp', '--json'])
     expect(json.code).toBe(2)
     expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
-    const both = await skills(['mcp', '--profile', 'full', '--tool', 'run_code'])
+    const both = await runSkills(['mcp', '--profile', 'full', '--tool', 'run_code'])
     expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/contradict/) })
-    const none = await skills(['mcp', '--profile', 'fool'])
+    const none = await runSkills(['mcp', '--profile', 'fool'])
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
   })
 
   it('answers what comes by a pipe and ends', async () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    const { code, stdout } = await skills(['mcp', '--no-watch'], {
+    const { code, stdout } = await runSkills(['mcp', '--no-watch'], {
       stdin: `not json\n${JSON.stringify(ping)}\n`,
     })
     const answers = stdout

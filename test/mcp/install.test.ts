@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { CLIENT_NAMES, CLIENTS, type InstallEnvironment } from '../../src/mcp/install/clients.ts'
 import { editJson } from '../../src/mcp/install/edit-json.ts'
 import { editToml } from '../../src/mcp/install/edit-toml.ts'
-import { folder, skills } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ENTRY = { command: '/usr/bin/node', args: ['/opt/skills.js', 'mcp'] }
 const edit = (client: keyof typeof CLIENTS) => ({
@@ -35,7 +35,7 @@ const FILES = {
 } as const
 
 async function install(home: string, ...argv: string[]) {
-  return await skills(['mcp', 'install', ...argv], { cwd: home, env: { HOME: home } })
+  return await runSkills(['mcp', 'install', ...argv], { cwd: home, env: { HOME: home } })
 }
 
 /** The server as it stands in what is left of a file, by any reader. */
@@ -50,7 +50,7 @@ function serverIn(client: keyof typeof FILES, text: string): unknown {
 
 describe('skills mcp install', () => {
   it.each(CLIENT_NAMES)('writes what %s starts, where it looks for it', async (client) => {
-    const home = folder()
+    const home = createFolder()
     const { code, stdout } = await install(home, '--client', client, '--yes')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     const text = readFileSync(join(home, FILES[client]), 'utf8')
@@ -64,7 +64,7 @@ describe('skills mcp install', () => {
   })
 
   it.each(CLIENT_NAMES)('changes nothing of %s when it only shows or prints', async (client) => {
-    const home = folder()
+    const home = createFolder()
     const dry = await install(home, '--client', client, '--dry-run')
     expect(dry.code).toBe(0)
     expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ b\/.*\n@@/)
@@ -81,7 +81,7 @@ describe('skills mcp install', () => {
   })
 
   it('asks first: where nobody can be asked it needs --yes, and changes nothing', async () => {
-    const home = folder()
+    const home = createFolder()
     const { code, stderr } = await install(home, '--client', 'cursor')
     expect(code).toBe(2)
     expect(stderr).toMatch(/\+ {6}"command"[^]*This would change[^]*--yes/)
@@ -89,7 +89,7 @@ describe('skills mcp install', () => {
   })
 
   it('names the folders of the project, or those that were given, whole', async () => {
-    const home = folder({ 'skills/.keep': '', 'more/.keep': '' })
+    const home = createFolder({ 'skills/.keep': '', 'more/.keep': '' })
     const args = async (...argv: string[]) => {
       const { stdout } = await install(home, '--client', 'cursor', '--print', ...argv)
       return (serverIn('cursor', stdout) as { args: string[] }).args.slice(2)
@@ -116,7 +116,7 @@ describe('skills mcp install', () => {
     ],
     ['tools that are not there', ['--client', 'cursor', '--tool', 'fly'], /Unknown skill tool/],
   ])('refuses %s', async (_, argv, message) => {
-    const home = folder()
+    const home = createFolder()
     const { code, stderr } = await install(home, ...argv, '--yes')
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
@@ -124,7 +124,7 @@ describe('skills mcp install', () => {
   })
 
   it('keeps a copy of what was there, the rights of the file, and a link to it', async () => {
-    const home = folder({ 'dotfiles/mcp.json': '{ "mcpServers": {} }\n' })
+    const home = createFolder({ 'dotfiles/mcp.json': '{ "mcpServers": {} }\n' })
     mkdirSync(join(home, '.cursor'))
     chmodSync(join(home, 'dotfiles/mcp.json'), 0o640)
     symlinkSync('../dotfiles/mcp.json', join(home, '.cursor/mcp.json'))
@@ -153,7 +153,7 @@ describe('skills mcp install', () => {
     ['the same key twice', '{"mcpServers":{"a":1},"mcpServers":{"b":1}}', /twice/],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
   ])('leaves a file alone that holds %s', async (_, content, message) => {
-    const home = folder({ '.cursor/mcp.json': content })
+    const home = createFolder({ '.cursor/mcp.json': content })
     const { code, stderr } = await install(home, '--client', 'cursor', '--yes')
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
@@ -167,7 +167,7 @@ describe('skills mcp install', () => {
       'mcp_servers = 3\n',
       'mcp_servers = { other = { command = "x" } }\n',
     ]) {
-      const home = folder({ '.codex/config.toml': text })
+      const home = createFolder({ '.codex/config.toml': text })
       const { code } = await install(home, '--client', 'codex', '--yes')
       expect(code).toBe(2)
       expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe(text)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
-import { connect, until, WAYS, type Connected } from '../helpers/mcp.ts'
+import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
 
 /** Sleeps under a name of its own, so that what is left of it can be found. */
 function sleeper(mark: string): Record<string, unknown> {
@@ -23,10 +23,10 @@ function isThere(mark: string): boolean {
   return stdout.includes(mark)
 }
 
-describe.each(WAYS)('over $transport, $era', (way) => {
-  const at = async (work: (connected: Connected) => Promise<void>) => {
+describe.each(MCP_ROUTES)('over $transport, $era', (way) => {
+  const at = async (work: (connected: McpConnection) => Promise<void>) => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-    const connected = await connect(way, { cwd: dir })
+    const connected = await connectClient(way, { cwd: dir })
     try {
       await work(connected)
     } finally {
@@ -44,10 +44,10 @@ describe.each(WAYS)('over $transport, $era', (way) => {
         { timeout: 20_000 },
       )
       running.catch(() => {})
-      await until(() => isThere(mark))
+      await waitUntil(() => isThere(mark))
       process.kill(pid ?? 0, 'SIGKILL')
       await expect(running).rejects.toThrow()
-      await until(() => !isThere(mark))
+      await waitUntil(() => !isThere(mark))
     })
   })
 
@@ -56,9 +56,9 @@ describe.each(WAYS)('over $transport, $era', (way) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-client`
       const running = client.callTool({ name: 'run_code', arguments: sleeper(mark) })
       running.catch(() => {})
-      await until(() => isThere(mark))
+      await waitUntil(() => isThere(mark))
       await client.close()
-      await until(() => !isThere(mark))
+      await waitUntil(() => !isThere(mark))
     })
   })
 })

@@ -1,8 +1,8 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { newClient, until } from '../helpers/mcp.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { newClient, waitUntil } from '../helpers/mcp.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 interface Event {
   id?: string | undefined
@@ -75,7 +75,7 @@ async function isQuiet(server: TestServer): Promise<boolean> {
 
 describe('a client of sessions that loses its connection', () => {
   it('comes back for the answer of its call', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const { run, listen } = await begin(server)
     const call = await run(SLOW)
     const first = await call.next()
@@ -95,7 +95,7 @@ describe('a client of sessions that loses its connection', () => {
   })
 
   it('may lose it twice, and take over a connection that only it knows to be dead', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const { run, listen } = await begin(server)
     const call = await run(SLOW)
     const first = await call.next()
@@ -107,26 +107,26 @@ describe('a client of sessions that loses its connection', () => {
   })
 
   it('has given up its run if it is not back in time', async () => {
-    const server = await testServer({ withMcp: { resumeMs: 200 } })
+    const server = await startTestServer({ withMcp: { resumeMs: 200 } })
     const { run } = await begin(server)
     const call = await run(ENDLESS)
     await call.next()
-    await until(async () => !(await isQuiet(server)))
+    await waitUntil(async () => !(await isQuiet(server)))
     call.cut()
-    await until(async () => await isQuiet(server))
+    await waitUntil(async () => await isQuiet(server))
   })
 
   it('has given up its run at once where it cannot come back', async () => {
-    const server = await testServer({ withMcp: { resumeMs: 600_000 } })
+    const server = await startTestServer({ withMcp: { resumeMs: 600_000 } })
     const { run } = await begin(server, '2025-06-18')
     const call = await run(ENDLESS)
-    await until(async () => !(await isQuiet(server)))
+    await waitUntil(async () => !(await isQuiet(server)))
     call.cut()
-    await until(async () => await isQuiet(server))
+    await waitUntil(async () => await isQuiet(server))
   })
 
   it('hears the news that it missed', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const { post, listen } = await begin(server)
     const create = async (word: string) => {
       const name = `user.${word}`
@@ -150,7 +150,7 @@ describe('a client of sessions that loses its connection', () => {
   })
 
   it('is told where nothing is known of what it missed', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const [mine, theirs] = [await begin(server), await begin(server)]
     const call = await theirs.run(SLOW)
     const first = await call.next()
@@ -163,7 +163,7 @@ describe('a client of sessions that loses its connection', () => {
   })
 
   it('does not notice, where it is the official one', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const client = newClient('legacy')
     let cuts = 0
     const cutting: typeof fetch = async (input, init) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testServer } from '../helpers/server.ts'
+import { startTestServer } from '../helpers/server.ts'
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -15,7 +15,7 @@ interface Asked {
 
 /** What the server answers, as it is written. */
 async function ask(
-  server: Awaited<ReturnType<typeof testServer>>,
+  server: Awaited<ReturnType<typeof startTestServer>>,
   { isModern, method, params }: Asked,
 ): Promise<string> {
   const response = await server.fetch('/mcp', {
@@ -49,7 +49,7 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
     ['initialize', { protocolVersion: 7 } as object, "'params"],
     ['logging/setLevel', { level: 'loud' } as object, "'params.level'"],
   ])('is said of %s, with the code for it', async (method, params, said) => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const isModern = era === 'modern'
     const text = await ask(server, { isModern, method, params })
     const { error } = JSON.parse(text.replace(/^[\s\S]*data: /, '')) as {
@@ -63,7 +63,7 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
   })
 
   it('that is none of its business says nothing of this machine', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     server.runtime.loadSkillsProtocolGuide = async () => {
       throw new Error(`ENOENT: no such file, open '${server.dir}/secret/file'`)
     }

@@ -5,51 +5,54 @@ import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, until, WAYS, type Connected } from '../helpers/mcp.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { plant, skills as cli } from '../helpers/skills.ts'
+import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { writeTree, runSkills as cli } from '../helpers/skills.ts'
 
 const plain = (name: string, more = '') => ({
   'SKILL.md': `---\nname: ${name}\ndescription: What it does.\n${more}---\n\n# Title\n`,
 })
 
 const tree = {
-  ...under('skills/one', {
-    ...actionSkill('acme.invoices.sum'),
+  ...prefixPaths('skills/one', {
+    ...createActionSkill('acme.invoices.sum'),
     'references/a/b.md': '# B\n',
     '.env': 'SECRET=1\n',
     'data.bin': Buffer.from([0, 1, 2, 255]),
   }),
-  ...under('more/two', { ...actionSkill('acme.invoices.sum', { version: '0.0.9' }) }),
-  ...under('more/renamed', {
-    ...actionSkill('acme.other'),
+  ...prefixPaths('more/two', { ...createActionSkill('acme.invoices.sum', { version: '0.0.9' }) }),
+  ...prefixPaths('more/renamed', {
+    ...createActionSkill('acme.other'),
     'SKILL.md': '---\nname: another-name\ndescription: Named otherwise.\n---\n\n# Other\n',
   }),
-  ...under('more/big', { ...plain('big'), 'big.txt': 'x'.repeat(3 * 1024 ** 2) }),
+  ...prefixPaths('more/big', { ...plain('big'), 'big.txt': 'x'.repeat(3 * 1024 ** 2) }),
   // What cannot be carried, each for a reason of its own.
-  ...under('bad/capitals', { ...actionSkill('bad.capitals'), ...plain('Bad Name') }),
-  ...under('bad/anchor', { ...actionSkill('bad.anchor'), ...plain('anchor', 'license: &l MIT\n') }),
-  ...under('bad/many', {
+  ...prefixPaths('bad/capitals', { ...createActionSkill('bad.capitals'), ...plain('Bad Name') }),
+  ...prefixPaths('bad/anchor', {
+    ...createActionSkill('bad.anchor'),
+    ...plain('anchor', 'license: &l MIT\n'),
+  }),
+  ...prefixPaths('bad/many', {
     ...plain('many'),
     ...Object.fromEntries(Array.from({ length: 513 }, (_, at) => [`r/${at}.txt`, `${at}`])),
   }),
-  ...under('bad/heavy', { ...plain('heavy'), 'heavy.bin': Buffer.alloc(17 * 1024 ** 2) }),
-  ...under('bad/linked', plain('linked')),
-  ...under('bad/numbers', plain('numbers', 'metadata:\n  major: 1\n')),
-  ...under('bad/long', plain('long', `compatibility: ${'x'.repeat(501)}\n`)),
+  ...prefixPaths('bad/heavy', { ...plain('heavy'), 'heavy.bin': Buffer.alloc(17 * 1024 ** 2) }),
+  ...prefixPaths('bad/linked', plain('linked')),
+  ...prefixPaths('bad/numbers', plain('numbers', 'metadata:\n  major: 1\n')),
+  ...prefixPaths('bad/long', plain('long', `compatibility: ${'x'.repeat(501)}\n`)),
 }
 
 const ROOTS = ['--root', 'skills', '--root', 'more', '--root', 'bad']
 
 describe('the skills extension', () => {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-  let connected: Connected
+  let connected: McpConnection
   let client: Client
   let skills: SkillsClient
   beforeAll(async () => {
-    plant(dir, tree)
+    writeTree(dir, tree)
     symlinkSync('SKILL.md', join(dir, 'bad/linked/copy.md'))
-    connected = await connect({ era: 'modern', transport: 'http' }, { cwd: dir, argv: ROOTS })
+    connected = await connectClient({ era: 'modern', transport: 'http' }, { cwd: dir, argv: ROOTS })
     client = connected.client
     skills = new SkillsClient(client)
   })
@@ -133,11 +136,11 @@ describe('the skills extension', () => {
   })
 })
 
-describe.each(WAYS)('edits of skills over $transport, $era', (way) => {
+describe.each(MCP_ROUTES)('edits of skills over $transport, $era', (way) => {
   it('are told to the client, whichever file they change', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-    plant(dir, under('skills/one', { ...plain('one'), 'references/a.md': 'a' }))
-    const { client, close } = await connect(way, { cwd: dir, argv: ['--root', 'skills'] })
+    writeTree(dir, prefixPaths('skills/one', { ...plain('one'), 'references/a.md': 'a' }))
+    const { client, close } = await connectClient(way, { cwd: dir, argv: ['--root', 'skills'] })
     try {
       const uri = 'skill://one/references/a.md'
       const skills = new SkillsClient(client)
@@ -156,7 +159,7 @@ describe.each(WAYS)('edits of skills over $transport, $era', (way) => {
 
       // Who watches begins a moment after the first answers.
       let text = 'b'
-      await until(async () => {
+      await waitUntil(async () => {
         if (updated.length > 0) return true
         writeFileSync(join(dir, 'skills/one/references/a.md'), (text += 'b'))
         await new Promise((resolve) => setTimeout(resolve, 150))
@@ -168,11 +171,11 @@ describe.each(WAYS)('edits of skills over $transport, $era', (way) => {
 
       mkdirSync(join(dir, 'skills/two'))
       writeFileSync(join(dir, 'skills/two/SKILL.md'), plain('two')['SKILL.md'])
-      await until(() => lists > before)
-      await until(async () => (await skills.list()).skills.length === 2)
+      await waitUntil(() => lists > before)
+      await waitUntil(async () => (await skills.list()).skills.length === 2)
 
       rmSync(join(dir, 'skills/one'), { recursive: true })
-      await until(async () => (await skills.list()).skills.length === 1)
+      await waitUntil(async () => (await skills.list()).skills.length === 1)
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
     } finally {
       await close()

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, until, WAYS, type Connected } from '../helpers/mcp.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { plant } from '../helpers/skills.ts'
+import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { writeTree } from '../helpers/skills.ts'
 
 const TOOLS = [
   'list_skills',
@@ -28,13 +28,13 @@ interface Answer {
   _meta?: Record<string, unknown>
 }
 
-describe.each(WAYS)('the tools over $transport, $era', (way) => {
+describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
-  let connected: Connected
+  let connected: McpConnection
   let client: Client
   beforeAll(async () => {
-    plant(dir, under('skills/greet', actionSkill('demo.greet')))
-    connected = await connect(way, { cwd: dir })
+    writeTree(dir, prefixPaths('skills/greet', createActionSkill('demo.greet')))
+    connected = await connectClient(way, { cwd: dir })
     client = connected.client
   })
   afterAll(async () => {
@@ -193,7 +193,7 @@ describe.each(WAYS)('the tools over $transport, $era', (way) => {
     )
     let isOver = false
     void running.finally(() => (isOver = true))
-    await until(() => logs.length > 0 || isOver)
+    await waitUntil(() => logs.length > 0 || isOver)
     expect(isOver).toBe(false)
     expect(logs).toContainEqual({ level: 'info', logger: 'stdout', data: 'first' })
     expect(progress.length).toBeGreaterThan(0)
@@ -211,7 +211,7 @@ describe.each(WAYS)('the tools over $transport, $era', (way) => {
       { signal: gone.signal, onprogress: ({ message }) => progress.push(message ?? '') },
     )
     running.catch(() => {})
-    await until(() => progress.includes('running'))
+    await waitUntil(() => progress.includes('running'))
     gone.abort()
     await expect(running).rejects.toThrow()
     // The one place of the queue that it had is free again, and its record says what became of it.

@@ -4,9 +4,9 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createRpc, type RpcHooks } from '../../src/rpc/rpc.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { INHERITED } from '../helpers/inherited.ts'
-import { folder } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { INHERITED_ENV } from '../helpers/inherited-env.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const METHOD_NAMES = METHODS.map((each) => each.name)
 const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004]
@@ -84,8 +84,12 @@ const door: RpcHooks = {
 
 describe('any body', () => {
   it('gets a valid answer, and never an internal error', async () => {
-    const cwd = folder(under('skills/greet', actionSkill('demo.greet')))
-    const { config } = await loadConfig({ cwd, env: { ...INHERITED, HOME: cwd }, noFiles: true })
+    const cwd = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
+    const { config } = await loadConfig({
+      cwd,
+      env: { ...INHERITED_ENV, HOME: cwd },
+      noFiles: true,
+    })
     const rpc = createRpc({
       runtime: createRuntime({ config }),
       methods: METHODS,

@@ -5,14 +5,17 @@ import type { RunEvent } from '../../src/core/runs/run-call.ts'
 import type { RuntimeHandle } from '../../src/runtime-handle/handle.ts'
 import { createLocalHandle } from '../../src/runtime-handle/local.ts'
 import { createRemoteHandle } from '../../src/runtime-handle/remote.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer } from '../helpers/server.ts'
 
 const CODE = 'def main(args):\n  print("hello")\n  return args["a"] * 2\n'
-const tree = under('skills/double', { ...actionSkill('demo.double'), 'code/main.py': CODE })
+const tree = prefixPaths('skills/double', {
+  ...createActionSkill('demo.double'),
+  'code/main.py': CODE,
+})
 
 async function bothHandles(): Promise<Record<'local' | 'remote', RuntimeHandle>> {
-  const server = await testServer({ tree })
+  const server = await startTestServer({ tree })
   const { PATH } = process.env
   return {
     local: createLocalHandle(server.runtime, { env: { PATH }, cwd: '/' }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { checkHost } from '../../src/server/auth/host-check.ts'
 import { jsonLog } from '../../src/server/telemetry/request-log.ts'
 import { parseTokens, singleToken } from '../../src/server/auth/tokens.ts'
-import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
+import { startTestServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'
 const READER = 'reader-token-0123456789'
@@ -46,7 +46,7 @@ async function rawRequest({ url }: TestServer, path: string, host: string) {
 
 describe('Host and Origin', () => {
   it('answers to names of this machine only, whatever a name server says', async () => {
-    const server = await testServer({ allowedHosts: ['skills.internal'] })
+    const server = await startTestServer({ allowedHosts: ['skills.internal'] })
     for (const host of [
       'localhost',
       'localhost:1',
@@ -72,7 +72,7 @@ describe('Host and Origin', () => {
     'explains what is wrong with the Host "%s"',
     async (host) => {
       const lines: string[] = []
-      const server = await testServer({ log: jsonLog((line) => void lines.push(line)) })
+      const server = await startTestServer({ log: jsonLog((line) => void lines.push(line)) })
       for (const path of ['/rpc', '/healthz']) {
         const { status, body } = await rawRequest(server, path, host)
         expect([400, 403]).toContain(status)
@@ -92,7 +92,7 @@ describe('Host and Origin', () => {
   })
 
   it('refuses pages of other sites, and lets its own and programs through', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { host } = new URL(server.url)
     expect(await asHost(server, { origin: server.url, host })).toBe(200)
     const others = [
@@ -107,13 +107,13 @@ describe('Host and Origin', () => {
 
   it('sends no CORS headers unless an origin is allowed', async () => {
     const origin = 'https://app.example.com'
-    const closed = await testServer()
+    const closed = await startTestServer()
     const refused = await closed.fetch('/rpc', { method: 'OPTIONS', headers: { origin } })
     expect(refused.status).toBe(403)
     expect([...refused.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
       [],
     )
-    const open = await testServer({ allowedOrigins: [origin], tokens: tokens() })
+    const open = await startTestServer({ allowedOrigins: [origin], tokens: tokens() })
     const preflight = await open.fetch('/rpc', { method: 'OPTIONS', headers: { origin } })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
@@ -129,13 +129,13 @@ describe('Host and Origin', () => {
   })
 
   it('refuses to be told a wildcard for an origin', async () => {
-    await expect(testServer({ allowedOrigins: ['*'] })).rejects.toThrow(/no origin/)
+    await expect(startTestServer({ allowedOrigins: ['*'] })).rejects.toThrow(/no origin/)
   })
 })
 
 describe('tokens', () => {
   it('asks for a token everywhere but where health is asked for', async () => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     for (const path of [
       '/rpc',
       '/blobs/x',
@@ -155,7 +155,7 @@ describe('tokens', () => {
   })
 
   it('takes the right token and no other', async () => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     const status = async (authorization: string) =>
       (await server.post(call, { authorization })).status
     expect(await status(`Bearer ${ALICE}`)).toBe(200)
@@ -173,7 +173,7 @@ describe('tokens', () => {
   })
 
   it('holds a token to its scopes', async () => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     const headers = { authorization: `Bearer ${READER}` }
     const code = async (method: string, params: object) => {
       const response = await server.post({ jsonrpc: '2.0', id: 1, method, params }, headers)
@@ -191,7 +191,10 @@ describe('tokens', () => {
   })
 
   it('counts calls of each token, batches included', async () => {
-    const server = await testServer({ tokens: tokens(), settings: { 'serve.calls_per_second': 2 } })
+    const server = await startTestServer({
+      tokens: tokens(),
+      settings: { 'serve.calls_per_second': 2 },
+    })
     const batch = Array.from({ length: 6 }, () => call)
     const send = async (token: string) => {
       const response = await server.post(batch, { authorization: `Bearer ${token}` })
@@ -228,22 +231,22 @@ describe('tokens', () => {
   it.each(['http://skills.internal', 'skills.internal:8080', 'a b', '', '*', 'x/y'])(
     'refuses %j as a host, which no request could name',
     async (host) => {
-      await expect(testServer({ allowedHosts: [host] })).rejects.toThrow(/no name of a host/)
+      await expect(startTestServer({ allowedHosts: [host] })).rejects.toThrow(/no name of a host/)
     },
   )
 
   it('takes an address with and without brackets, a name however it is written, and never none', async () => {
     for (const host of ['[::1]', '::1', 'LOCALHOST', 'localhost.']) {
-      const { url } = await testServer({ host, allowedHosts: ['[::1]', 'Skills.Internal.'] })
+      const { url } = await startTestServer({ host, allowedHosts: ['[::1]', 'Skills.Internal.'] })
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
     }
-    await expect(testServer({ host: '' })).rejects.toThrow(/Expected an address/)
+    await expect(startTestServer({ host: '' })).rejects.toThrow(/Expected an address/)
   })
 
   it('refuses to listen on other addresses without a token', async () => {
-    await expect(testServer({ host: '0.0.0.0' })).rejects.toThrow(/needs a token/)
-    await expect(testServer({ host: '::' })).rejects.toThrow(/needs a token/)
-    const open = await testServer({ host: '0.0.0.0', noAuth: true })
+    await expect(startTestServer({ host: '0.0.0.0' })).rejects.toThrow(/needs a token/)
+    await expect(startTestServer({ host: '::' })).rejects.toThrow(/needs a token/)
+    const open = await startTestServer({ host: '0.0.0.0', noAuth: true })
     expect((await fetch(`${open.url.replace('0.0.0.0', '127.0.0.1')}/healthz`)).status).toBe(200)
   })
 })

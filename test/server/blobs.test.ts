@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { readRange } from '../../src/server/http/byte-range.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data)
 
@@ -21,7 +21,7 @@ async function stored(server: TestServer, body: string, kind = 'text/csv'): Prom
 
 describe('PUT /blobs', () => {
   it('stores what comes and says its id, size and digest', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const response = await put(server, 'a,b\n1,2\n', { 'content-type': 'text/csv' })
     expect(response.status).toBe(201)
     const body = (await response.json()) as Record<string, unknown>
@@ -37,7 +37,7 @@ describe('PUT /blobs', () => {
   })
 
   it('keeps nothing where the digest is another', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const wrong = `sha-256=:${sha256('other').digest('base64')}:`
     expect((await put(server, 'mine', { 'repr-digest': wrong })).status).toBe(400)
     expect((await put(server, 'mine', { 'repr-digest': 'md5=:x:' })).status).toBe(400)
@@ -47,7 +47,7 @@ describe('PUT /blobs', () => {
   })
 
   it('says 413 for more than a blob may have, announced or not, and keeps nothing', async () => {
-    const server = await testServer({ settings: { 'store.blobs.max_blob_size': '1KiB' } })
+    const server = await startTestServer({ settings: { 'store.blobs.max_blob_size': '1KiB' } })
     expect((await put(server, 'x'.repeat(2000))).status).toBe(413)
     const stream = new ReadableStream({
       start(controller) {
@@ -61,7 +61,7 @@ describe('PUT /blobs', () => {
   })
 
   it('refuses a kind that is no MIME type, and other verbs', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await put(server, 'x', { 'content-type': 'nonsense' })).status).toBe(400)
     const post = await server.fetch('/blobs', { method: 'POST', body: 'x' })
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'PUT'])
@@ -70,7 +70,7 @@ describe('PUT /blobs', () => {
   })
 
   it('gives up a body that stops coming, and keeps nothing of one that is cut', async () => {
-    const server = await testServer({ settings: { 'serve.body_timeout': '200ms' } })
+    const server = await startTestServer({ settings: { 'serve.body_timeout': '200ms' } })
     const { port } = new URL(server.url)
     const send = async (cut: boolean) =>
       await new Promise<string>((resolve) => {
@@ -90,7 +90,7 @@ describe('PUT /blobs', () => {
 
 describe('GET /blobs/<id>', () => {
   it('gives the bytes back with kind, length, tag and digest', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251))
     const response = await put(server, bytes, { 'content-type': 'application/x-thing' })
     const { blob_id: id } = (await response.json()) as { blob_id: string }
@@ -112,7 +112,7 @@ describe('GET /blobs/<id>', () => {
   })
 
   it('gives a range, and says where one lies behind the end', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const path = `/blobs/${await stored(server, '0123456789')}`
     const get = async (range: string, more = {}) => {
       const response = await server.fetch(path, { headers: { range, ...more } })
@@ -130,7 +130,7 @@ describe('GET /blobs/<id>', () => {
   })
 
   it('says 304 for a tag that is known already, 404 for what is not there', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const path = `/blobs/${await stored(server, 'x')}`
     const etag = (await server.fetch(path)).headers.get('etag') ?? ''
     expect((await server.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
@@ -140,7 +140,7 @@ describe('GET /blobs/<id>', () => {
   })
 
   it('never lets a browser run a blob as a page of this server', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { headers } = await server.fetch(
       `/blobs/${await stored(server, '<script>', 'text/html')}`,
     )
@@ -150,7 +150,7 @@ describe('GET /blobs/<id>', () => {
   })
 
   it('gives an empty blob', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const response = await server.fetch(`/blobs/${await stored(server, '')}`)
     expect([response.status, await response.text()]).toEqual([200, ''])
   })

@@ -12,9 +12,9 @@ import { describe, expect, it } from 'vitest'
 import { changeGrant } from '../../src/core/skills/uploads/change-grant.ts'
 import { holdToGrants } from '../../src/core/skills/uploads/hold-to-grants.ts'
 import { createdRoot } from '../../src/core/skills/uploads/created-root.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
-import { folder } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const MAIN = 'import os\ndef main(args):\n    return {"key": os.environ.get("API_KEY")}\n'
 const manifest = (more: object = {}) => ({
@@ -38,7 +38,7 @@ const created = (server: TestServer) => createdRoot(server.runtime.config.direct
 
 describe('create_skill', () => {
   it('keeps a skill that can be listed, read and run at once', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect(await server.result('create_skill', skill())).toEqual({
       name: 'user.tools.save',
       version: '0.1.0',
@@ -59,12 +59,12 @@ describe('create_skill', () => {
       status: 'completed',
       output: { key: null },
     })
-    const again = await testServer({ tree: {} })
+    const again = await startTestServer({ tree: {} })
     expect(await again.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
   })
 
   it('never replaces a version, also when two come at once', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const [first, ...others] = (
       await Promise.all(Array.from({ length: 6 }, () => server.call('create_skill', skill())))
     ).sort((a, b) => Number(!!a.error) - Number(!!b.error))
@@ -94,7 +94,7 @@ describe('create_skill', () => {
     [{ note: '\ud800' }, 'manifest'],
     [{ runtime: { language: 'python', entrypoint: 'code/other.py', export: 'main' } }, 'files'],
   ])('refuses a manifest with %j and keeps nothing', async (more, param) => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.call('create_skill', skill(more))).error).toMatchObject({
       code: -32602,
       data: { param },
@@ -123,7 +123,7 @@ describe('create_skill', () => {
     'é'.repeat(150),
     'con. ',
   ])('refuses the path %j and keeps nothing', async (path) => {
-    const server = await testServer()
+    const server = await startTestServer()
     const given = skill()
     const params = { ...given, files: [...given.files, { path, content: 'x' }] }
     const { error } = await server.call('create_skill', params)
@@ -133,7 +133,7 @@ describe('create_skill', () => {
   })
 
   it('refuses what no UTF-8 can hold, and takes what only looks like it', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const half = await server.call('create_skill', { ...skill(), skill_md: '# \udc00' })
     expect(half.error?.data?.['param']).toBe('skill_md')
     const looks = skill({ note: String.raw`\ud800` })
@@ -141,7 +141,9 @@ describe('create_skill', () => {
   })
 
   it('leaves names alone that the operator keeps', async () => {
-    const server = await testServer({ tree: under('skills/greet', actionSkill('demo.greet')) })
+    const server = await startTestServer({
+      tree: prefixPaths('skills/greet', createActionSkill('demo.greet')),
+    })
     const taken = await server.call('create_skill', skill({ name: 'demo.greet', version: '9.0.0' }))
     expect(taken.error?.code).toBe(-32002)
     const same = await server.call('create_skill', skill({ name: 'demo.greet' }))
@@ -149,11 +151,11 @@ describe('create_skill', () => {
   })
 
   it('sweeps drafts that a killed server left', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const drafts = join(created(server), '.drafts')
     mkdirSync(drafts, { recursive: true })
-    const { sharedMark } = await import('../../src/util/owner.ts')
-    const gone = sharedMark().replace(/\d+-\d+$/, '999999999-1')
+    const { createSharedMark } = await import('../../src/util/owner.ts')
+    const gone = createSharedMark().replace(/\d+-\d+$/, '999999999-1')
     mkdirSync(join(drafts, `${gone}.abc`))
     await server.result('create_skill', skill())
     expect(readdirSync(drafts)).toEqual([])
@@ -166,7 +168,7 @@ describe('grants', () => {
   })
 
   async function withSecret(): Promise<TestServer> {
-    const server = await testServer({
+    const server = await startTestServer({
       tree: { 'secrets.env': 'API_KEY=hunter2-hunter2\n' },
       settings: { 'secrets.file': 'secrets.env' },
     })
@@ -210,7 +212,7 @@ describe('grants', () => {
 
   it('are needed by whatever path the skill is found', async () => {
     const server = await withSecret()
-    const link = join(folder(), 'alias')
+    const link = join(createFolder(), 'alias')
     symlinkSync(server.runtime.config.directories.data, link)
     const { repository } = server.runtime
     const entry = await repository.resolve('user.tools.save')
@@ -231,10 +233,10 @@ describe('grants', () => {
   })
 
   it('are not needed by a skill of the operator', async () => {
-    const own = actionSkill('demo.key', { toml: '\n[permissions]\nsecrets = ["API_KEY"]\n' })
-    const server = await testServer({
+    const own = createActionSkill('demo.key', { toml: '\n[permissions]\nsecrets = ["API_KEY"]\n' })
+    const server = await startTestServer({
       tree: {
-        ...under('skills/key', { ...own, 'code/main.py': MAIN }),
+        ...prefixPaths('skills/key', { ...own, 'code/main.py': MAIN }),
         's.env': 'API_KEY=hunter2-hunter2\n',
       },
       settings: { 'secrets.file': 's.env' },
@@ -260,7 +262,7 @@ describe('room for created skills', () => {
   const numbered = (at: number, more: object = {}) => skill({ name: `user.tools.s${at}`, ...more })
 
   it('is counted: beyond it nothing is kept, and what is deleted makes room again', async () => {
-    const server = await testServer({ settings: { 'store.created.max_skills': 2 } })
+    const server = await startTestServer({ settings: { 'store.created.max_skills': 2 } })
     await server.result('create_skill', numbered(1))
     await server.result('create_skill', numbered(1, { version: '0.2.0' }))
     const { error } = await server.call('create_skill', numbered(3))
@@ -275,7 +277,7 @@ describe('room for created skills', () => {
   })
 
   it('is measured as disks do: many small files are not small', async () => {
-    const server = await testServer({ settings: { 'store.created.quota': 128 * 1024 } })
+    const server = await startTestServer({ settings: { 'store.created.quota': 128 * 1024 } })
     const files = Array.from({ length: 40 }, (_, at) => ({ path: `n/${at}`, content: 'x' }))
     const large = { ...numbered(1), files: [...skill().files, ...files] }
     const { error } = await server.call('create_skill', large)
@@ -286,7 +288,7 @@ describe('room for created skills', () => {
   })
 
   it('is not exceeded by calls at the same moment, nor lost by those that fail', async () => {
-    const server = await testServer({ settings: { 'store.created.max_skills': 5 } })
+    const server = await startTestServer({ settings: { 'store.created.max_skills': 5 } })
     const broken = await Promise.all(
       [1, 2, 3, 4, 5].map(
         async (at) => await server.call('create_skill', numbered(at, { kind: 'poem' })),
@@ -303,7 +305,7 @@ describe('room for created skills', () => {
 
 describe('the size of one created skill', () => {
   it('is limited by files: a thousand are kept, one more is not', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const files = (count: number) => {
       const more = Array.from({ length: count - 1 }, (_, at) => ({ path: `d/${at}`, content: '' }))
       return [{ path: 'code/main.py', content: MAIN }, ...more]
@@ -314,7 +316,7 @@ describe('the size of one created skill', () => {
   })
 
   it('is limited by the body: what fits is kept whole, what does not is told the limit', async () => {
-    const server = await testServer({ settings: { 'serve.max_body': 1024 ** 2 } })
+    const server = await startTestServer({ settings: { 'serve.max_body': 1024 ** 2 } })
     const content = 'é'.repeat(450_000)
     const large = (text: string) => ({
       ...skill(),

@@ -2,15 +2,15 @@ import { realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { testServer } from '../helpers/server.ts'
-import { folder } from '../helpers/skills.ts'
+import { startTestServer } from '../helpers/server.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const PATIENCE = 120_000
 const python = { runtime: 'python', code: 'print(1)' }
 
 describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
   it.each(['runtime.execute', 'sdl.runtime.execute'])('is known as %s', async (method) => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect(await server.result(method, python)).toMatchObject({
       status: 'success',
       exitCode: 0,
@@ -20,7 +20,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
   })
 
   it('has both names in the document of all methods, once among the tools', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { methods } = (await server.result('rpc.discover', {})) as {
       methods: { name: string }[]
     }
@@ -32,7 +32,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
   })
 
   it('keeps the output for its caller', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { artifactHandle } = await server.result('runtime.execute', {
       runtime: 'shell',
       code: 'echo one; echo two; echo three',
@@ -46,7 +46,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
   })
 
   it('answers what policy denies with the reason, and no error', async () => {
-    const server = await testServer({ settings: { 'runtime.enabled': false } })
+    const server = await startTestServer({ settings: { 'runtime.enabled': false } })
     expect(await server.result('runtime.execute', python)).toMatchObject({
       status: 'denied',
       exitCode: null,
@@ -73,14 +73,14 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     [{ runtime: 'shell', args: ['ls'] }, 'code'],
     [{ runtime: 'python' }, 'code'],
   ])('refuses %j', async (params, param) => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { error } = await server.call('runtime.execute', params)
     expect(error).toMatchObject({ code: -32602, data: { param } })
   })
 
   it('shows no path of this machine', async () => {
-    const repo = realpathSync(folder({ 'a.txt': 'x' }))
-    const server = await testServer({ settings: { repositories: { own: { path: repo } } } })
+    const repo = realpathSync(createFolder({ 'a.txt': 'x' }))
+    const server = await startTestServer({ settings: { repositories: { own: { path: repo } } } })
     const answers = [
       await server.call('runtime.execute', { ...python, repoId: 'missing' }),
       await server.call('runtime.execute', { ...python, executable: `${repo}/python3` }),
@@ -93,7 +93,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     const reader = 'reader-token-of-this-test-alone'
     const runner = 'runner-token-of-this-test-alone'
     const tokens = parseTokens(`${reader} reader read\n${runner} runner read,run\n`, 'tokens.txt')
-    const server = await testServer({ tokens })
+    const server = await startTestServer({ tokens })
     const ask = async (token: string) => {
       const response = await server.post(
         { jsonrpc: '2.0', id: 1, method: 'sdl.runtime.execute', params: python },
@@ -106,7 +106,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
   })
 
   it('ends with the caller that goes away', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const going = new AbortController()
     const body = { jsonrpc: '2.0', id: 1, method: 'runtime.execute' }
     const asked = server.fetch('/rpc', {
@@ -130,7 +130,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
 
 describe('runtime.languages', () => {
   it('lists every language, with its version or with what to install', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { languages } = (await server.result('runtime.languages', {})) as {
       languages: { name: string; installed: boolean; version: string; install: string }[]
     }

@@ -2,11 +2,11 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const NOTES = 10_000
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const note = (method: string, params: object = {}) => ({ jsonrpc: '2.0', method, params })
 
 async function counted(server: TestServer, name: string): Promise<number> {
@@ -29,7 +29,7 @@ async function sendAll(server: TestServer, text: string): Promise<string> {
 describe('ten thousand notifications', () => {
   it('that would all run something start no more runs than there may be', async () => {
     const settings = { 'serve.max_runs': 1, 'serve.max_waiting': 2 }
-    const server = await testServer({ tree, settings })
+    const server = await startTestServer({ tree, settings })
     const batch = JSON.stringify(
       Array.from({ length: 100 }, () => note('execute_skill', { name: 'demo.greet' })),
     )
@@ -47,7 +47,7 @@ describe('ten thousand notifications', () => {
   }, 120_000)
 
   it('that come one after the other without waiting are each answered with nothing', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const body = JSON.stringify(note('list_skills'))
     const one = (more = '') =>
       `POST /rpc HTTP/1.1\r\nHost: localhost\r\n${more}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -60,7 +60,7 @@ describe('ten thousand notifications', () => {
 
 describe('a large blob', () => {
   it('is never in memory, however slowly it is taken', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const store = await server.runtime.blobs()
     const mib = 1024 ** 2
     const pieces = Array<Buffer>(256).fill(Buffer.alloc(mib, 'x'))

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { toolsOf } from '../../src/agent/profiles.ts'
+import { resolveTools } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { openLocalCaller } from '../../src/server/rpc/local-caller.ts'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
-import { folder } from '../helpers/skills.ts'
-import { INHERITED } from '../helpers/inherited.ts'
+import { createFolder } from '../helpers/skills.ts'
+import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 
 async function open(flags: Record<string, unknown> = {}) {
-  const cwd = folder()
-  const env = { HOME: cwd, ...INHERITED }
+  const cwd = createFolder()
+  const env = { HOME: cwd, ...INHERITED_ENV }
   const { config } = await loadConfig({ cwd, env, flags, noFiles: true })
   const runtime = createRuntime({ config })
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork: false, log: SILENT_LOG })
   const call = async (name: string, params: object) => {
-    const [method] = toolsOf([name])
+    const [method] = resolveTools([name])
     if (!method) throw new Error(`no ${name}`)
     const { signal } = new AbortController()
     const options = { signal, traceparent: undefined, onEvent: () => {} }

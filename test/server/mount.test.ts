@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createSkillsApp } from '../../src/server/index.ts'
-import { folder } from '../helpers/skills.ts'
-import { INHERITED } from '../helpers/inherited.ts'
+import { createFolder } from '../helpers/skills.ts'
+import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 
 async function mounted(options: { allowedHosts?: string[] } = {}) {
-  const cwd = folder()
-  const env = { HOME: cwd, ...INHERITED }
+  const cwd = createFolder()
+  const env = { HOME: cwd, ...INHERITED_ENV }
   const { config } = await loadConfig({ cwd, env, noFiles: true })
   return createSkillsApp({ runtime: createRuntime({ config }), cwd, env, ...options })
 }

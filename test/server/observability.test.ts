@@ -6,10 +6,10 @@ import { createBoundedLabel } from '../../src/server/telemetry/metrics.ts'
 import { batchLines, jsonLog, textLog } from '../../src/server/telemetry/request-log.ts'
 import { createSpanExporter } from '../../src/server/telemetry/spans.ts'
 import { readTraceparent } from '../../src/server/telemetry/trace-context.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer } from '../helpers/server.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 const traceparent = `00-${TRACE}-${PARENT}-01`
@@ -37,7 +37,7 @@ const STAGES = 'parse resolve policy wait begin stage channel collect record'.sp
 describe('the request log', () => {
   it('has one line a call, with what happened', async () => {
     const { log, lines } = jsonLines()
-    const server = await testServer({ tree, log })
+    const server = await startTestServer({ tree, log })
     await server.post(
       [
         { jsonrpc: '2.0', id: 'a', method: 'execute_skill', params: { name: 'demo.greet' } },
@@ -65,7 +65,7 @@ describe('the request log', () => {
 
   it('tells what went wrong inside to the operator, not to the caller', async () => {
     const { log, lines } = jsonLines()
-    const server = await testServer({ log })
+    const server = await startTestServer({ log })
     server.runtime.repository.list = async () => {
       throw new Error('secret-detail /var/lib/x')
     }
@@ -77,7 +77,7 @@ describe('the request log', () => {
 
   it('has a line for what is no call at all', async () => {
     const { log, lines } = jsonLines()
-    const server = await testServer({ log })
+    const server = await startTestServer({ log })
     await server.post('{')
     await server.post([1, { jsonrpc: '2.0', id: 1 }])
     expect(lines.map((line) => [line['message'], line['code']])).toEqual([
@@ -89,7 +89,7 @@ describe('the request log', () => {
 
   it('has a line for requests that are no call, but not for those who only watch', async () => {
     const { log, lines } = jsonLines()
-    const server = await testServer({ log })
+    const server = await startTestServer({ log })
     for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) await server.fetch(path)
     expect(lines).toMatchObject([{ level: 'warn', message: 'GET /nothing', status: 404 }])
   })
@@ -143,7 +143,7 @@ describe('inBatches()', () => {
 
 describe('/metrics', () => {
   it('counts calls, runs, blobs and sandboxes', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     await server.result('execute_skill', { name: 'demo.greet' })
     await server.call('execute_skill', { name: 'no.such.skill' })
     await server.result('create_blob', { content: 'abc', kind: 'text/plain' })
@@ -169,7 +169,7 @@ describe('/metrics', () => {
   })
 
   it('has a form that Prometheus reads', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     await server.result('list_skills')
     const lines = (await (await server.fetch('/metrics')).text()).trimEnd().split('\n')
     for (const line of lines) {
@@ -180,7 +180,7 @@ describe('/metrics', () => {
   })
 
   it('does not grow with the names that callers invent', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     for (let at = 0; at < 20; at++) await server.call(`invented_${at}`)
     for (let at = 0; at < 20; at++) await server.fetch(`/invented/${at}`)
     const text = await (await server.fetch('/metrics')).text()
@@ -193,7 +193,7 @@ describe('/metrics', () => {
 
 describe('/healthz and /readyz', () => {
   it('say that the server is there, and whether it can work', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.fetch('/healthz')).status).toBe(200)
     expect(await (await server.fetch('/readyz')).json()).toEqual({ status: 'ready' })
     server.runtime.repository.list = async () => {
@@ -215,7 +215,7 @@ describe('spans', () => {
     })
     if (!config) throw new Error('no exporter')
     const { log } = jsonLines()
-    const server = await testServer({ tree, log, spans: createSpanExporter(config, log) })
+    const server = await startTestServer({ tree, log, spans: createSpanExporter(config, log) })
     await server.post(
       { jsonrpc: '2.0', id: 1, method: 'execute_skill', params: { name: 'demo.greet' } },
       { traceparent },
@@ -252,7 +252,7 @@ describe('spans', () => {
       service: 's',
       timeoutMs: 1000,
     }
-    const server = await testServer({ log, spans: createSpanExporter(config, log) })
+    const server = await startTestServer({ log, spans: createSpanExporter(config, log) })
     await server.result('list_skills')
     await server.stop()
     expect(lines.some((line) => line['message'] === 'Spans could not be exported')).toBe(true)

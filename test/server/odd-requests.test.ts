@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'
 const RUNNER = 'runner-token-0123456789'
@@ -43,7 +43,7 @@ describe('a request of which it is not clear what it says', () => {
     ['two tokens, the first of them good', [`Authorization: Bearer ${ALICE}`, 'AUTHORIZATION: x']],
     ['the same token twice', Array(2).fill(`Authorization: Bearer ${ALICE}`)],
   ])('is refused for %s', async (_, headers) => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     const host = headers.some((each) => each.startsWith('Host')) ? [] : ['Host: localhost']
     const token = headers.some((each) => /^auth/i.test(each))
       ? []
@@ -62,7 +62,7 @@ describe('a request of which it is not clear what it says', () => {
   })
 
   it('is refused where its address names another place than its Host', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const at = (place: string) => [
       `POST http://${place}/rpc HTTP/1.1`,
       'Host: localhost',
@@ -87,7 +87,7 @@ describe('a method that a path does not take', () => {
     ['/.well-known/agent-skills/index.json', 'GET, HEAD'],
     ['/.well-known/skills/demo/SKILL.md', 'GET, HEAD'],
   ])('is refused at %s, which says that it takes %s', async (path, allowed) => {
-    const server = await testServer()
+    const server = await startTestServer()
     for (const method of ['DELETE', 'OPTIONS']) {
       const response = await server.fetch(path, { method })
       expect([response.status, response.headers.get('allow')]).toEqual([405, allowed])
@@ -104,7 +104,7 @@ describe('a body that is held back until it is asked for', () => {
   ]
 
   it('is not asked for where it is refused anyway', async () => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     const answer = await exchange(server, put(5))
     expect(statusOf(answer)).toBe(401)
     const tooLarge = await exchange(server, [...put(1e15), `Authorization: Bearer ${ALICE}`])
@@ -113,7 +113,7 @@ describe('a body that is held back until it is asked for', () => {
   })
 
   it('is asked for where it is read, at /blobs and at /rpc', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const stored = await exchange(server, [...put(5), 'Connection: close'], { held: 'hello' })
     expect(stored).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /)
     const lines = ['POST /rpc HTTP/1.1', 'Host: localhost', 'Expect: 100-continue', ...JSON_BODY]
@@ -125,7 +125,7 @@ describe('a body that is held back until it is asked for', () => {
   })
 
   it('is not looked at as a part, and not cut by a HEAD', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const init = { method: 'PUT', body: 'hello' }
     const part = await server.fetch('/blobs', {
       ...init,
@@ -144,7 +144,7 @@ describe('a body that is held back until it is asked for', () => {
 
 describe('a connection that its client wants to be closed', () => {
   it('is closed after the answer to a message of MCP, too', async () => {
-    const server = await testServer({ withMcp: {} })
+    const server = await startTestServer({ withMcp: {} })
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close']
     const more = ['Accept: application/json, text/event-stream', 'Content-Type: application/json']
@@ -157,7 +157,7 @@ describe('a connection that its client wants to be closed', () => {
 
 describe('the end of a server', () => {
   it('does not wait for who says nothing, or not all of it', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { port } = new URL(server.url)
     const texts = ['', 'POST /rpc HT', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he']
     const closed = texts.map(
@@ -176,7 +176,7 @@ describe('the end of a server', () => {
 
 describe('what a path says is not there', () => {
   it('is told without a parameter that nobody sent', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     for (const path of ['/blobs/blob:x', '/runs/run_x/events']) {
       const response = await server.fetch(path)
       expect(response.status).toBe(404)
@@ -189,7 +189,7 @@ describe('what a path says is not there', () => {
 
 describe('a token that may only run', () => {
   it('does not get the description of the methods by either way', async () => {
-    const server = await testServer({ tokens: tokens() })
+    const server = await startTestServer({ tokens: tokens() })
     const headers = { authorization: `Bearer ${RUNNER}` }
     expect((await server.fetch('/openrpc.json', { headers })).status).toBe(403)
     const answer = await server.post({ jsonrpc: '2.0', id: 1, method: 'rpc.discover' }, headers)

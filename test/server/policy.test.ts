@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { records } from '../core/audit/entries.ts'
 import { approver } from '../core/runs/governed.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { folder } from '../helpers/skills.ts'
-import { testServer, type RpcAnswer, type ServerSetup } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { createFolder } from '../helpers/skills.ts'
+import { startTestServer, type RpcAnswer, type ServerSetup } from '../helpers/server.ts'
 
 const ALICE = 'a'.repeat(32)
 const GUEST = 'b'.repeat(32)
@@ -16,13 +16,13 @@ const AUDIT = '.local/share/skills/audit'
 
 /** A server with tokens, a policy and a repository. */
 async function governedServer(policy: string, setup: ServerSetup = {}) {
-  const repository = folder({ 'src/x': '' })
-  const server = await testServer({
+  const repository = createFolder({ 'src/x': '' })
+  const server = await startTestServer({
     tokens: TOKENS,
     ...setup,
     tree: {
       '.config/skills/policy.toml': policy,
-      ...under('skills/greet', actionSkill('demo.greet')),
+      ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
       ...setup.tree,
     },
     settings: {
@@ -89,10 +89,10 @@ describe('a policy of tokens', () => {
   it('that was changed counts for the next call', async () => {
     const { execute, dir } = await governedServer('')
     expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'success' })
-    const { plant } = await import('../helpers/skills.ts')
-    plant(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
+    const { writeTree } = await import('../helpers/skills.ts')
+    writeTree(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
     expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'denied' })
-    plant(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = [' })
+    writeTree(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = [' })
     const broken = await execute(ALICE, { code: 'true' })
     expect(broken.error).toMatchObject({ code: -32603 })
     expect(JSON.stringify(broken)).not.toContain(dir)

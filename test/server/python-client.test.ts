@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { testServer } from '../helpers/server.ts'
+import { startTestServer } from '../helpers/server.ts'
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/python-client', import.meta.url))
 const run = promisify(execFile)
@@ -53,7 +53,7 @@ describe('the Python client of the specification', () => {
   it('works unchanged', async (context) => {
     if (python === undefined)
       return context.skip('needs Python with requests: apt-get install python3-requests')
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const { stdout } = await run(python, ['session.py', `${server.url}/rpc`], { cwd: FIXTURES })
     const seen = JSON.parse(stdout) as Record<string, never>
     expect(seen['guide']).toContain('# Skills Protocol')

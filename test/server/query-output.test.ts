@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { testServer, type RpcAnswer } from '../helpers/server.ts'
+import { startTestServer, type RpcAnswer } from '../helpers/server.ts'
 
 const ALICE = 'alice-token-0123456789'
 const BOB = 'bob-token-0123456789-bob'
@@ -8,7 +8,7 @@ const CODE = 'def main(args):\n    print("one")\n    print("two needles")\n    r
 
 async function asking() {
   const tokens = parseTokens(`${ALICE} alice\n${BOB} bob\n`, 'tokens.txt')
-  const server = await testServer({ tokens })
+  const server = await startTestServer({ tokens })
   return async (token: string, method: string, params: object) => {
     const headers = { authorization: `Bearer ${token}` }
     const response = await server.post({ jsonrpc: '2.0', id: 1, method, params }, headers)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/core/methods/index.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type RpcAnswer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type RpcAnswer } from '../helpers/server.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const list = (id?: unknown) => ({
   jsonrpc: '2.0',
   method: 'list_skills',
@@ -12,7 +12,7 @@ const list = (id?: unknown) => ({
 
 describe('POST /rpc', () => {
   it('answers a call with 200 and the id as it was sent', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     for (const id of ['1', '', 7, -1.5, 0, null]) {
       const response = await server.post(list(id))
       expect(response.status).toBe(200)
@@ -24,7 +24,7 @@ describe('POST /rpc', () => {
   })
 
   it('answers an error with 200 as well, and malformed JSON with 400', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.post({ ...list(1), method: 'nope' })).status).toBe(200)
     const response = await server.post('{"jsonrpc"')
     expect(response.status).toBe(400)
@@ -53,13 +53,13 @@ describe('POST /rpc', () => {
       null,
     ],
   ])('says -32600 for %j', async (body, id) => {
-    const server = await testServer()
+    const server = await startTestServer()
     const answer = (await (await server.post(body)).json()) as RpcAnswer
     expect(answer).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32600 } })
   })
 
   it('executes a notification and answers 204 without a body', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const skill = {
       manifest: {
         name: 'user.note',
@@ -79,7 +79,7 @@ describe('POST /rpc', () => {
   })
 
   it('answers a batch in its order, notifications left out', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const run = (id: number, seconds: number) => ({
       jsonrpc: '2.0',
       id,
@@ -105,7 +105,7 @@ describe('POST /rpc', () => {
   })
 
   it('takes 100 calls in a batch, not 101', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const batch = Array.from({ length: 101 }, (_, at) => list(at))
     const answers = (await (await server.post(batch.slice(1))).json()) as RpcAnswer[]
     expect(answers).toHaveLength(100)
@@ -121,7 +121,7 @@ describe('POST /rpc', () => {
     'application/json; charset=latin1',
     '',
   ])('says 415 for Content-Type %j', async (type) => {
-    const server = await testServer()
+    const server = await startTestServer()
     const response = await fetch(`${server.url}/rpc`, {
       method: 'POST',
       headers: { 'content-type': type },
@@ -131,7 +131,7 @@ describe('POST /rpc', () => {
   })
 
   it('says 415 for a body that is compressed', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.post(list(1), { 'content-encoding': 'gzip' })).status).toBe(415)
     const put = { method: 'PUT', body: 'x', headers: { 'content-encoding': 'gzip' } }
     expect((await server.fetch('/blobs', put)).status).toBe(415)
@@ -140,7 +140,7 @@ describe('POST /rpc', () => {
   it.each(['GET', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'])(
     'says 405 with Allow for %s',
     async (method) => {
-      const server = await testServer()
+      const server = await startTestServer()
       const response = await server.fetch('/rpc', { method })
       expect(response.status).toBe(405)
       expect(response.headers.get('allow')).toBe('POST')
@@ -148,7 +148,7 @@ describe('POST /rpc', () => {
   )
 
   it('says 404 as JSON for an unknown path', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     for (const path of ['/', '/rpcs', '/runs', '/blobs/x/y', '/../etc/passwd']) {
       const response = await server.fetch(path)
       expect(response.status).toBe(404)
@@ -157,7 +157,7 @@ describe('POST /rpc', () => {
   })
 
   it('says 413 for a body over the limit, announced or not', async () => {
-    const server = await testServer({ settings: { 'serve.max_body': '1KiB' } })
+    const server = await startTestServer({ settings: { 'serve.max_body': '1KiB' } })
     const body = JSON.stringify({ ...list(1), pad: 'x'.repeat(2000) })
     expect((await server.post(body)).status).toBe(413)
     const chunks = new ReadableStream({
@@ -178,7 +178,7 @@ describe('POST /rpc', () => {
   })
 
   it('refuses bytes that are no UTF-8', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const body = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","id":"'),
       Buffer.from([0xff]),
@@ -247,7 +247,7 @@ describe('parameters', () => {
       { param: 'limits.timeout' },
     ],
   ])('%s refuses %j', async (...[method, params, message, data]) => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const { error } = await server.call(method, params)
     expect(error?.code).toBe(-32602)
     if (typeof message === 'string') expect(error?.message).toBe(message)
@@ -259,7 +259,7 @@ describe('parameters', () => {
   })
 
   it('refuses a list and takes what is missing or null for nothing', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     expect((await server.call('list_skills', [])).error?.code).toBe(-32602)
     const nothing = { jsonrpc: '2.0', id: 1, method: 'list_skills', params: null }
     expect((await (await server.post(nothing)).json()) as RpcAnswer).toHaveProperty('result')
@@ -274,7 +274,7 @@ describe('parameters', () => {
   })
 
   it('hands hostile keys on as plain data', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const body =
       '{"jsonrpc":"2.0","id":1,"method":"run_code","params":{"language":"python","code":"def main(a):\\n  return sorted(a)","args":{"__proto__":{"x":1},"constructor":2}}}'
     const { result } = (await (await server.post(body)).json()) as RpcAnswer
@@ -286,21 +286,21 @@ describe('parameters', () => {
   })
 
   it('survives half a surrogate pair', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const body = String.raw`{"jsonrpc":"2.0","id":"\ud800","method":"describe_skill","params":{"name":"\udfff"}}`
     const answer = (await (await server.post(body)).json()) as RpcAnswer
     expect(answer).toMatchObject({ id: '\ud800', error: { code: -32602 } })
   })
 
   it('does not send back all that it was sent', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { error } = await server.call('describe_skill', { name: 'x'.repeat(1_000_000) })
     expect(error?.code).toBe(-32602)
     expect(JSON.stringify(error).length).toBeLessThan(5000)
   })
 
   it('guesses the method that was meant', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.call('list_skill')).error).toMatchObject({
       code: -32601,
       message: "Method not found: 'list_skill'",
@@ -314,7 +314,7 @@ describe('parameters', () => {
 
 describe('rpc.discover', () => {
   it('describes every method from its schema, and so does /openrpc.json', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const document = (await server.result('rpc.discover')) as unknown as OpenRpc
     const names = METHODS.flatMap((each) => [each.name, ...(each.aliases ?? [])])
     expect(document.methods.map((each) => each.name).sort()).toEqual(

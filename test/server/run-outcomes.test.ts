@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../src/server/telemetry/request-log.ts'
 import { readEvents } from '../helpers/events.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const skill = 'demo.greet'
 const session = 'one'
@@ -32,7 +32,10 @@ interface Logged {
 async function openServer(): Promise<{ server: TestServer; lines: Logged[] }> {
   const lines: Logged[] = []
   const log = jsonLog((line) => lines.push(JSON.parse(line) as Logged))
-  const server = await testServer({ tree: under('skills/greet', actionSkill(skill)), log })
+  const server = await startTestServer({
+    tree: prefixPaths('skills/greet', createActionSkill(skill)),
+    log,
+  })
   await server.result('skill_load', { skill, session })
   lines.length = 0
   return { server, lines }

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { BoundedRunQueue } from '../../src/core/runs/run-queue.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { readEvents, type ServerEvent } from '../helpers/events.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 const code = (text: string, more: object = {}) => ({
   jsonrpc: '2.0',
@@ -34,7 +34,7 @@ async function sandboxes(server: TestServer): Promise<number> {
 
 describe('execute_skill and run_code', () => {
   it('run in a sandbox and answer what the skill returned', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const result = await server.result('execute_skill', {
       name: 'demo.greet',
       args: { name: 'Ada' },
@@ -43,7 +43,7 @@ describe('execute_skill and run_code', () => {
   })
 
   it('answer a failure of the code as a result, without paths of this machine', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const text = JSON.stringify(
       await server.call('run_code', { language: 'python', code: 'def main(a):\n  open("/nope")' }),
     )
@@ -54,7 +54,7 @@ describe('execute_skill and run_code', () => {
 
   it('say who asked, by which door and in which trace, in the record', async () => {
     const token = 'alice-token-0123456789'
-    const server = await testServer({ tokens: parseTokens(`${token} alice`, 'f') })
+    const server = await startTestServer({ tokens: parseTokens(`${token} alice`, 'f') })
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const response = await server.post(code('def main(a):\n  return 1'), {
       authorization: `Bearer ${token}`,
@@ -67,7 +67,7 @@ describe('execute_skill and run_code', () => {
   })
 
   it('end with the client that asked', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const gone = new AbortController()
     const asked = fetch(`${server.url}/rpc`, {
       method: 'POST',
@@ -85,7 +85,9 @@ describe('execute_skill and run_code', () => {
 
 describe('the queue', () => {
   it('lets so many run, so many wait, and refuses the rest with a time to come back', async () => {
-    const server = await testServer({ settings: { 'serve.max_runs': 1, 'serve.max_waiting': 2 } })
+    const server = await startTestServer({
+      settings: { 'serve.max_runs': 1, 'serve.max_waiting': 2 },
+    })
     const run = async () =>
       (await (
         await server.post(code('import time\ndef main(a):\n  time.sleep(1)'))
@@ -101,7 +103,7 @@ describe('the queue', () => {
   })
 
   it('loses none of many calls at once and mixes none up', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const names = Array.from({ length: 16 }, (_, at) => `caller-${at}`)
     const greetings = await Promise.all(
       names.map(async (name) => {
@@ -144,7 +146,7 @@ describe('events of a run', () => {
     'import time\nfrom runtime import log, blobs\ndef main(a):\n  print("one", flush=True)\n  log.info("two")\n  blobs.write_text("x")\n  time.sleep(float(a["s"]))\n  return 3'
 
   it('come from POST /rpc where the caller asks for them, the answer last', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const asked = code(TALKS, { args: { s: 0 }, _meta: { run_id: id } })
     const response = await server.post(asked, { accept: 'text/event-stream' })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -166,7 +168,7 @@ describe('events of a run', () => {
   })
 
   it('can be followed by the name that the caller gave, from the beginning', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const asked = server.post(code(TALKS, { args: { s: 2 }, _meta: { run_id: id } }))
     await running(server, 1)
     const events: ServerEvent[] = []
@@ -186,7 +188,7 @@ describe('events of a run', () => {
 
   it('are for whoever asked for the run', async () => {
     const [alice, bob] = ['alice-token-0123456789', 'bobby-token-0123456789']
-    const server = await testServer({ tokens: parseTokens(`${alice} alice\n${bob} bob`, 'f') })
+    const server = await startTestServer({ tokens: parseTokens(`${alice} alice\n${bob} bob`, 'f') })
     const asked = code('def main(a):\n  return 1', { _meta: { run_id: id } })
     await server.post(asked, { authorization: `Bearer ${alice}` })
     const events = async (token: string) =>
@@ -197,7 +199,7 @@ describe('events of a run', () => {
   })
 
   it('refuse a name that is taken or malformed, and free one that came to nothing', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const ask = async (name: unknown, text = 'def main(a):\n  return 1', more = {}) =>
       (
         (await (
@@ -215,7 +217,7 @@ describe('events of a run', () => {
   })
 
   it('end a run whose client goes away in the middle', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const gone = new AbortController()
     const response = await fetch(`${server.url}/rpc`, {
       method: 'POST',
@@ -229,14 +231,14 @@ describe('events of a run', () => {
   })
 
   it('say 404 for a run that is not there', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     expect((await server.fetch(`/runs/${id}/events`)).status).toBe(404)
   })
 })
 
 describe('the end of the server', () => {
   it('lets a run finish within the grace period', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const asked = server.post(code('import time\ndef main(a):\n  time.sleep(1)\n  return "done"'))
     await running(server, 1)
     await server.stop(60_000)
@@ -245,7 +247,7 @@ describe('the end of the server', () => {
   })
 
   it('ends a run that takes longer, and leaves nothing of it', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const asked = server.post(code(SLOW)).catch(() => undefined)
     await running(server, 1)
     await server.stop(100)

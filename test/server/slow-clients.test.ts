@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { writeBlob } from '../../src/core/storage/write-blob.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const BRIEF = { 'serve.body_timeout': '500ms' }
 
@@ -23,14 +23,14 @@ async function send(server: TestServer, text: string, read = true): Promise<stri
 
 describe('a slow client', () => {
   it('that sends no whole headers is sent away', async () => {
-    const server = await testServer({ settings: BRIEF })
+    const server = await startTestServer({ settings: BRIEF })
     expect(await send(server, 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(
       /^HTTP\/1\.1 408/,
     )
   })
 
   it('that sends half a body is told so and sent away', async () => {
-    const server = await testServer({ settings: BRIEF })
+    const server = await startTestServer({ settings: BRIEF })
     const head = 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     expect(await send(server, `${head}Content-Length: 100\r\n\r\n{"json`)).toMatch(
       /^HTTP\/1\.1 408/,
@@ -41,7 +41,7 @@ describe('a slow client', () => {
   })
 
   it('that never takes its answer is given up', async () => {
-    const server = await testServer({ settings: BRIEF })
+    const server = await startTestServer({ settings: BRIEF })
     const store = await server.runtime.blobs()
     const { id } = await writeBlob(store, [Buffer.alloc(64 * 1024 ** 2)], 'text/plain')
     const { id: text } = await writeBlob(store, [Buffer.alloc(1024 ** 2, 'x')], 'text/plain')

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { describe, expect, it } from 'vitest'
 import { SILENT_LOG } from '../../src/server/telemetry/request-log.ts'
 import { sweepAtStart } from '../../src/server/sweep-at-start.ts'
-import { testApp } from '../helpers/app.ts'
+import { createTestApp } from '../helpers/app.ts'
 
 const OLD = new Date(Date.now() - 400 * 24 * 3_600_000)
 const KEYS = ['a', 'b'].map((letter) => letter.repeat(40))
 
 describe('a server that starts', () => {
   it('removes workspaces and sessions past their time, and keeps the others', async () => {
-    const { runtime } = await testApp({})
+    const { runtime } = await createTestApp({})
     const { data } = runtime.config.directories
     for (const key of KEYS) {
       mkdirSync(`${data}/workspaces/${key}/root`, { recursive: true })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 async function isolationOf(server: TestServer): Promise<Record<string, unknown>> {
   const { isolation } = await server.result('execute_skill', { name: 'demo.greet' })
@@ -11,7 +11,7 @@ async function isolationOf(server: TestServer): Promise<Record<string, unknown>>
 
 describe('the runs of a server', () => {
   it('are cold until there is a zygote, warm afterwards, and counted by that', async () => {
-    const server = await testServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, settings: { fast_paths: true } })
     const early = await Promise.all([isolationOf(server), isolationOf(server)])
     // On a slow machine the zygote may be there already.
     const cold = early.filter(({ path }) => path === 'cold')
@@ -27,13 +27,13 @@ describe('the runs of a server', () => {
   })
 
   it.each(['run.warm', 'fast_paths'])('are all cold where %s is false', async (key) => {
-    const server = await testServer({ tree, settings: { [key]: false } })
+    const server = await startTestServer({ tree, settings: { [key]: false } })
     expect(server.runtime.sandboxes.pool).toBeUndefined()
     expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
 
   it('are counted whatever their answer shows of them', async () => {
-    const server = await testServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
     const counted = async () => {
@@ -59,11 +59,11 @@ describe('the runs of a server', () => {
   })
 
   it('see an edit of their skill at once', async () => {
-    const server = await testServer({ tree, settings: { fast_paths: true } })
+    const server = await startTestServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
-    const { plant } = await import('../helpers/skills.ts')
+    const { writeTree } = await import('../helpers/skills.ts')
     for (const word of ['one', 'two', 'three']) {
-      plant(server.dir, {
+      writeTree(server.dir, {
         'skills/greet/code/main.py': `def main(args):\n    return "${word}"\n`,
       })
       const { output, isolation } = await server.result('execute_skill', { name: 'demo.greet' })

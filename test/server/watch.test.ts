@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RequestLog } from '../../src/server/telemetry/request-log.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
-import { plant } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { writeTree } from '../helpers/skills.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 /** A log that can be asked for what was said. */
 function listening() {
@@ -37,18 +37,21 @@ const names = async (server: TestServer) => {
 
 async function watched() {
   const { log, said } = listening()
-  const server = await testServer({ tree, watch: true, log })
+  const server = await startTestServer({ tree, watch: true, log })
   return { server, said, toml: join(server.dir, 'skills/greet/skill.toml') }
 }
 
 describe('a server that watches', () => {
   it('sees skills that are added, changed and removed', async () => {
     const { server, said, toml } = await watched()
-    writeFileSync(toml, actionSkill('demo.greet', { version: '0.2.0' })['skill.toml'] as string)
+    writeFileSync(
+      toml,
+      createActionSkill('demo.greet', { version: '0.2.0' })['skill.toml'] as string,
+    )
     await until(async () => (await names(server)).includes('demo.greet@0.2.0'))
     mkdirSync(join(server.dir, 'skills/deep/er'), { recursive: true })
     await sleep(100)
-    plant(server.dir, under('skills/deep/er/new', actionSkill('demo.new')))
+    writeTree(server.dir, prefixPaths('skills/deep/er/new', createActionSkill('demo.new')))
     await until(async () => (await names(server)).includes('demo.new@0.1.0'))
     rmSync(join(server.dir, 'skills/greet'), { recursive: true })
     await until(async () => !(await names(server)).some((name) => name.startsWith('demo.greet')))
@@ -77,7 +80,10 @@ describe('a server that watches', () => {
       expect(await server.result('execute_skill', { name: 'demo.greet' })).toMatchObject({
         status: 'completed',
       })
-      writeFileSync(toml, actionSkill('demo.greet', { version: '0.3.0' })['skill.toml'] as string)
+      writeFileSync(
+        toml,
+        createActionSkill('demo.greet', { version: '0.3.0' })['skill.toml'] as string,
+      )
       await until(() => said.some((line) => line.includes('demo.greet@0.3.0 is mended')))
       expect(await names(server)).toContain('demo.greet@0.3.0')
     },
@@ -85,7 +91,7 @@ describe('a server that watches', () => {
 
   it('never answers with less while a file is written in pieces', async () => {
     const { server, toml } = await watched()
-    const whole = actionSkill('demo.greet')['skill.toml'] as string
+    const whole = createActionSkill('demo.greet')['skill.toml'] as string
     for (let round = 0; round < 10; round++) {
       writeFileSync(toml, '')
       expect(await names(server)).toContain('demo.greet@0.1.0')

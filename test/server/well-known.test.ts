@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { adaptMarkdown } from '../../src/server/well-known/adapt-markdown.ts'
 import { createTar } from '../../src/server/well-known/tar.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { testServer, type TestServer } from '../helpers/server.ts'
-import { folder } from '../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 interface Index {
   $schema?: string
@@ -24,8 +24,8 @@ interface Index {
 
 const INDEX = '/.well-known/agent-skills/index.json'
 const tree = {
-  ...under('skills/greet', actionSkill('demo.greet')),
-  ...under('skills/old', actionSkill('demo.greet', { version: '0.0.9' })),
+  ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+  ...prefixPaths('skills/old', createActionSkill('demo.greet', { version: '0.0.9' })),
   'skills/pdf/SKILL.md':
     '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\n---\n\n# PDF\n',
 }
@@ -38,7 +38,7 @@ async function index(server: TestServer, path = INDEX): Promise<Index> {
 
 /** Unpacks an archive with the system's tar; answers with its files. */
 function unpack(archive: Buffer): Map<string, string> {
-  const dir = folder()
+  const dir = createFolder()
   writeFileSync(join(dir, 'a.tar.gz'), archive)
   execFileSync('tar', ['xzf', 'a.tar.gz'], { cwd: dir })
   rmSync(join(dir, 'a.tar.gz'))
@@ -55,7 +55,7 @@ function unpack(archive: Buffer): Map<string, string> {
 
 describe('the well-known index', () => {
   it('names the newest version of each skill, with what it points to and its digest', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const { $schema, skills } = await index(server)
     expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
     expect(skills.map((each) => [each.name, each.type])).toEqual([
@@ -73,7 +73,7 @@ describe('the well-known index', () => {
   })
 
   it('gives an archive with SKILL.md at its root, a valid Agent Skill', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const response = await server.fetch('/.well-known/agent-skills/demo-greet.tar.gz')
     expect(response.headers.get('content-type')).toBe('application/gzip')
     const files = unpack(Buffer.from(await response.arrayBuffer()))
@@ -85,7 +85,7 @@ describe('the well-known index', () => {
   })
 
   it('is read by older tools as well, file by file', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const { $schema, skills } = await index(server, '/.well-known/skills/index.json')
     expect($schema).toBeUndefined()
     expect(skills.find((each) => each.name === 'demo-greet')?.files).toEqual([
@@ -102,7 +102,7 @@ describe('the well-known index', () => {
   })
 
   it('answers HEAD and a tag that is known already', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const first = await server.fetch(INDEX, { method: 'HEAD' })
     const etag = first.headers.get('etag') ?? ''
     expect(etag).not.toBe('')
@@ -110,10 +110,10 @@ describe('the well-known index', () => {
   })
 
   it('tells two skills apart whose names become the same words', async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       tree: {
-        ...under('skills/a', actionSkill('demo.a.b')),
-        ...under('skills/b', actionSkill('demo.a-b')),
+        ...prefixPaths('skills/a', createActionSkill('demo.a.b')),
+        ...prefixPaths('skills/b', createActionSkill('demo.a-b')),
       },
     })
     const names = (await index(server)).skills.map((each) => each.name)
@@ -151,7 +151,7 @@ describe('tarOf()', () => {
       bytes: Buffer.from(path),
     }))
     expect(createTar(files).equals(createTar(files))).toBe(true)
-    const dir = folder()
+    const dir = createFolder()
     writeFileSync(join(dir, 'a.tar'), createTar(files))
     const listed = execFileSync('tar', ['tf', 'a.tar', '--quoting-style=literal'], {
       cwd: dir,

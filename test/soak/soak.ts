@@ -5,9 +5,9 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRunStore } from '../../src/core/runs/history/file-run-store.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { look, type Left } from '../helpers/leaks.ts'
-import { actionSkill, under } from '../helpers/projects.ts'
-import { plant } from '../helpers/skills.ts'
+import { listResources, type OwnedResources } from '../helpers/resources.ts'
+import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
+import { writeTree } from '../helpers/skills.ts'
 import { ACTIONS } from './actions.ts'
 import { call, fetchDigest, Ledger } from './client.ts'
 import { FAULTS, type World } from './faults.ts'
@@ -47,10 +47,13 @@ interface Place {
 }
 
 async function soakIn({ dir, disk, seconds, command }: Place): Promise<SoakReport> {
-  const echo = { ...actionSkill('soak.echo'), 'code/main.py': 'def main(args):\n    return args\n' }
-  plant(dir, {
-    ...under('skills/echo', echo),
-    ...under('skills/victim', actionSkill('soak.victim')),
+  const echo = {
+    ...createActionSkill('soak.echo'),
+    'code/main.py': 'def main(args):\n    return args\n',
+  }
+  writeTree(dir, {
+    ...prefixPaths('skills/echo', echo),
+    ...prefixPaths('skills/victim', createActionSkill('soak.victim')),
   })
   mkdirSync(join(dir, 'tmp'))
   const env = {
@@ -136,8 +139,8 @@ async function checkRuns({ dir, ledger }: World, env: NodeJS.ProcessEnv): Promis
 function checkLeft({ dir, server, ledger, disk }: World): void {
   const tmp = join(dir, 'tmp')
   for (const pid of server.pids) {
-    const { processes, groups, mounts } = look({ pid, mark: dir, tmp })
-    const left: Partial<Left> = {
+    const { processes, groups, mounts } = listResources({ pid, mark: dir, tmp })
+    const left: Partial<OwnedResources> = {
       processes,
       groups,
       mounts: mounts.filter((each) => each !== disk),

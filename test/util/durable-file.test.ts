@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { syncFolder } from '../../src/util/durable-file.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 describe('syncFolder()', () => {
   it('serves all who ask at one time, and those who ask later', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await Promise.all(Array.from({ length: 200 }, async () => await syncFolder(dir)))
     await syncFolder(dir)
   })
 
   it('fails for all who ask about a folder that is not there, and for no other', async () => {
-    const [dir, missing] = [folder(), join(folder(), 'missing')]
+    const [dir, missing] = [createFolder(), join(createFolder(), 'missing')]
     const asked = [missing, dir, missing, missing, dir].map(async (path) => await syncFolder(path))
     const settled = await Promise.allSettled(asked)
     expect(settled.map(({ status }) => status)).toEqual([

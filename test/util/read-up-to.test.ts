@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTextUpTo, readUpTo } from '../../src/util/read-up-to.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 describe('reading up to a limit', () => {
   it('gives all of a file that keeps to it', () => {
-    const file = join(folder(), 'file')
+    const file = join(createFolder(), 'file')
     const bytes = Buffer.alloc(200_000, 'abc')
     writeFileSync(file, bytes)
     expect(readUpTo(file, 200_000)?.equals(bytes)).toBe(true)

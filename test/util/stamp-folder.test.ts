@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FolderStamps, stampFiles } from '../../src/util/stamp-folder.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const stamps = new FolderStamps()
 
 it('is relied on only where the last change was a while before it was taken', async () => {
-  const dir = folder()
+  const dir = createFolder()
   writeFileSync(join(dir, 'a'), 'x')
   const early = stamps.stamp(dir)
   await sleep(150)
@@ -17,7 +17,7 @@ it('is relied on only where the last change was a while before it was taken', as
 })
 
 it('is not relied on where it does not see all entries', { timeout: 60_000 }, async () => {
-  const dir = folder()
+  const dir = createFolder()
   mkdirSync(join(dir, 'many'))
   for (let at = 0; at < 20_001; at++) writeFileSync(join(dir, 'many', String(at)), '')
   await sleep(150)
@@ -35,7 +35,7 @@ const CHANGES: Record<string, (dir: string) => void> = {
 }
 
 it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change) => {
-  const dir = folder()
+  const dir = createFolder()
   mkdirSync(join(dir, 'below'))
   writeFileSync(join(dir, 'below', 'a'), 'x')
   await sleep(150)
@@ -46,7 +46,7 @@ it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change)
 })
 
 it('a change behind a link to the folder shows', async () => {
-  const [dir, link] = [join(folder(), 'own'), join(folder(), 'link')]
+  const [dir, link] = [join(createFolder(), 'own'), join(createFolder(), 'link')]
   mkdirSync(dir)
   symlinkSync(dir, link)
   await sleep(150)
@@ -57,7 +57,7 @@ it('a change behind a link to the folder shows', async () => {
 })
 
 it('of files tells which of them are there', async () => {
-  const dir = folder()
+  const dir = createFolder()
   const files = [join(dir, 'a'), join(dir, 'b')]
   writeFileSync(join(dir, 'a'), 'x')
   await sleep(150)

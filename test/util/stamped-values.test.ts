@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { digestFolder } from '../../src/core/skills/repository/digest.ts'
 import { StampedValues } from '../../src/util/stamped-values.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 const digests = new StampedValues<string>()
 const knownDigest = async (dir: string) =>
@@ -13,7 +13,7 @@ const knownDigest = async (dir: string) =>
 const THEN = new Date(2020, 1, 1)
 
 function skill(): string {
-  const dir = folder()
+  const dir = createFolder()
   writeFileSync(join(dir, 'SKILL.md'), 'one\n')
   writeFileSync(join(dir, 'other.md'), 'two\n')
   return dir

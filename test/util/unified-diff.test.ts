@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unifiedDiff } from '../../src/util/unified-diff.ts'
-import { folder } from '../helpers/skills.ts'
+import { createFolder } from '../helpers/skills.ts'
 
 /** What git makes of a file when it applies the diff. */
 function apply(before: string, after: string): string {
-  const dir = folder({ 'f.txt': before })
+  const dir = createFolder({ 'f.txt': before })
   writeFileSync(join(dir, 'change.diff'), `${unifiedDiff('f.txt', before, after)}\n`)
   execFileSync('git', ['apply', '--unidiff-zero', 'change.diff'], { cwd: dir, stdio: 'pipe' })
   return readFileSync(join(dir, 'f.txt'), 'utf8')

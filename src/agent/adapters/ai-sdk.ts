@@ -1,14 +1,14 @@
 import type { DeclaredLoad } from '../../core/skill-context/declared-loads.ts'
 import { SkillsError } from '../../errors.ts'
 import { joinText } from '../../util/join-text.ts'
-import { askedIn, withHints } from '../message-text.ts'
+import { readUserTexts, appendHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
-import { fromWireName, toWireName } from '../tool-names.ts'
+import { fromProviderName, toProviderName } from '../tool-names.ts'
 
 /** How the SDK knows a JSON Schema; the symbol is its own, and the same in every copy of it. */
-const SCHEMA = Symbol.for('vercel.ai.schema')
+const SDK_SCHEMA_SYMBOL = Symbol.for('vercel.ai.schema')
 
 export interface AiSdkOptions {
   /** The system message; skills stand below it. Without it they stand in one of their own. */
@@ -25,7 +25,7 @@ export interface AiSdkOptions {
 export interface AiSdkSkills {
   tools: Record<string, AiSdkTool>
   /** The step hook: puts overview and loaded content into each request. */
-  prepareStep(step: Step): Promise<PreparedStep>
+  prepareStep(step: AiSdkStep): Promise<AiSdkPreparedStep>
 }
 
 export interface AiSdkTool {
@@ -37,12 +37,12 @@ export interface AiSdkTool {
   ): Promise<never>
 }
 
-interface Step {
+interface AiSdkStep {
   stepNumber: number
   messages: readonly object[]
 }
 
-interface PreparedStep {
+interface AiSdkPreparedStep {
   system?: string
   messages: never[]
   activeTools?: never[]
@@ -55,7 +55,7 @@ export async function aiSdkSkills(
 ): Promise<AiSdkSkills> {
   checkOwnTools(session, options)
   const definitions = await session.tools()
-  const names = definitions.map((tool) => toWireName(tool.name))
+  const names = definitions.map((tool) => toProviderName(tool.name))
   return {
     tools: Object.fromEntries(
       definitions.map((tool, index) => [names[index] as string, toAiSdkTool(session, tool)]),
@@ -63,17 +63,17 @@ export async function aiSdkSkills(
     async prepareStep({ stepNumber, messages }) {
       const { loads = [], beginsTurns = true, ownTools = [] } = options
       if (stepNumber === 0 && beginsTurns) await session.beginTurn({ loads })
-      const conversation = messages as readonly Message[]
+      const conversation = messages as readonly AiSdkMessage[]
       const composed = await session.compose({
         length: conversation.length,
-        results: new Set(conversation.flatMap(resultsOf)),
-        asked: askedIn(conversation),
+        results: new Set(conversation.flatMap(listResultIds)),
+        userTexts: readUserTexts(conversation),
       })
-      const shown = withHints(conversation, composed.hints).map((message) =>
-        withResults(message, composed.results),
+      const shown = appendHints(conversation, composed.hints).map((message) =>
+        replaceToolResults(message, composed.results),
       )
       return {
-        ...placed(options.system, composed.system, shown),
+        ...placeSystemText(options.system, composed.system, shown),
         ...(ownTools.length > 0 && {
           activeTools: [...session.activeTools(ownTools), ...names] as never[],
         }),
@@ -96,10 +96,10 @@ function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOpti
 }
 
 /** A system message that generateText was given is not known here, and must not be replaced. */
-function placed(
+function placeSystemText(
   system: string | undefined,
   added: string,
-  messages: readonly Message[],
+  messages: readonly AiSdkMessage[],
 ): { system?: string; messages: never[] } {
   if (system !== undefined)
     return { system: joinText(system, added), messages: messages as never[] }
@@ -113,7 +113,7 @@ export function toAiSdkDefinition({ name, description, parameters }: ToolDefinit
   description: string
   inputSchema: JsonSchema
 } {
-  return { name: toWireName(name), description, inputSchema: parameters }
+  return { name: toProviderName(name), description, inputSchema: parameters }
 }
 
 function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTool {
@@ -121,9 +121,13 @@ function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTo
   return {
     description,
     // The session looks at what a model gave, and its complaint is an answer that the model can use.
-    inputSchema: { [SCHEMA]: true, jsonSchema: inputSchema, validate: undefined } as never,
+    inputSchema: {
+      [SDK_SCHEMA_SYMBOL]: true,
+      jsonSchema: inputSchema,
+      validate: undefined,
+    } as never,
     async execute(input, { toolCallId, abortSignal }) {
-      const call = { id: toolCallId, name: fromWireName(name), arguments: input }
+      const call = { id: toolCallId, name: fromProviderName(name), arguments: input }
       const answer = await session.call(call, abortSignal ? { signal: abortSignal } : {})
       if (answer.isError) throw new Error(answer.text)
       return answer.value as never
@@ -131,29 +135,32 @@ function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTo
   }
 }
 
-interface Message {
+interface AiSdkMessage {
   role?: string
   content?: unknown
 }
 
-interface ResultPart {
+interface AiSdkResultPart {
   type: string
   toolCallId?: string
   output?: { type: string; value?: unknown }
 }
 
-function partsOf({ role, content }: Message): readonly ResultPart[] {
-  return role === 'tool' && Array.isArray(content) ? (content as ResultPart[]) : []
+function listResultParts({ role, content }: AiSdkMessage): readonly AiSdkResultPart[] {
+  return role === 'tool' && Array.isArray(content) ? (content as AiSdkResultPart[]) : []
 }
 
-function resultsOf(message: Message): string[] {
-  return partsOf(message).flatMap((part) =>
+function listResultIds(message: AiSdkMessage): string[] {
+  return listResultParts(message).flatMap((part) =>
     part.type === 'tool-result' && part.toolCallId ? part.toolCallId : [],
   )
 }
 
-function withResults(message: Message, results: ReadonlyMap<string, string>): Message {
-  const parts = partsOf(message)
+function replaceToolResults(
+  message: AiSdkMessage,
+  results: ReadonlyMap<string, string>,
+): AiSdkMessage {
+  const parts = listResultParts(message)
   if (!parts.some((part) => results.has(part.toolCallId ?? ''))) return message
   const content = parts.map((part) => {
     const added = results.get(part.toolCallId ?? '')

@@ -1,9 +1,14 @@
 import { joinText } from '../../util/join-text.ts'
-import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answer-calls.ts'
-import { askedIn, withHints } from '../message-text.ts'
+import {
+  answerCalls,
+  filterOwnTools,
+  type AnswerOptions,
+  type ToolElement,
+} from '../answer-calls.ts'
+import { readUserTexts, appendHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
-import { toWireName } from '../tool-names.ts'
+import { toProviderName } from '../tool-names.ts'
 
 /** A tool as the Messages API takes it. */
 export interface AnthropicTool {
@@ -24,7 +29,7 @@ export interface AnthropicToolResult {
   is_error?: boolean
 }
 
-interface Message {
+interface AnthropicMessage {
   role: string
   content: unknown
 }
@@ -32,14 +37,14 @@ interface Message {
 /** The part of a request's parameters that skills have to do with. */
 export interface AnthropicParams {
   system?: string | readonly { type: 'text'; text: string }[] | undefined
-  messages: readonly Message[]
+  messages: readonly AnthropicMessage[]
   tools?: readonly object[] | undefined
 }
 
 export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'tools'> & {
   /** Neither is there where it would be empty, which the API refuses. */
   system?: string | TextBlock[]
-  tools?: (ToolOf<P> | AnthropicTool)[]
+  tools?: (ToolElement<P> | AnthropicTool)[]
 }
 
 /** Skills for the Messages API of Anthropic: requests and answers are its plain data. */
@@ -62,23 +67,25 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
       const { messages } = params
       const composed = await session.compose({
         length: messages.length,
-        results: resultsOf(messages),
-        asked: askedIn(messages),
+        results: collectResultIds(messages),
+        userTexts: readUserTexts(messages),
       })
       const { system: _, tools: given, ...others } = params
-      const system = withSystem(params.system, composed.system)
-      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
+      const system = appendSystemText(params.system, composed.system)
+      const offered = [...filterOwnTools(session, given, readToolName), ...(await tools())]
       return {
         ...others,
         ...(system.length > 0 && { system }),
-        messages: withHints(messages, composed.hints).map((message) =>
-          withResults(message, composed.results),
+        messages: appendHints(messages, composed.hints).map((message) =>
+          replaceResultBlocks(message, composed.results),
         ),
         ...(offered.length > 0 && { tools: offered }),
       } as never
     },
     async answer({ content }, options) {
-      const uses = blocksOf(content).filter((block) => block.type === 'tool_use') as ToolUse[]
+      const uses = listContentBlocks(content).filter(
+        (block) => block.type === 'tool_use',
+      ) as ToolUseBlock[]
       const calls = uses.map(({ id, name, input }) => ({ id, name, arguments: input }))
       const answers = await answerCalls(session, calls, options)
       if (answers.length === 0) return undefined
@@ -97,33 +104,33 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
 
 /** One definition in the format of the Messages API. */
 export function toAnthropicTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
-  return { name: toWireName(name), description, input_schema: parameters as never }
+  return { name: toProviderName(name), description, input_schema: parameters as never }
 }
 
-interface ToolUse {
+interface ToolUseBlock {
   type: 'tool_use'
   id: string
   name: string
   input: unknown
 }
 
-type Block = { type: string; tool_use_id?: string; content?: unknown }
+type ContentBlock = { type: string; tool_use_id?: string; content?: unknown }
 
-function blocksOf(content: unknown): readonly Block[] {
-  return Array.isArray(content) ? (content as Block[]) : []
+function listContentBlocks(content: unknown): readonly ContentBlock[] {
+  return Array.isArray(content) ? (content as ContentBlock[]) : []
 }
 
-function resultsOf(messages: readonly Message[]): Set<string> {
+function collectResultIds(messages: readonly AnthropicMessage[]): Set<string> {
   const ids = new Set<string>()
   for (const { content } of messages) {
-    for (const block of blocksOf(content)) {
+    for (const block of listContentBlocks(content)) {
       if (block.type === 'tool_result' && block.tool_use_id) ids.add(block.tool_use_id)
     }
   }
   return ids
 }
 
-function withSystem(
+function appendSystemText(
   system: AnthropicParams['system'],
   added: string,
 ): string | readonly TextBlock[] {
@@ -131,8 +138,11 @@ function withSystem(
   return added === '' ? system : [...system, { type: 'text', text: added }]
 }
 
-function withResults<M extends Message>(message: M, results: ReadonlyMap<string, string>): M {
-  const blocks = blocksOf(message.content)
+function replaceResultBlocks<M extends AnthropicMessage>(
+  message: M,
+  results: ReadonlyMap<string, string>,
+): M {
+  const blocks = listContentBlocks(message.content)
   if (!blocks.some((block) => results.has(block.tool_use_id ?? ''))) return message
   const content = blocks.map((block) => {
     const added = results.get(block.tool_use_id ?? '')
@@ -148,6 +158,6 @@ function withResults<M extends Message>(message: M, results: ReadonlyMap<string,
   return { ...message, content }
 }
 
-function nameOf(tool: object): string | undefined {
+function readToolName(tool: object): string | undefined {
   return (tool as { name?: string }).name
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { joinText } from '../../util/join-text.ts'
-import { answerCalls, ownTools, type AnswerOptions } from '../answer-calls.ts'
-import { askedIn, PARTS, withHints } from '../message-text.ts'
+import { answerCalls, filterOwnTools, type AnswerOptions } from '../answer-calls.ts'
+import { readUserTexts, PARTS_SHAPE, appendHints } from '../message-text.ts'
 import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
-import { toWireName } from '../tool-names.ts'
+import { toProviderName } from '../tool-names.ts'
 
 /** A function as Gemini takes it; one without parameters says nothing of them. */
 export interface GeminiFunction {
@@ -18,15 +18,15 @@ interface GeminiTools {
   functionDeclarations: GeminiFunction[]
 }
 
-interface Part {
+interface GeminiPart {
   text?: string
   functionCall?: { id?: string; name?: string; args?: object }
   functionResponse?: { id?: string; name?: string; response?: Record<string, unknown> }
 }
 
-interface Content {
+interface GeminiContent {
   role?: string
-  parts?: readonly Part[]
+  parts?: readonly GeminiPart[]
 }
 
 /** The part of a request's parameters that skills have to do with. */
@@ -54,17 +54,17 @@ export interface GeminiSkills {
   answer(
     content: object,
     options?: AnswerOptions,
-  ): Promise<{ role: 'user'; parts: { functionResponse: GeminiResponse }[] } | undefined>
+  ): Promise<{ role: 'user'; parts: { functionResponse: GeminiFunctionResponse }[] } | undefined>
 }
 
-interface GeminiResponse {
+interface GeminiFunctionResponse {
   id: string
   name: string
   response: Record<string, unknown>
 }
 
 /** Calls of Gemini often have no id. Ours marks an answer in the history and is never sent. */
-const OWN_ID = 'skills-'
+const OWN_ID_PREFIX = 'skills-'
 
 export function geminiSkills(session: AgentSession): GeminiSkills {
   const tools = async () => {
@@ -74,20 +74,23 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
   return {
     tools,
     async request(params) {
-      const contents = conversationOf(params.contents)
-      const results = new Set(contents.flatMap(idsOf))
+      const contents = toContents(params.contents)
+      const results = new Set(contents.flatMap(listResponseIds))
       const composed = await session.compose({
         length: contents.length,
         results,
-        asked: askedIn(contents, PARTS),
+        userTexts: readUserTexts(contents, PARTS_SHAPE),
       })
       const { systemInstruction: said, tools: own = [], ...others } = params.config ?? {}
-      const systemInstruction = joinText(textOf(said), composed.system)
-      const offered = [...own.flatMap((tool) => withOwn(session, tool)), ...(await tools())]
+      const systemInstruction = joinText(readInstructionText(said), composed.system)
+      const offered = [
+        ...own.flatMap((tool) => removeSkillFunctions(session, tool)),
+        ...(await tools()),
+      ]
       return {
         ...params,
-        contents: withHints(contents, composed.hints, PARTS).map((content) =>
-          withResults(content, composed.results),
+        contents: appendHints(contents, composed.hints, PARTS_SHAPE).map((content) =>
+          replaceFunctionResponses(content, composed.results),
         ),
         config: {
           ...others,
@@ -97,10 +100,16 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
       } as never
     },
     async answer(content, options) {
-      const { parts = [] } = content as Content
+      const { parts = [] } = content as GeminiContent
       const calls = parts.flatMap(({ functionCall: call }) =>
         call
-          ? [{ id: call.id ?? OWN_ID + randomUUID(), name: call.name ?? '', arguments: call.args }]
+          ? [
+              {
+                id: call.id ?? OWN_ID_PREFIX + randomUUID(),
+                name: call.name ?? '',
+                arguments: call.args,
+              },
+            ]
           : [],
       )
       const answers = await answerCalls(session, calls, options)
@@ -124,37 +133,43 @@ export function toGeminiFunction({
   const { properties = {} } = parameters as { properties?: object }
   const hasParameters = Object.keys(properties).length > 0
   return {
-    name: toWireName(name),
+    name: toProviderName(name),
     description,
     ...(hasParameters && { parameters: toGeminiSchema(parameters) }),
   }
 }
 
 /** The SDK takes a text, a part, a content or a list of any of them for a conversation. */
-function conversationOf(given: string | object | readonly object[]): readonly Content[] {
+function toContents(given: string | object | readonly object[]): readonly GeminiContent[] {
   const list: readonly unknown[] = Array.isArray(given) ? (given as unknown[]) : [given]
-  if (list.length === 0 || list.some(isContent)) return list as readonly Content[]
-  return [{ role: 'user', parts: list.map(partOf) }]
+  if (list.length === 0 || list.some(isContent)) return list as readonly GeminiContent[]
+  return [{ role: 'user', parts: list.map(toPart) }]
 }
 
 function isContent(each: unknown): boolean {
   return typeof each === 'object' && each !== null && ('parts' in each || 'role' in each)
 }
 
-function partOf(each: unknown): Part {
-  return typeof each === 'string' ? { text: each } : (each as Part)
+function toPart(each: unknown): GeminiPart {
+  return typeof each === 'string' ? { text: each } : (each as GeminiPart)
 }
 
-function idsOf({ parts = [] }: Content): string[] {
+function listResponseIds({ parts = [] }: GeminiContent): string[] {
   return parts.flatMap((part) => part.functionResponse?.id ?? [])
 }
 
-function withResults(content: Content, results: ReadonlyMap<string, string>): Content {
+function replaceFunctionResponses(
+  content: GeminiContent,
+  results: ReadonlyMap<string, string>,
+): GeminiContent {
   if (!content.parts?.some((part) => part.functionResponse?.id !== undefined)) return content
-  return { ...content, parts: content.parts.map((part) => withResult(part, results)) }
+  return { ...content, parts: content.parts.map((part) => replaceFunctionResponse(part, results)) }
 }
 
-function withResult(part: Part, results: ReadonlyMap<string, string>): Part {
+function replaceFunctionResponse(
+  part: GeminiPart,
+  results: ReadonlyMap<string, string>,
+): GeminiPart {
   const answer = part.functionResponse
   if (answer?.id === undefined) return part
   const { id, ...rest } = answer
@@ -163,27 +178,27 @@ function withResult(part: Part, results: ReadonlyMap<string, string>): Part {
   if (added !== undefined) response['output'] = joinText(response['output'] as string, added)
   return {
     ...part,
-    functionResponse: { ...(id.startsWith(OWN_ID) ? {} : { id }), ...rest, response },
+    functionResponse: { ...(id.startsWith(OWN_ID_PREFIX) ? {} : { id }), ...rest, response },
   }
 }
 
 /** What is said in a system instruction, whichever of its forms it has. */
-function textOf(instruction: unknown): string | undefined {
+function readInstructionText(instruction: unknown): string | undefined {
   if (instruction === undefined || instruction === null) return undefined
   if (typeof instruction === 'string') return instruction
   const parts = Array.isArray(instruction)
     ? (instruction as unknown[])
-    : ((instruction as Content).parts ?? [instruction])
+    : ((instruction as GeminiContent).parts ?? [instruction])
   return parts
-    .map((part) => (typeof part === 'string' ? part : ((part as Part).text ?? '')))
+    .map((part) => (typeof part === 'string' ? part : ((part as GeminiPart).text ?? '')))
     .join('\n')
 }
 
 /** None where nothing is left of it. */
-function withOwn(session: AgentSession, tool: object): object[] {
+function removeSkillFunctions(session: AgentSession, tool: object): object[] {
   const { functionDeclarations: declared, ...others } = tool as Partial<GeminiTools>
   if (!declared) return [tool]
-  const functionDeclarations = ownTools(session, declared, (each) => each.name)
+  const functionDeclarations = filterOwnTools(session, declared, (each) => each.name)
   if (functionDeclarations.length > 0) return [{ ...others, functionDeclarations }]
   return Object.keys(others).length > 0 ? [others] : []
 }

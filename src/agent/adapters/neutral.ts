@@ -1,6 +1,6 @@
 import { joinText } from '../../util/join-text.ts'
 import { answerCalls, type AnswerOptions } from '../answer-calls.ts'
-import { askedIn, withHints } from '../message-text.ts'
+import { readUserTexts, appendHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
@@ -36,13 +36,13 @@ export function neutralSkills(session: AgentSession): NeutralSkills {
       const composed = await session.compose({
         length: messages.length,
         results,
-        asked: askedIn(messages),
+        userTexts: readUserTexts(messages),
       })
-      const shown = withHints(messages, composed.hints).map((each): NeutralMessage => {
+      const shown = appendHints(messages, composed.hints).map((each): NeutralMessage => {
         const added = each.role === 'tool' ? composed.results.get(each.call) : undefined
         return added === undefined ? each : { ...each, content: joinText(each.content, added) }
       })
-      return { messages: withSystem(shown, composed.system), tools: await session.tools() }
+      return { messages: addSystemMessage(shown, composed.system), tools: await session.tools() }
     },
     async answer(message, options) {
       const calls = message.role === 'assistant' ? (message.calls ?? []) : []
@@ -57,7 +57,7 @@ export function neutralSkills(session: AgentSession): NeutralSkills {
   }
 }
 
-function withSystem(messages: NeutralMessage[], added: string): NeutralMessage[] {
+function addSystemMessage(messages: NeutralMessage[], added: string): NeutralMessage[] {
   if (added === '') return messages
   const at = messages.findIndex((message) => message.role === 'system')
   const system = messages[at]

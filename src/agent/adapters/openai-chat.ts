@@ -1,10 +1,15 @@
-import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answer-calls.ts'
-import { askedIn, withHints, withText } from '../message-text.ts'
+import {
+  answerCalls,
+  filterOwnTools,
+  type AnswerOptions,
+  type ToolElement,
+} from '../answer-calls.ts'
+import { readUserTexts, appendHints, appendText } from '../message-text.ts'
 import { toStrictSchema } from '../schemas/strict-schema.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
-import { toWireName } from '../tool-names.ts'
+import { toProviderName } from '../tool-names.ts'
 
 /** A tool as Chat Completions takes it. */
 export interface OpenAiChatTool {
@@ -23,21 +28,21 @@ export interface OpenAiToolMessage {
   content: string
 }
 
-interface Message {
+interface ChatMessage {
   role: string
   content?: unknown
 }
 
 /** The part of a request's parameters that skills have to do with. */
 export interface OpenAiChatParams {
-  messages: readonly Message[]
+  messages: readonly ChatMessage[]
   tools?: readonly object[] | undefined
 }
 
 export type OpenAiChatRequest<P extends OpenAiChatParams> = Omit<P, 'messages' | 'tools'> & {
   messages: (P['messages'][number] | { role: 'system'; content: string })[]
   /** Not there where there is none: the API refuses an empty list. */
-  tools?: (ToolOf<P> | OpenAiChatTool)[]
+  tools?: (ToolElement<P> | OpenAiChatTool)[]
 }
 
 /** Skills for Chat Completions, by OpenAI and by the many that speak the same. */
@@ -55,19 +60,19 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
     tools,
     async request(params) {
       const { messages } = params
-      const results = new Set(messages.map(resultOf).filter((id) => id !== undefined))
+      const results = new Set(messages.map(readToolCallId).filter((id) => id !== undefined))
       const composed = await session.compose({
         length: messages.length,
         results,
-        asked: askedIn(messages),
+        userTexts: readUserTexts(messages),
       })
       const { tools: given, ...others } = params
-      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
+      const offered = [...filterOwnTools(session, given, readFunctionName), ...(await tools())]
       return {
         ...others,
-        messages: withSystem(
-          withHints(messages, composed.hints).map((message) =>
-            withResult(message, composed.results),
+        messages: extendSystemMessage(
+          appendHints(messages, composed.hints).map((message) =>
+            replaceToolMessage(message, composed.results),
           ),
           composed.system,
         ),
@@ -75,7 +80,7 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
       } as never
     },
     async answer(message, options) {
-      const { tool_calls: asked } = message as { tool_calls?: readonly AskedCall[] | null }
+      const { tool_calls: asked } = message as { tool_calls?: readonly ChatToolCall[] | null }
       const calls = (asked ?? []).flatMap(({ id, function: call }) =>
         call ? [{ id, name: call.name, arguments: call.arguments }] : [],
       )
@@ -87,11 +92,11 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
 
 /** One definition in the format of Chat Completions; strict where its schema can be. */
 export function toOpenAiChatTool(tool: ToolDefinition): OpenAiChatTool {
-  return { type: 'function', function: openAiFunction(tool) }
+  return { type: 'function', function: toOpenAiFunction(tool) }
 }
 
 /** What both of OpenAI's formats say of a function. */
-export function openAiFunction({ name, description, parameters }: ToolDefinition): {
+export function toOpenAiFunction({ name, description, parameters }: ToolDefinition): {
   name: string
   description: string
   parameters: Record<string, unknown>
@@ -99,38 +104,44 @@ export function openAiFunction({ name, description, parameters }: ToolDefinition
 } {
   const strict: JsonSchema | undefined = toStrictSchema(parameters)
   return {
-    name: toWireName(name),
+    name: toProviderName(name),
     description,
     parameters: { ...(strict ?? parameters) },
     strict: strict !== undefined,
   }
 }
 
-interface AskedCall {
+interface ChatToolCall {
   id: string
   function?: { name: string; arguments: string }
 }
 
-function resultOf(message: Message): string | undefined {
+function readToolCallId(message: ChatMessage): string | undefined {
   return message.role === 'tool' ? (message as { tool_call_id?: string }).tool_call_id : undefined
 }
 
-function withResult<M extends Message>(message: M, results: ReadonlyMap<string, string>): M {
-  const added = results.get(resultOf(message) ?? '')
+function replaceToolMessage<M extends ChatMessage>(
+  message: M,
+  results: ReadonlyMap<string, string>,
+): M {
+  const added = results.get(readToolCallId(message) ?? '')
   return added === undefined
     ? message
-    : { ...message, content: withText(message.content, added, 'text') }
+    : { ...message, content: appendText(message.content, added, 'text') }
 }
 
 /** The first system message gets it; where there is none, one is put before everything. */
-function withSystem(messages: readonly Message[], added: string): readonly Message[] {
+function extendSystemMessage(
+  messages: readonly ChatMessage[],
+  added: string,
+): readonly ChatMessage[] {
   if (added === '') return messages
   const at = messages.findIndex(({ role }) => role === 'system' || role === 'developer')
   const system = messages[at]
   if (!system) return [{ role: 'system', content: added }, ...messages]
-  return messages.with(at, { ...system, content: withText(system.content, added, 'text') })
+  return messages.with(at, { ...system, content: appendText(system.content, added, 'text') })
 }
 
-function nameOf(tool: object): string | undefined {
+function readFunctionName(tool: object): string | undefined {
   return (tool as Partial<OpenAiChatTool>).function?.name
 }

@@ -1,9 +1,14 @@
 import { joinText } from '../../util/join-text.ts'
-import { answerCalls, ownTools, type AnswerOptions, type ToolOf } from '../answer-calls.ts'
-import { askedIn, INPUT_TEXT, withHints } from '../message-text.ts'
+import {
+  answerCalls,
+  filterOwnTools,
+  type AnswerOptions,
+  type ToolElement,
+} from '../answer-calls.ts'
+import { readUserTexts, INPUT_TEXT_SHAPE, appendHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
-import { openAiFunction } from './openai-chat.ts'
+import { toOpenAiFunction } from './openai-chat.ts'
 
 /** A tool as the Responses API takes it. */
 export interface OpenAiTool {
@@ -30,7 +35,7 @@ export interface OpenAiParams {
 export type OpenAiRequest<P extends OpenAiParams> = Omit<P, 'instructions' | 'tools'> & {
   /** Neither is there where it would be empty. */
   instructions?: string
-  tools?: (ToolOf<P> | OpenAiTool)[]
+  tools?: (ToolElement<P> | OpenAiTool)[]
 }
 
 /**
@@ -54,17 +59,17 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
     tools,
     async request(params) {
       const { input } = params
-      const items: readonly Item[] =
+      const items: readonly ResponseItem[] =
         typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
-      const results = new Set(items.map(resultOf).filter((id) => id !== undefined))
-      const asked = askedIn(items)
-      const composed = await session.compose({ length: items.length, results, asked })
-      const shown = withHints(items, composed.hints, INPUT_TEXT).map((item) =>
-        withResult(item, composed.results),
+      const results = new Set(items.map(readOutputCallId).filter((id) => id !== undefined))
+      const asked = readUserTexts(items)
+      const composed = await session.compose({ length: items.length, results, userTexts: asked })
+      const shown = appendHints(items, composed.hints, INPUT_TEXT_SHAPE).map((item) =>
+        replaceCallOutput(item, composed.results),
       )
       const { instructions: said, tools: given, ...others } = params
       const instructions = joinText(said ?? undefined, composed.system)
-      const offered = [...ownTools(session, given, nameOf), ...(await tools())]
+      const offered = [...filterOwnTools(session, given, readDeclaredName), ...(await tools())]
       return {
         ...others,
         ...(instructions !== '' && { instructions }),
@@ -75,7 +80,7 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
       } as never
     },
     async answer({ output }, options) {
-      const calls = (output as readonly Item[])
+      const calls = (output as readonly ResponseItem[])
         .filter((item) => item.type === 'function_call')
         .map((item) => ({
           id: item.call_id ?? '',
@@ -94,10 +99,10 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
 
 /** One definition in the format of the Responses API; strict where its schema can be. */
 export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
-  return { type: 'function', ...openAiFunction(tool) }
+  return { type: 'function', ...toOpenAiFunction(tool) }
 }
 
-interface Item {
+interface ResponseItem {
   type?: string
   role?: string
   content?: unknown
@@ -107,12 +112,12 @@ interface Item {
   output?: unknown
 }
 
-function resultOf(item: Item): string | undefined {
+function readOutputCallId(item: ResponseItem): string | undefined {
   return item.type === 'function_call_output' ? item.call_id : undefined
 }
 
-function withResult(item: Item, results: ReadonlyMap<string, string>): Item {
-  const added = results.get(resultOf(item) ?? '')
+function replaceCallOutput(item: ResponseItem, results: ReadonlyMap<string, string>): ResponseItem {
+  const added = results.get(readOutputCallId(item) ?? '')
   if (added === undefined) return item
   const output = Array.isArray(item.output)
     ? [...(item.output as unknown[]), { type: 'input_text', text: added }]
@@ -120,6 +125,6 @@ function withResult(item: Item, results: ReadonlyMap<string, string>): Item {
   return { ...item, output }
 }
 
-function nameOf(tool: object): string | undefined {
+function readDeclaredName(tool: object): string | undefined {
   return (tool as Partial<OpenAiTool>).name
 }

@@ -14,19 +14,19 @@ export interface GeminiSchema {
 }
 
 /** What an object that may hold anything is asked for as: this kind of schema has no open objects. */
-const AS_TEXT = 'A JSON object, written as text.'
+const JSON_TEXT_DESCRIPTION = 'A JSON object, written as text.'
 
 /** The same schema for Gemini. Keywords that it does not know are left out, not passed on. */
 export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
   const description = schema['description'] as string | undefined
   const said = description === undefined ? {} : { description }
-  const type = plainType(schema)
+  const type = readPlainType(schema)
   if (type === 'array') {
     return { type: 'ARRAY', ...said, items: toGeminiSchema((schema['items'] ?? {}) as JsonSchema) }
   }
-  if (type === 'object') return objectSchema(schema, description)
+  if (type === 'object') return toObjectSchema(schema, description)
   if (type === 'integer' || type === 'number') {
-    return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...said, ...bounds(schema) }
+    return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...said, ...readBounds(schema) }
   }
   if (type === 'boolean') return { type: 'BOOLEAN', ...said }
   const only = schema['const']
@@ -34,10 +34,11 @@ export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
   return { type: 'STRING', ...said, ...(values && { enum: values.map(String) }) }
 }
 
-function objectSchema(schema: JsonSchema, description: string | undefined): GeminiSchema {
+function toObjectSchema(schema: JsonSchema, description: string | undefined): GeminiSchema {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
   if (properties.length === 0) {
-    const text = description === undefined ? AS_TEXT : `${description}. ${AS_TEXT}`
+    const text =
+      description === undefined ? JSON_TEXT_DESCRIPTION : `${description}. ${JSON_TEXT_DESCRIPTION}`
     return { type: 'STRING', description: text }
   }
   const required = schema['required'] as string[] | undefined
@@ -49,13 +50,13 @@ function objectSchema(schema: JsonSchema, description: string | undefined): Gemi
   }
 }
 
-function plainType(schema: JsonSchema): string {
+function readPlainType(schema: JsonSchema): string {
   const choices = schema['anyOf'] as JsonSchema[] | undefined
   const type = schema['type'] ?? choices?.find((each) => each['type'] !== 'null')?.['type']
   return typeof type === 'string' ? type : 'string'
 }
 
-function bounds(schema: JsonSchema): { minimum?: number; maximum?: number } {
+function readBounds(schema: JsonSchema): { minimum?: number; maximum?: number } {
   const { minimum, maximum } = schema as { minimum?: number; maximum?: number }
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
 }

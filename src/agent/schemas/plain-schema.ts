@@ -2,18 +2,18 @@
 export type JsonSchema = { readonly [key: string]: unknown }
 
 /** A schema without what only repeats what a number is anyway, all the way down. */
-export function plainSchema(schema: JsonSchema): JsonSchema {
+export function simplifySchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
       if (key === '$schema' || isSafeBound(key, value)) return []
-      return [[key, key === 'enum' || key === 'default' ? value : deeper(value)]]
+      return [[key, key === 'enum' || key === 'default' ? value : simplifyNested(value)]]
     }),
   )
 }
 
-function deeper(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(deeper)
-  return typeof value === 'object' && value !== null ? plainSchema(value as JsonSchema) : value
+function simplifyNested(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplifyNested)
+  return typeof value === 'object' && value !== null ? simplifySchema(value as JsonSchema) : value
 }
 
 function isSafeBound(key: string, value: unknown): boolean {

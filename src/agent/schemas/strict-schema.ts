@@ -1,7 +1,7 @@
 import type { JsonSchema } from './plain-schema.ts'
 
 /** Keywords that OpenAI's strict mode takes, besides those that are looked at one by one. */
-const KEPT = new Set([
+const STRICT_KEYWORDS = new Set([
   'description',
   'enum',
   'const',
@@ -15,7 +15,7 @@ const KEPT = new Set([
   'maxItems',
 ])
 /** Strict mode counts what a list of values takes. */
-const MAX_LISTED = 250
+const MAX_ENUM_VALUES = 250
 
 /**
  * A schema by the rules of OpenAI's strict mode: every object is closed, every property is required,
@@ -24,16 +24,16 @@ const MAX_LISTED = 250
  */
 export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
   const type = schema['type']
-  if (Array.isArray(schema['anyOf'])) return strictChoice(schema)
-  if (type === 'object') return strictObject(schema)
+  if (Array.isArray(schema['anyOf'])) return toStrictChoice(schema)
+  if (type === 'object') return toStrictObject(schema)
   if (type === 'array') {
     const items = toStrictSchema((schema['items'] ?? {}) as JsonSchema)
-    return items && { type, ...kept(schema), items }
+    return items && { type, ...pickStrictKeywords(schema), items }
   }
-  return type === undefined ? undefined : { type, ...kept(schema) }
+  return type === undefined ? undefined : { type, ...pickStrictKeywords(schema) }
 }
 
-function strictObject(schema: JsonSchema): JsonSchema | undefined {
+function toStrictObject(schema: JsonSchema): JsonSchema | undefined {
   const { properties } = schema as { properties?: Record<string, JsonSchema> }
   const isOpen = schema['additionalProperties'] !== false
   if (properties === undefined || isOpen) return undefined
@@ -42,24 +42,24 @@ function strictObject(schema: JsonSchema): JsonSchema | undefined {
   for (const [name, each] of Object.entries(properties)) {
     const inner = toStrictSchema(each)
     if (!inner) return undefined
-    strict[name] = required.has(name) ? inner : nullable(inner)
+    strict[name] = required.has(name) ? inner : makeNullable(inner)
   }
   return {
     type: 'object',
-    ...kept(schema),
+    ...pickStrictKeywords(schema),
     properties: strict,
     required: Object.keys(strict),
     additionalProperties: false,
   }
 }
 
-function strictChoice(schema: JsonSchema): JsonSchema | undefined {
+function toStrictChoice(schema: JsonSchema): JsonSchema | undefined {
   const choices = (schema['anyOf'] as JsonSchema[]).map(toStrictSchema)
   if (choices.includes(undefined)) return undefined
-  return { ...kept(schema), anyOf: choices }
+  return { ...pickStrictKeywords(schema), anyOf: choices }
 }
 
-function nullable(schema: JsonSchema): JsonSchema {
+function makeNullable(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema['anyOf'])) {
     return { ...schema, anyOf: [...(schema['anyOf'] as JsonSchema[]), { type: 'null' }] }
   }
@@ -71,11 +71,12 @@ function nullable(schema: JsonSchema): JsonSchema {
   }
 }
 
-function kept(schema: JsonSchema): JsonSchema {
+function pickStrictKeywords(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).filter(
       ([key, value]) =>
-        KEPT.has(key) && !(key === 'enum' && (value as unknown[]).length > MAX_LISTED),
+        STRICT_KEYWORDS.has(key) &&
+        !(key === 'enum' && (value as unknown[]).length > MAX_ENUM_VALUES),
     ),
   )
 }

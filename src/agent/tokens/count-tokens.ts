@@ -7,7 +7,10 @@ export type CountTokens = (text: string) => number
 /** A run without a break in it, longer than any word: the tokenizer takes its square. */
 const LONG_RUN = /(\S{300}|\s{300})/
 /** Text of skills is text: what looks like a control token counts as its characters. */
-const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
+const PLAIN_TEXT_OPTIONS = {
+  allowedSpecial: new Set<string>(),
+  disallowedSpecial: new Set<string>(),
+}
 
 /** Loads a vocabulary, which takes a moment, and gives what counts with it. */
 export async function openTokenizer(encoding: Encoding): Promise<CountTokens> {
@@ -18,5 +21,5 @@ export async function openTokenizer(encoding: Encoding): Promise<CountTokens> {
   return (text) =>
     text
       .split(LONG_RUN)
-      .reduce((sum, piece) => sum + (piece === '' ? 0 : countTokens(piece, AS_TEXT)), 0)
+      .reduce((sum, piece) => sum + (piece === '' ? 0 : countTokens(piece, PLAIN_TEXT_OPTIONS)), 0)
 }

@@ -24,13 +24,13 @@ export interface TokenReport {
   skills: readonly SkillTokens[]
   /** All skills together, by layer. */
   totals: { overview: number; body: number; docs: number; total: number }
-  ways: Ways
+  ways: DeliveryCosts
   /** Files that could not be counted. */
   skipped: readonly { skill: string; path: string; reason: string }[]
 }
 
 /** Ways to give skills to a model, in tokens. */
-export interface Ways {
+export interface DeliveryCosts {
   /** The list, and nothing loaded. */
   start: number
   /** The list, and one skill's body: the middle one of all by size. */
@@ -51,7 +51,7 @@ export async function reportTokens(
 ): Promise<TokenReport> {
   const skipped: { skill: string; path: string; reason: string }[] = []
   const skills: SkillTokens[] = []
-  for (const entry of newest(entries)) {
+  for (const entry of selectNewestVersions(entries)) {
     const body = await counted(entry, 'SKILL.md', async () =>
       count((await readBody(repository, entry)).text),
     )
@@ -65,13 +65,13 @@ export async function reportTokens(
       if (tokens !== undefined) documents.push({ path, tokens })
     }
     const docs = documents.reduce((sum, each) => sum + each.tokens, 0)
-    const overview = count(lineOf(entry))
+    const overview = count(formatOverviewLine(entry))
     const { name, version } = entry
     const layers = { overview, body: body ?? 0, docs }
     skills.push({ name, version, ...layers, documents, total: overview + layers.body + docs })
   }
   skills.sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1))
-  return { skills, ...summarise(skills), skipped }
+  return { skills, ...summariseTokens(skills), skipped }
 
   async function counted(
     { name }: SkillEntry,
@@ -89,7 +89,7 @@ export async function reportTokens(
   }
 }
 
-function summarise(skills: readonly SkillTokens[]): Pick<TokenReport, 'totals' | 'ways'> {
+function summariseTokens(skills: readonly SkillTokens[]): Pick<TokenReport, 'totals' | 'ways'> {
   const sum = (layer: 'overview' | 'body' | 'docs' | 'total') =>
     skills.reduce((all, skill) => all + skill[layer], 0)
   const totals = {
@@ -116,12 +116,12 @@ function summarise(skills: readonly SkillTokens[]): Pick<TokenReport, 'totals' |
   }
 }
 
-function lineOf({ name, description }: SkillEntry): string {
+function formatOverviewLine({ name, description }: SkillEntry): string {
   return `${renderOverview([{ name, description }]).split('\n').slice(1).join('\n')}\n`
 }
 
 /** Entries come ordered by version, the newest first. */
-function newest(entries: readonly SkillEntry[]): SkillEntry[] {
+function selectNewestVersions(entries: readonly SkillEntry[]): SkillEntry[] {
   const byName = new Map<string, SkillEntry>()
   for (const entry of entries) if (!byName.has(entry.name)) byName.set(entry.name, entry)
   return [...byName.values()]

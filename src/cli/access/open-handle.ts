@@ -1,10 +1,10 @@
 import { createLocalHandle } from '../../runtime-handle/local.ts'
-import type { Call } from '../command.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { localFolders, withReferences } from '../find-skill.ts'
+import { openLocalFolders, resolveReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 import type { CommandHandle } from './command-handle.ts'
-import { checkRemote, remotePlace } from './remote-options.ts'
+import { checkRemoteOptions, readRemoteTarget } from './remote-options.ts'
 
 export interface HandleOptions {
   /** Settings of this machine's runtime, by key. */
@@ -16,30 +16,30 @@ export interface HandleOptions {
 /** Opens the runtime that a command line means. */
 export async function openHandle(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { settings = {}, takesReferences = false }: HandleOptions = {},
 ): Promise<CommandHandle> {
-  const place = remotePlace(context, call)
-  checkRemote(call, place)
+  const place = readRemoteTarget(context, call)
+  checkRemoteOptions(call, place)
   if (place) {
     const { openRemote } = await import('./open-remote.ts')
     return openRemote(context, call, place)
   }
   const runtime = await openRuntime(context, settings)
   const repository = takesReferences
-    ? withReferences(runtime.repository, localFolders(context))
+    ? resolveReferences(runtime.repository, openLocalFolders(context))
     : runtime.repository
   const { cwd, env, signal } = context
   return {
     ...createLocalHandle({ ...runtime, repository }, { cwd, env, signal, door: 'cli' }),
     async completeId(noun, word) {
       if (noun === 'blob') {
-        const { findBlob } = await import('../store/blob-shown.ts')
-        return await findBlob(await runtime.blobs(), word)
+        const { findBlobId } = await import('../store/blob-record.ts')
+        return await findBlobId(await runtime.blobs(), word)
       }
       if (word.startsWith('runtime-')) return word
-      const { findRun } = await import('../store/run-shown.ts')
-      return await findRun(await runtime.runs(), word)
+      const { findRunId } = await import('../store/run-text.ts')
+      return await findRunId(await runtime.runs(), word)
     },
   }
 }

@@ -3,26 +3,32 @@ import { createClient, type SkillsClient } from '../../client/index.ts'
 import { SkillsError } from '../../errors.ts'
 import { createRemoteHandle } from '../../runtime-handle/remote.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
-import { textOption, type Call } from '../command.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { withReferences } from '../find-skill.ts'
+import { resolveReferences } from '../find-skill.ts'
 import type { CommandHandle } from './command-handle.ts'
-import { explainRemote } from './remote-errors.ts'
-import { notRemote, type RemotePlace } from './remote-options.ts'
+import { explainRemoteError } from './remote-errors.ts'
+import { unsupportedByRemote, type RemoteTarget } from './remote-options.ts'
 
 /** More than anybody's tokens. */
-const MAX_TOKEN_FILE = 1024 ** 2
+const MAX_TOKEN_FILE_BYTES = 1024 ** 2
 
 /** A remote runtime, by the protocol and nothing else. */
-export function openRemote(context: Context, call: Call, place: RemotePlace): CommandHandle {
+export function openRemote(
+  context: Context,
+  call: CommandLine,
+  place: RemoteTarget,
+): CommandHandle {
   const { client } = openClient(context, call, place)
-  const explain = (thrown: unknown) => explainRemote(thrown, place)
+  const explain = (thrown: unknown) => explainRemoteError(thrown, place)
   const handle = createRemoteHandle(client, { explain, signal: context.signal })
   const open = (reference: string) =>
-    Promise.reject(notRemote(`A remote runtime cannot see the folder "${reference}"`, place))
+    Promise.reject(
+      unsupportedByRemote(`A remote runtime cannot see the folder "${reference}"`, place),
+    )
   return {
     ...handle,
-    skills: withReferences(handle.skills, { open, isSkill: () => false }),
+    skills: resolveReferences(handle.skills, { open, isSkill: () => false }),
     async completeId(noun, word) {
       if (noun === 'blob') return word.startsWith('blob:') ? word : `blob:${word}`
       return /^[0-9a-f]{20,64}$/.test(word) ? `run_${word}` : word
@@ -33,10 +39,10 @@ export function openRemote(context: Context, call: Call, place: RemotePlace): Co
 /** A client for the runtime that a command line names. */
 export function openClient(
   context: Context,
-  call: Call,
-  place: RemotePlace,
+  call: CommandLine,
+  place: RemoteTarget,
 ): { client: SkillsClient; token: string | undefined } {
-  const token = readToken(context, textOption(call, 'tokenFile'))
+  const token = readToken(context, getTextOption(call, 'tokenFile'))
   try {
     return { client: createClient({ url: place.url, token }), token }
   } catch (error) {
@@ -48,7 +54,7 @@ export function openClient(
 
 /** The first word of the file, remarks left out, so that a server's own file works as well. */
 function readToken(context: Context, file: string | undefined): string | undefined {
-  const token = file === undefined ? context.env['SKILLS_TOKEN'] : firstWord(context, file)
+  const token = file === undefined ? context.env['SKILLS_TOKEN'] : readFirstWord(context, file)
   if (!token || /^[!-~]+$/.test(token)) return token || undefined
   // The token itself is a secret, even a bad one.
   throw new SkillsError('usage/invalid', 'The token has other than visible ASCII characters', {
@@ -56,10 +62,10 @@ function readToken(context: Context, file: string | undefined): string | undefin
   })
 }
 
-function firstWord(context: Context, file: string): string {
+function readFirstWord(context: Context, file: string): string {
   let text: string
   try {
-    text = readTextUpTo(resolve(context.cwd, file), MAX_TOKEN_FILE)
+    text = readTextUpTo(resolve(context.cwd, file), MAX_TOKEN_FILE_BYTES)
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
       hint: 'Check its path and permissions',

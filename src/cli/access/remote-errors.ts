@@ -1,57 +1,60 @@
 import type { ConnectionError, ProtocolError } from '../../client/index.ts'
 import { isErrorCode, RPC_ERRORS, SkillsError, type ErrorCode } from '../../errors.ts'
 import { isConnectionError, isProtocolError } from '../../runtime-handle/remote-context.ts'
-import type { RemotePlace } from './remote-options.ts'
+import type { RemoteTarget } from './remote-options.ts'
 
 /** What a remote runtime said, as the same error that this machine's would have been. */
-export function explainRemote(thrown: unknown, place: RemotePlace): unknown {
-  if (isProtocolError(thrown)) return fromProtocol(thrown)
-  return isConnectionError(thrown) ? fromConnection(thrown, place) : thrown
+export function explainRemoteError(thrown: unknown, place: RemoteTarget): unknown {
+  if (isProtocolError(thrown)) return convertProtocolError(thrown)
+  return isConnectionError(thrown) ? convertConnectionError(thrown, place) : thrown
 }
 
-const PREFIX = 'Invalid params: '
+const INVALID_PARAMS_PREFIX = 'Invalid params: '
 
 /** An error for the command line, which knows options and no parameters. */
-export function explainParams(thrown: unknown): unknown {
-  if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(PREFIX)) return thrown
+export function explainParamsError(thrown: unknown): unknown {
+  if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(INVALID_PARAMS_PREFIX))
+    return thrown
   const { code, hint, data } = thrown
-  return new SkillsError(code, withoutPrefix(thrown.message), { hint, data, cause: thrown })
+  return new SkillsError(code, stripParamsPrefix(thrown.message), { hint, data, cause: thrown })
 }
 
-function withoutPrefix(message: string): string {
-  return message.startsWith(PREFIX) ? message.slice(PREFIX.length) : message
+function stripParamsPrefix(message: string): string {
+  return message.startsWith(INVALID_PARAMS_PREFIX)
+    ? message.slice(INVALID_PARAMS_PREFIX.length)
+    : message
 }
 
-function fromProtocol(error: ProtocolError): SkillsError {
-  const { kind: _, param, reason, hint, ...data } = dataOf(error)
-  const text = withoutPrefix(error.message)
-  const code = codeOf(error)
+function convertProtocolError(error: ProtocolError): SkillsError {
+  const { kind: _, param, reason, hint, ...data } = readErrorData(error)
+  const text = stripParamsPrefix(error.message)
+  const code = toErrorCode(error)
   const facts = code === 'params/invalid' ? { param, reason, ...data } : data
   return new SkillsError(code, text, {
-    hint: HINTS[code] ?? (typeof hint === 'string' ? hint : undefined),
+    hint: HINTS_BY_CODE[code] ?? (typeof hint === 'string' ? hint : undefined),
     data: { rpc_code: error.code, ...facts },
     cause: error,
   })
 }
 
-const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+const HINTS_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth/required': 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
   'auth/scope': 'Use a token that may do this',
   'run/busy': 'Try again in a moment',
 }
 
-function dataOf({ data }: ProtocolError): Record<string, unknown> {
+function readErrorData({ data }: ProtocolError): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
 /** The number, and what the facts say about it; a runtime that says more than a number is believed. */
-function codeOf(error: ProtocolError): ErrorCode {
-  const data = dataOf(error)
+function toErrorCode(error: ProtocolError): ErrorCode {
+  const data = readErrorData(error)
   if (typeof data['kind'] === 'string' && isErrorCode(data['kind'])) return data['kind']
   const meaning = RPC_ERRORS.find(({ code }) => code === error.code)?.message
   switch (meaning) {
     case 'Invalid params':
-      return codeOfParam(data)
+      return toParamErrorCode(data)
     case 'Method not found':
       return 'rpc/unknown-method'
     case 'Unauthorized':
@@ -68,7 +71,7 @@ function codeOf(error: ProtocolError): ErrorCode {
 }
 
 /** Which thing was not there, by the parameter that named it. */
-function codeOfParam({
+function toParamErrorCode({
   param,
   name,
   version,
@@ -84,7 +87,10 @@ function codeOfParam({
   return param === 'name' ? 'skill/not-executable' : 'params/invalid'
 }
 
-function fromConnection(error: ConnectionError, { url, source }: RemotePlace): SkillsError {
+function convertConnectionError(
+  error: ConnectionError,
+  { url, source }: RemoteTarget,
+): SkillsError {
   const { problem, message, location } = error
   const cause = error
   switch (problem) {

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { textOption, type Call, type OptionDefinition } from '../command.ts'
+import { getTextOption, type CommandLine, type OptionDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** What every command takes that can also ask a runtime elsewhere. */
@@ -15,7 +15,7 @@ export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((
 }))
 
 /** Options that say something about this machine, and what to do where that is not meant. */
-const LOCAL_ONLY: Readonly<Record<string, readonly [flag: string, why: string]>> = {
+const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: string]>> = {
   root: ['--root', 'a remote runtime has skills of its own'],
   config: ['--config', 'a remote runtime has a configuration of its own'],
   watch: ['--watch', 'files of this machine do not change a remote runtime'],
@@ -28,15 +28,18 @@ const LOCAL_ONLY: Readonly<Record<string, readonly [flag: string, why: string]>>
 }
 
 /** Where a command line looks for a runtime. */
-export interface RemotePlace {
+export interface RemoteTarget {
   url: string
   /** As the command line knows it. */
   source: '--url' | 'SKILLS_URL'
 }
 
 /** The runtime that is asked; undefined where it is this machine. */
-export function remotePlace(context: Pick<Context, 'env'>, call: Call): RemotePlace | undefined {
-  const given = textOption(call, 'url')
+export function readRemoteTarget(
+  context: Pick<Context, 'env'>,
+  call: CommandLine,
+): RemoteTarget | undefined {
+  const given = getTextOption(call, 'url')
   if (given === '') {
     throw new SkillsError('usage/invalid', 'Expected a URL for --url, got ""', {
       hint: 'Write it as --url http://127.0.0.1:8080',
@@ -48,22 +51,26 @@ export function remotePlace(context: Pick<Context, 'env'>, call: Call): RemotePl
 }
 
 /** Refuses what only makes sense on this machine, or only with a remote runtime. */
-export function checkRemote(call: Call, place: RemotePlace | undefined): void {
+export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | undefined): void {
   if (!place) {
-    if (textOption(call, 'tokenFile') === undefined) return
+    if (getTextOption(call, 'tokenFile') === undefined) return
     throw new SkillsError('usage/invalid', '--token-file says nothing without a remote runtime', {
       hint: 'Name one with --url, or leave --token-file out',
     })
   }
-  for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY)) {
+  for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY_OPTIONS)) {
     const value = call.options[name]
     if (value === undefined || value === false) continue
-    throw notRemote(`${flag} does not go with ${place.source}: ${why}`, place, flag)
+    throw unsupportedByRemote(`${flag} does not go with ${place.source}: ${why}`, place, flag)
   }
 }
 
 /** One sentence about what a remote runtime cannot be asked for. */
-export function notRemote(message: string, { source }: RemotePlace, flag?: string): SkillsError {
+export function unsupportedByRemote(
+  message: string,
+  { source }: RemoteTarget,
+  flag?: string,
+): SkillsError {
   const instead = source === '--url' ? 'leave --url out' : 'unset SKILLS_URL'
   const hint = `${flag === undefined ? 'To use this machine' : `Leave ${flag} out, or`} ${instead}`
   return new SkillsError('usage/invalid', message, { hint })

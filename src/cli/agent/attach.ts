@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InteractiveSession } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
-import { lineFeeds } from './line-feeds.ts'
+import { createLineFeedFilter } from './line-feeds.ts'
 import { TerminalGuard } from './terminal-guard.ts'
 
 /** Answers of a terminal to what was asked right before the end. */
-const ANSWERS_MS = 50
+const TERMINAL_REPLY_MS = 50
 
-type Keyboard = NodeJS.ReadableStream & {
+type TerminalInput = NodeJS.ReadableStream & {
   isTTY?: boolean
   setRawMode?(isRaw: boolean): void
 }
-type Screen = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
+type TerminalOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
 
 /** The size of the terminal that a person sits at; undefined where there is none. */
-export function terminalOf(context: Context): { columns: number; rows: number } | undefined {
-  const screen = context.stdout as Screen
-  const isPerson = (context.stdin as Keyboard).isTTY === true && screen.isTTY === true
+export function getTerminalSize(context: Context): { columns: number; rows: number } | undefined {
+  const screen = context.stdout as TerminalOutput
+  const isPerson = (context.stdin as TerminalInput).isTTY === true && screen.isTTY === true
   return isPerson ? { columns: screen.columns || 80, rows: screen.rows || 24 } : undefined
 }
 
 /** What a session prints, onto what a person looks at. */
-export function screenOf(context: Context, hasTerminal: boolean) {
+export function createOutputWriter(context: Context, hasTerminal: boolean) {
   const guard = new TerminalGuard()
-  const feed = lineFeeds()
+  const feed = createLineFeedFilter()
   return (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> | undefined => {
     const target = stream === 'stdout' ? context.stdout : context.stderr
-    const isFull = !target.write(hasTerminal ? feed(guard.pass(chunk)) : chunk)
+    const isFull = !target.write(hasTerminal ? feed(guard.filter(chunk)) : chunk)
     return isFull ? new Promise((resolve) => target.once('drain', () => resolve())) : undefined
   }
 }
 
 /** Gives what is typed to a session until it has ended. */
-export async function attach(
+export async function attachTerminal(
   context: Context,
   session: InteractiveSession,
   hasTerminal: boolean,
 ): Promise<void> {
-  const keyboard = context.stdin as Keyboard
-  const screen = context.stdout as Screen
+  const keyboard = context.stdin as TerminalInput
+  const screen = context.stdout as TerminalOutput
   const type = (chunk: Buffer | string) => {
     if (!session.isRunning) return
     const isFull = !session.writeBytes(Buffer.from(chunk as Buffer))
@@ -60,7 +60,7 @@ export async function attach(
   try {
     await session.ended
     // They would be typed into the shell that called this.
-    if (hasTerminal) await sleep(ANSWERS_MS)
+    if (hasTerminal) await sleep(TERMINAL_REPLY_MS)
   } finally {
     context.signal.removeEventListener('abort', stop)
     keyboard.off('data', type).off('end', endInput)

@@ -1,19 +1,19 @@
 import type { ParamsOf, ResultOf } from '../../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../../core/methods/definitions.ts'
 import { openHandle } from '../access/open-handle.ts'
-import type { Call } from '../command.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** Uses a tool of the runtime that the command line names. */
-export async function callTool<Name extends MethodName>(
+export async function callRuntimeTool<Name extends MethodName>(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { name, params }: { name: Name; params: ParamsOf<Definitions[Name]> },
 ): Promise<ResultOf<Definitions[Name]>> {
   const handle = await openHandle(context, call)
   try {
     return await handle.call(name, params)
   } catch (thrown) {
-    throw (await import('../access/remote-errors.ts')).explainParams(thrown)
+    throw (await import('../access/remote-errors.ts')).explainParamsError(thrown)
   }
 }

@@ -4,10 +4,16 @@ import type { ParamsOf } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
-import { shellWord } from '../../util/shell-word.ts'
-import { flagOption, listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
+import {
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
-import { sessionOf } from './session-options.ts'
+import { readSession } from './session-options.ts'
 
 /** A file of the conversation is sent whole. */
 const MAX_FILE_BYTES = 16 * 1024 ** 2
@@ -18,21 +24,25 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
     flags: '--cwd <folder>',
     description: "Where it starts; below the skill's folder unless given",
   },
-  { flags: '--env <NAME=value>', description: 'A further variable (repeatable)', many: true },
+  {
+    flags: '--env <NAME=value>',
+    description: 'A further variable (repeatable)',
+    isRepeatable: true,
+  },
   {
     flags: '--input <from[=to]>',
     description: 'Bring in artifact://, host://, workspace:// or skill:// (repeatable)',
-    many: true,
+    isRepeatable: true,
   },
   {
     flags: '--file <path>',
     description: 'Bring in a file of yours, as one of the conversation (repeatable)',
-    many: true,
+    isRepeatable: true,
   },
   {
     flags: '--output <pattern>',
     description: 'Give these files back, such as out/*.txt (repeatable)',
-    many: true,
+    isRepeatable: true,
   },
   { flags: '--save', description: 'Keep those files as artifacts' },
   { flags: '--editor-text <text>', description: 'What a program gets that starts an editor' },
@@ -40,43 +50,49 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
 ]
 
 /** The parameters of the tool, of a command line. */
-export function commandParams(context: Context, call: Call): ParamsOf<Definitions['skill_run']> {
+export function readCommandParams(
+  context: Context,
+  call: CommandLine,
+): ParamsOf<Definitions['skill_run']> {
   const [skill = '', ...words] = call.args
-  const outputs = listOption(call, 'output')
-  const inputs = listOption(call, 'input').map(inputOf)
-  const files = listOption(call, 'file').map((path) => fileOf(context, path))
-  const env = listOption(call, 'env').map(variableOf)
-  const timeout = textOption(call, 'timeout')
-  const cwd = textOption(call, 'cwd')
-  const editorText = textOption(call, 'editorText')
+  const outputs = getListOption(call, 'output')
+  const inputs = getListOption(call, 'input').map(parseInputPair)
+  const files = getListOption(call, 'file').map((path) => readConversationFile(context, path))
+  const env = getListOption(call, 'env').map(parseVariablePair)
+  const timeout = getTextOption(call, 'timeout')
+  const cwd = getTextOption(call, 'cwd')
+  const editorText = getTextOption(call, 'editorText')
   return {
-    ...sessionOf(call),
+    ...readSession(call),
     skill,
     // One word is a line for the shell; several are words, whatever is in them.
-    command: words.length === 1 ? (words[0] ?? '') : words.map(shellWord).join(' '),
+    command: words.length === 1 ? (words[0] ?? '') : words.map(quoteShellWord).join(' '),
     ...(cwd !== undefined && { cwd }),
     ...(env.length > 0 && { env: Object.fromEntries(env) }),
     ...(inputs.length > 0 && { inputs }),
     ...(files.length > 0 && { files }),
     ...(outputs.length > 0 && { output_files: [...outputs] }),
-    ...(flagOption(call, 'save') && { save_as_artifacts: true }),
+    ...(getFlagOption(call, 'save') && { save_as_artifacts: true }),
     ...(editorText !== undefined && { editor_text: editorText }),
-    ...(timeout !== undefined && { timeout: secondsOf(timeout) }),
+    ...(timeout !== undefined && { timeout: parseTimeoutSeconds(timeout) }),
   }
 }
 
-function variableOf(text: string): [string, string] {
+function parseVariablePair(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw usage(`Expected NAME=value for --env, got "${text}"`, 'Write it as --env NAME=value')
+  throw commandUsageError(
+    `Expected NAME=value for --env, got "${text}"`,
+    'Write it as --env NAME=value',
+  )
 }
 
-function inputOf(text: string): { from: string; to?: string } {
+function parseInputPair(text: string): { from: string; to?: string } {
   const at = text.lastIndexOf('=')
   return at > 0 ? { from: text.slice(0, at), to: text.slice(at + 1) } : { from: text }
 }
 
-function fileOf(context: Context, path: string): { name: string; data: string } {
+function readConversationFile(context: Context, path: string): { name: string; data: string } {
   const whole = resolve(context.cwd, path)
   const stat = statSync(whole, { throwIfNoEntry: false })
   if (!stat?.isFile()) {
@@ -92,12 +108,15 @@ function fileOf(context: Context, path: string): { name: string; data: string } 
   return { name: basename(whole), data: readFileSync(whole).toString('base64') }
 }
 
-function secondsOf(text: string): number {
+function parseTimeoutSeconds(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0) return ms / 1000
-  throw usage(`Expected a duration for --timeout, got "${text}"`, 'Write it as --timeout 30s')
+  throw commandUsageError(
+    `Expected a duration for --timeout, got "${text}"`,
+    'Write it as --timeout 30s',
+  )
 }
 
-function usage(message: string, hint: string): SkillsError {
+function commandUsageError(message: string, hint: string): SkillsError {
   return new SkillsError('usage/invalid', message, { hint })
 }

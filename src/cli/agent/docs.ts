@@ -1,23 +1,23 @@
 import { SkillsError } from '../../errors.ts'
-import { printable } from '../../util/printable.ts'
-import { flagOption, listOption, textOption, type Call } from '../command.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { callTool } from './call-tool.ts'
-import { sessionOf, turnOf } from './session-options.ts'
+import { callRuntimeTool } from './call-tool.ts'
+import { readSession, readTurn } from './session-options.ts'
 
 /** `skills agent docs`: lists the documents of a skill, or selects some of them. */
-export async function docs(context: Context, call: Call): Promise<number> {
+export async function runDocsCommand(context: Context, call: CommandLine): Promise<number> {
   const selects = ['select', 'mode', 'all'].some((name) => {
     const value = call.options[name]
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
   })
-  return selects ? await select(context, call) : await list(context, call)
+  return selects ? await selectSkillDocs(context, call) : await listSkillDocs(context, call)
 }
 
-async function select(context: Context, call: Call): Promise<number> {
-  const at = sessionOf(call)
-  const params = { skill: call.args[0] ?? '', ...selectionOf(call), ...at, ...turnOf(call) }
-  const result = await callTool(context, call, {
+async function selectSkillDocs(context: Context, call: CommandLine): Promise<number> {
+  const at = readSession(call)
+  const params = { skill: call.args[0] ?? '', ...readSelection(call), ...at, ...readTurn(call) }
+  const result = await callRuntimeTool(context, call, {
     name: 'skill_select_docs',
     params,
   })
@@ -27,15 +27,19 @@ async function select(context: Context, call: Call): Promise<number> {
   }
   const names = result.include_all_docs ? ['*'] : (result.selected_docs ?? [])
   if (names.length === 0) context.note('No document is selected now')
-  for (const name of names) context.print(printable(name))
+  for (const name of names) context.print(toPrintable(name))
   return 0
 }
 
 /** Refuses options that contradict each other. */
-function selectionOf(call: Call): { docs?: string[]; include_all_docs?: true; mode?: string } {
-  const selected = listOption(call, 'select')
-  const mode = textOption(call, 'mode')
-  const all = flagOption(call, 'all')
+function readSelection(call: CommandLine): {
+  docs?: string[]
+  include_all_docs?: true
+  mode?: string
+} {
+  const selected = getListOption(call, 'select')
+  const mode = getTextOption(call, 'mode')
+  const all = getFlagOption(call, 'all')
   if (selected.length > 0 && all) {
     throw new SkillsError('usage/invalid', '--select and --all contradict each other', {
       hint: 'Leave one of them out',
@@ -53,10 +57,10 @@ function selectionOf(call: Call): { docs?: string[]; include_all_docs?: true; mo
   }
 }
 
-async function list(context: Context, call: Call): Promise<number> {
+async function listSkillDocs(context: Context, call: CommandLine): Promise<number> {
   const skill = call.args[0] ?? ''
-  refuseTurn(call)
-  const names = await callTool(context, call, {
+  rejectTurnOptions(call)
+  const names = await callRuntimeTool(context, call, {
     name: 'skill_list_docs',
     params: { skill },
   })
@@ -64,15 +68,15 @@ async function list(context: Context, call: Call): Promise<number> {
     context.document('skills.agent-docs/v1', { skill, docs: names })
     return 0
   }
-  for (const name of names) context.print(printable(name))
+  for (const name of names) context.print(toPrintable(name))
   if (names.length === 0) context.note('This skill has no documents')
   return 0
 }
 
 /** Names of documents are the same in every turn. */
-function refuseTurn(call: Call): void {
+function rejectTurnOptions(call: CommandLine): void {
   const given = ['--load-mode', '--turn', '--max-loaded'].find((flag) => {
-    return textOption(
+    return getTextOption(
       call,
       flag.slice(2).replace(/-(.)/, (_, next: string) => next.toUpperCase()),
     )

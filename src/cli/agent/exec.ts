@@ -1,14 +1,14 @@
 import type { SkillCommandParams, SkillRunResult } from '../../core/methods/skill-run/definition.ts'
 import { openHandle } from '../access/open-handle.ts'
-import type { Call } from '../command.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { attach, screenOf, terminalOf } from './attach.ts'
-import { commandParams } from './command-options.ts'
+import { attachTerminal, createOutputWriter, getTerminalSize } from './attach.ts'
+import { readCommandParams } from './command-options.ts'
 
 /** `skills agent exec`: what the tool skill_exec does, with a person in the place of the model. */
-export async function exec(context: Context, call: Call): Promise<number> {
-  const { result, exitCode } = await converse(context, call, {
-    params: commandParams(context, call),
+export async function runExecCommand(context: Context, call: CommandLine): Promise<number> {
+  const { result, exitCode } = await runInteractively(context, call, {
+    params: readCommandParams(context, call),
   })
   if (context.global.json) context.document('skills.agent-exec/v1', { result })
   else {
@@ -21,30 +21,35 @@ export async function exec(context: Context, call: Call): Promise<number> {
   return exitCode < 0 ? 1 : exitCode
 }
 
-interface Conversed {
+interface InteractiveResult {
   result: SkillRunResult | undefined
   exitCode: number
 }
 
 /** Runs a command with this terminal, or with these pipes, until it has ended. */
-export async function converse(
+export async function runInteractively(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { params, isAttended = false }: { params: SkillCommandParams; isAttended?: boolean },
-): Promise<Conversed> {
-  const terminal = context.global.json ? undefined : terminalOf(context)
-  const onOutput = context.global.json ? undefined : screenOf(context, terminal !== undefined)
-  const asked = { ...params, env: { ...colours(context, terminal), ...params.env } }
+): Promise<InteractiveResult> {
+  const terminal = context.global.json ? undefined : getTerminalSize(context)
+  const onOutput = context.global.json
+    ? undefined
+    : createOutputWriter(context, terminal !== undefined)
+  const asked = { ...params, env: { ...listColorVariables(context, terminal), ...params.env } }
   const handle = await openHandle(context, call)
-  context.endsItself?.()
+  context.handleInterruption?.()
   const session = await handle.openSession(asked, { terminal, onOutput, isAttended })
-  await attach(context, session, terminal !== undefined)
+  await attachTerminal(context, session, terminal !== undefined)
   const { result, exit_code: exitCode = 1 } = await session.result()
   return { result, exitCode }
 }
 
 /** What programs ask for before they print colours. */
-function colours(context: Context, terminal: object | undefined): Record<string, string> {
+function listColorVariables(
+  context: Context,
+  terminal: object | undefined,
+): Record<string, string> {
   const names = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'LANG', 'LC_ALL']
   const known = names.flatMap((name) => {
     const value = context.env[name]

@@ -1,21 +1,21 @@
-import { listOption, flagOption, type Call } from '../command.ts'
+import { getListOption, getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { printable } from '../../util/printable.ts'
-import { callTool } from './call-tool.ts'
-import { inSameSession, sessionOf, turnOf } from './session-options.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { callRuntimeTool } from './call-tool.ts'
+import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
 /** `skills agent load`: what the tool skill_load does. */
-export async function load(context: Context, call: Call): Promise<number> {
-  const at = sessionOf(call)
-  const docs = listOption(call, 'doc')
+export async function runLoadCommand(context: Context, call: CommandLine): Promise<number> {
+  const at = readSession(call)
+  const docs = getListOption(call, 'doc')
   const params = {
     skill: call.args[0] ?? '',
     ...(docs.length > 0 && { docs: [...docs] }),
-    ...(flagOption(call, 'allDocs') && { include_all_docs: true }),
+    ...(getFlagOption(call, 'allDocs') && { include_all_docs: true }),
     ...at,
-    ...turnOf(call),
+    ...readTurn(call),
   }
-  const result = await callTool(context, call, {
+  const result = await callRuntimeTool(context, call, {
     name: 'skill_load',
     params,
   })
@@ -23,8 +23,8 @@ export async function load(context: Context, call: Call): Promise<number> {
     context.document('skills.agent-load/v1', { ...at, result })
     return 0
   }
-  context.print(printable(result))
-  const next = inSameSession('skills agent show --content', call)
+  context.print(toPrintable(result))
+  const next = addSessionOptions('skills agent show --content', call)
   context.note(`Type "${next}" to see what a model sees now`)
   return 0
 }

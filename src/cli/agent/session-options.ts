@@ -1,8 +1,8 @@
 import { DEFAULT_AGENT, LOAD_MODES, type LoadMode } from '../../core/skill-context/session-state.ts'
 import { SkillsError } from '../../errors.ts'
-import { printable } from '../../util/printable.ts'
-import { shellWord } from '../../util/shell-word.ts'
-import { textOption, type Call, type OptionDefinition } from '../command.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
+import { getTextOption, type CommandLine, type OptionDefinition } from '../command.ts'
 
 export const DEFAULT_SESSION = 'default'
 
@@ -16,28 +16,28 @@ export const SESSION_OPTIONS: readonly OptionDefinition[] = [
 ]
 
 /** Characters of an agent's name. */
-const MAX_AGENT = 256
+const MAX_AGENT_CHARACTERS = 256
 
 /** What these options amount to. */
-export function sessionOf(call: Call): { session: string; agent: string } {
-  const agent = textOption(call, 'agent') ?? DEFAULT_AGENT
-  if (agent.trim() === '' || agent.length > MAX_AGENT) {
-    throw usage(
-      `Expected 1 to ${MAX_AGENT} characters for --agent, got ${agent.length}`,
+export function readSession(call: CommandLine): { session: string; agent: string } {
+  const agent = getTextOption(call, 'agent') ?? DEFAULT_AGENT
+  if (agent.trim() === '' || agent.length > MAX_AGENT_CHARACTERS) {
+    throw sessionUsageError(
+      `Expected 1 to ${MAX_AGENT_CHARACTERS} characters for --agent, got ${agent.length}`,
       'Write it as --agent planner, or leave it out',
     )
   }
-  return { session: textOption(call, 'session') ?? DEFAULT_SESSION, agent }
+  return { session: getTextOption(call, 'session') ?? DEFAULT_SESSION, agent }
 }
 
 /** A command line about the same session, to be typed next. */
-export function inSameSession(line: string, call: Call): string {
+export function addSessionOptions(line: string, call: CommandLine): string {
   const given = ['session', 'agent', 'url', 'tokenFile'].flatMap((name) => {
-    const value = textOption(call, name)
+    const value = getTextOption(call, name)
     const flag = name === 'tokenFile' ? 'token-file' : name
-    return value === undefined ? [] : [`--${flag} ${shellWord(value)}`]
+    return value === undefined ? [] : [`--${flag} ${quoteShellWord(value)}`]
   })
-  return printable([line, ...given].join(' '))
+  return toPrintable([line, ...given].join(' '))
 }
 
 /** How long loads stay; whatever looks at loads or changes them takes these. */
@@ -58,25 +58,29 @@ export const TURN_OPTIONS: readonly OptionDefinition[] = [
 ]
 
 /** What these amount to, by the names of the wire. */
-export function turnOf(call: Call): { load_mode?: LoadMode; turn?: string; max_loaded?: number } {
-  const mode = textOption(call, 'loadMode')
-  const turn = textOption(call, 'turn')
-  const most = textOption(call, 'maxLoaded')
+export function readTurn(call: CommandLine): {
+  load_mode?: LoadMode
+  turn?: string
+  max_loaded?: number
+} {
+  const mode = getTextOption(call, 'loadMode')
+  const turn = getTextOption(call, 'turn')
+  const most = getTextOption(call, 'maxLoaded')
   return {
     ...(mode !== undefined && { load_mode: mode as LoadMode }),
     ...(turn !== undefined && { turn }),
-    ...(most !== undefined && { max_loaded: countOf(most) }),
+    ...(most !== undefined && { max_loaded: parseCount(most) }),
   }
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw usage(
+  throw sessionUsageError(
     `Expected a whole number for --max-loaded, got "${text}"`,
     'Write it as --max-loaded 3, or 0 for any number',
   )
 }
 
-function usage(message: string, hint: string): SkillsError {
+function sessionUsageError(message: string, hint: string): SkillsError {
   return new SkillsError('usage/invalid', message, { hint })
 }

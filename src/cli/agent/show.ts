@@ -1,22 +1,22 @@
-import { flagOption, type Call } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { table } from '../ui/table.ts'
-import { printable, printableLines } from '../../util/printable.ts'
-import { callTool } from './call-tool.ts'
-import { inSameSession, sessionOf, turnOf } from './session-options.ts'
+import { formatTable } from '../ui/table.ts'
+import { toPrintable, toPrintableLines } from '../../util/printable.ts'
+import { callRuntimeTool } from './call-tool.ts'
+import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
 /** `skills agent show`: what a session has loaded, and what a model sees of it. */
-export async function show(context: Context, call: Call): Promise<number> {
-  const at = sessionOf(call)
-  const withContent = flagOption(call, 'content')
+export async function runShowCommand(context: Context, call: CommandLine): Promise<number> {
+  const at = readSession(call)
+  const withContent = getFlagOption(call, 'content')
   const {
     loaded,
     system: content,
     load_mode: mode,
     turn,
-  } = await callTool(context, call, {
+  } = await callRuntimeTool(context, call, {
     name: 'skill_context',
-    params: { ...at, ...turnOf(call), peek: !flagOption(call, 'request') },
+    params: { ...at, ...readTurn(call), peek: !getFlagOption(call, 'request') },
   })
   const skills = loaded.map(({ skill, selected_docs: docs = [], include_all_docs: all }) => ({
     skill,
@@ -32,16 +32,18 @@ export async function show(context: Context, call: Call): Promise<number> {
     })
     return 0
   }
-  if (withContent && content !== '') context.print(printableLines(content))
+  if (withContent && content !== '') context.print(toPrintableLines(content))
   if (!withContent && skills.length > 0) {
     const rows = skills.map(({ skill, docs }) => [
-      printable(skill),
-      docs === '*' ? 'all documents' : docs.map(printable).join(', ') || '-',
+      toPrintable(skill),
+      docs === '*' ? 'all documents' : docs.map(toPrintable).join(', ') || '-',
     ])
-    context.print(table(rows, { columns: context.stdout.isTTY ? context.columns : Infinity }))
+    context.print(formatTable(rows, { columns: context.stdout.isTTY ? context.columns : Infinity }))
   }
   if (skills.length === 0) {
-    context.note(`Nothing is loaded; type "${inSameSession('skills agent load <skill>', call)}"`)
+    context.note(
+      `Nothing is loaded; type "${addSessionOptions('skills agent load <skill>', call)}"`,
+    )
   }
   return 0
 }

@@ -1,6 +1,6 @@
 const ESCAPE = 0x1b
 const BELL = 0x07
-const MAX_HELD = 64 * 1024
+const MAX_PENDING_BYTES = 64 * 1024
 /** Titles, links and colours: what else comes this way reads or writes something of the person's. */
 const HARMLESS_COMMANDS = /^(?:0|1|2|4|8|10|11|12|104|110|111|112|133)(?:;|$)/
 
@@ -9,19 +9,19 @@ const HARMLESS_COMMANDS = /^(?:0|1|2|4|8|10|11|12|104|110|111|112|133)(?:;|$)/
  * clipboard, nor have answers typed that hold text of their choice. Everything that draws passes.
  */
 export class TerminalGuard {
-  #held: Buffer = Buffer.alloc(0)
+  #pending: Buffer = Buffer.alloc(0)
 
-  pass(chunk: Buffer): Buffer {
-    const all = Buffer.concat([this.#held, chunk])
-    this.#held = Buffer.alloc(0)
+  filter(chunk: Buffer): Buffer {
+    const all = Buffer.concat([this.#pending, chunk])
+    this.#pending = Buffer.alloc(0)
     const passed: Buffer[] = []
     let from = 0
     for (let at = all.indexOf(ESCAPE); at !== -1; at = all.indexOf(ESCAPE, from)) {
       passed.push(all.subarray(from, at))
-      const end = endOf(all, at)
+      const end = findSequenceEnd(all, at)
       if (end === undefined) {
         // What never ends is not held for ever.
-        if (all.length - at < MAX_HELD) this.#held = all.subarray(at)
+        if (all.length - at < MAX_PENDING_BYTES) this.#pending = all.subarray(at)
         return Buffer.concat(passed)
       }
       const sequence = all.subarray(at, end)
@@ -34,11 +34,11 @@ export class TerminalGuard {
 }
 
 /** Where a sequence ends; undefined where its end has not come yet. */
-function endOf(bytes: Buffer, start: number): number | undefined {
+function findSequenceEnd(bytes: Buffer, start: number): number | undefined {
   const kind = bytes[start + 1]
   if (kind === undefined) return undefined
   const sign = String.fromCharCode(kind)
-  if (']PX^_'.includes(sign)) return endOfText(bytes, start + 2)
+  if (']PX^_'.includes(sign)) return findTextEnd(bytes, start + 2)
   if (sign !== '[') return start + 2
   for (let at = start + 2; at < bytes.length; at++) {
     const byte = bytes[at] as number
@@ -50,7 +50,7 @@ function endOf(bytes: Buffer, start: number): number | undefined {
 }
 
 /** Commands with a text end with a bell or with ESC and a backslash. */
-function endOfText(bytes: Buffer, start: number): number | undefined {
+function findTextEnd(bytes: Buffer, start: number): number | undefined {
   for (let at = start; at < bytes.length; at++) {
     if (bytes[at] === BELL) return at + 1
     if (bytes[at] !== ESCAPE) continue

@@ -3,8 +3,11 @@ import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
-const SKILL = { syntax: '<skill>', description: 'Name, or name@version' }
-const COMMAND = { syntax: '<command...>', description: 'A line for the shell, or words behind --' }
+const SKILL_ARGUMENT = { syntax: '<skill>', description: 'Name, or name@version' }
+const COMMAND_ARGUMENT = {
+  syntax: '<command...>',
+  description: 'A line for the shell, or words behind --',
+}
 
 export const command: CommandDefinition = {
   summary: 'Try the tools that agents get for skills',
@@ -13,12 +16,12 @@ export const command: CommandDefinition = {
   subcommands: {
     load: {
       summary: 'Load a skill into a session: the tool skill_load',
-      arguments: [SKILL],
+      arguments: [SKILL_ARGUMENT],
       options: [
         {
           flags: '--doc <name>',
           description: 'Also load this document, or a part of it as USAGE.md#install (repeatable)',
-          many: true,
+          isRepeatable: true,
         },
         { flags: '--all-docs', description: 'Also load every document' },
         ...SESSION_OPTIONS,
@@ -32,13 +35,18 @@ export const command: CommandDefinition = {
           explains: 'The same in a session of its own, for a program',
         },
       ],
-      run: async (context, call) => await (await import('../agent/load.ts')).load(context, call),
+      run: async (context, call) =>
+        await (await import('../agent/load.ts')).runLoadCommand(context, call),
     },
     docs: {
       summary: 'List the documents of a skill, or select some: skill_list_docs, skill_select_docs',
-      arguments: [SKILL],
+      arguments: [SKILL_ARGUMENT],
       options: [
-        { flags: '--select <name>', description: 'Select this document (repeatable)', many: true },
+        {
+          flags: '--select <name>',
+          description: 'Select this document (repeatable)',
+          isRepeatable: true,
+        },
         { flags: '--all', description: 'Select every document' },
         {
           flags: '--mode <mode>',
@@ -56,11 +64,12 @@ export const command: CommandDefinition = {
           explains: 'Take all documents out of the conversation',
         },
       ],
-      run: async (context, call) => await (await import('../agent/docs.ts')).docs(context, call),
+      run: async (context, call) =>
+        await (await import('../agent/docs.ts')).runDocsCommand(context, call),
     },
     run: {
       summary: 'Run a command of a skill in the workspace of a session: skill_run',
-      arguments: [SKILL, COMMAND],
+      arguments: [SKILL_ARGUMENT, COMMAND_ARGUMENT],
       options: [
         ...COMMAND_OPTIONS,
         { flags: '--stdin', description: 'Give it what stands on standard input' },
@@ -77,11 +86,12 @@ export const command: CommandDefinition = {
           explains: 'The whole answer, as a model gets it',
         },
       ],
-      run: async (context, call) => await (await import('../agent/run.ts')).run(context, call),
+      run: async (context, call) =>
+        await (await import('../agent/run.ts')).runSkillCommand(context, call),
     },
     exec: {
       summary: 'Run one that may ask for input, with this terminal: skill_exec',
-      arguments: [SKILL, COMMAND],
+      arguments: [SKILL_ARGUMENT, COMMAND_ARGUMENT],
       options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS, ...REMOTE_OPTIONS],
       examples: [
         {
@@ -89,7 +99,8 @@ export const command: CommandDefinition = {
           explains: 'What is typed reaches the command; Ctrl-C as well',
         },
       ],
-      run: async (context, call) => await (await import('../agent/exec.ts')).exec(context, call),
+      run: async (context, call) =>
+        await (await import('../agent/exec.ts')).runExecCommand(context, call),
     },
     show: {
       summary: 'Show what a session has loaded',
@@ -111,7 +122,8 @@ export const command: CommandDefinition = {
           explains: 'Begin another turn, and see what is left of the one before',
         },
       ],
-      run: async (context, call) => await (await import('../agent/show.ts')).show(context, call),
+      run: async (context, call) =>
+        await (await import('../agent/show.ts')).runShowCommand(context, call),
     },
   },
 }

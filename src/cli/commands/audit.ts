@@ -42,7 +42,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../govern/audit-list.ts')).list(context, call),
+        await (await import('../audit/list.ts')).listAuditRecords(context, call),
     },
     verify: {
       summary: 'Check that nothing was changed, removed or put elsewhere',
@@ -55,7 +55,7 @@ export const command: CommandDefinition = {
         {
           flags: '--anchor <number:hash>',
           description: 'A record as it was printed before (repeatable)',
-          many: true,
+          isRepeatable: true,
         },
       ],
       examples: [
@@ -67,7 +67,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../govern/audit-verify.ts')).verify(context, call),
+        await (await import('../audit/verify.ts')).verifyAuditLog(context, call),
     },
     export: {
       summary: 'Print records as they are, the oldest first, one a line',
@@ -80,7 +80,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../govern/audit-export.ts')).exportRecords(context, call),
+        await (await import('../audit/export.ts')).exportAuditRecords(context, call),
     },
   },
 }

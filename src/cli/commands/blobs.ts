@@ -30,7 +30,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/blob-files.ts')).put(context, call),
+        await (await import('../store/blob-files.ts')).putBlob(context, call),
     },
     get: {
       summary: 'Print the content of a blob, or save it',
@@ -51,7 +51,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/blob-files.ts')).get(context, call),
+        await (await import('../store/blob-files.ts')).getBlob(context, call),
     },
     ls: {
       summary: 'List blobs, the newest first',
@@ -65,7 +65,7 @@ export const command: CommandDefinition = {
         { command: 'skills blobs ls --limit 5 --json', explains: 'The newest five for a program' },
       ],
       run: async (context, call) =>
-        await (await import('../store/blob-list.ts')).list(context, call),
+        await (await import('../store/blob-list.ts')).listBlobs(context, call),
     },
     rm: {
       summary: 'Remove blobs',
@@ -79,7 +79,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/blob-list.ts')).remove(context, call),
+        await (await import('../store/blob-list.ts')).removeBlobs(context, call),
     },
     gc: {
       summary: 'Remove blobs that have expired and what crashed programs left',
@@ -92,7 +92,7 @@ export const command: CommandDefinition = {
         { command: 'skills blobs gc', explains: 'Free the space' },
       ],
       run: async (context, call) =>
-        await (await import('../store/blob-list.ts')).collect(context, call),
+        await (await import('../store/blob-list.ts')).collectGarbage(context, call),
     },
   },
 }

@@ -16,7 +16,7 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { COMMANDS } = await import('./index.ts')
-    const { describeCommands } = await import('../completion/words.ts')
+    const { describeCommands } = await import('../completion/describe-commands.ts')
     const { SHELLS } = await import('../completion/shells.ts')
     const shell = call.args[0] as keyof typeof SHELLS
     const shown = COMMANDS.filter((each) => !each.hidden)

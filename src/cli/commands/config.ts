@@ -1,11 +1,11 @@
 import type { LoadedConfig, Origin } from '../../core/config/load-config.ts'
 import { SkillsError } from '../../errors.ts'
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openBrokenConfig } from '../runtime.ts'
-import { reportFailures } from '../ui/lint-failures.ts'
-import { table } from '../ui/table.ts'
+import { openConfigWithProblems } from '../runtime.ts'
+import { reportLintFailures } from '../ui/lint-failures.ts'
+import { formatTable } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show the effective configuration and where it comes from',
@@ -18,29 +18,29 @@ export const command: CommandDefinition = {
     { command: 'skills config --json', explains: 'The same for a program' },
   ],
   async run(context, call) {
-    const { problems, ...loaded } = await openBrokenConfig(context)
-    const settings = await settingsOf(loaded)
+    const { problems, ...loaded } = await openConfigWithProblems(context)
+    const settings = await listConfigSettings(loaded)
     const [key] = call.args
     if (key !== undefined) {
-      const setting = await find(settings, key)
+      const setting = await findSetting(settings, key)
       // A script must not take a default for what a broken file says.
       if (problems[0]) throw problems[0]
-      return showOne(context, setting)
+      return showSetting(context, setting)
     }
     if (context.global.json) {
       const told = problems.map(({ code, message, hint, data }) => ({ code, message, hint, data }))
       context.document('skills.config/v1', { files: loaded.files, settings, problems: told })
     } else {
-      showAll(context, settings)
-      const files = loaded.files.map(printable).join(', ')
+      showSettings(context, settings)
+      const files = loaded.files.map(toPrintable).join(', ')
       context.note(files === '' ? 'No configuration file was read' : `Read ${files}`)
     }
-    reportFailures(context, problems)
+    reportLintFailures(context, problems)
     return problems[0]?.outcome.exit ?? 0
   },
 }
 
-interface Setting {
+interface ConfigSetting {
   key: string
   value: unknown
   origin: Origin
@@ -48,7 +48,7 @@ interface Setting {
   description: string
 }
 
-async function settingsOf(loaded: LoadedConfig): Promise<readonly Setting[]> {
+async function listConfigSettings(loaded: LoadedConfig): Promise<readonly ConfigSetting[]> {
   const { CONFIG_KEYS } = await import('../../core/config/keys.ts')
   return CONFIG_KEYS.map(({ key, field, description }) => {
     const value = field.reduce<unknown>(
@@ -62,7 +62,10 @@ async function settingsOf(loaded: LoadedConfig): Promise<readonly Setting[]> {
   })
 }
 
-async function find(settings: readonly Setting[], key: string): Promise<Setting> {
+async function findSetting(
+  settings: readonly ConfigSetting[],
+  key: string,
+): Promise<ConfigSetting> {
   const setting = settings.find((each) => each.key === key)
   if (setting) return setting
   const { suggestSetting } = await import('../../core/config/suggest-setting.ts')
@@ -76,31 +79,36 @@ async function find(settings: readonly Setting[], key: string): Promise<Setting>
   })
 }
 
-function showOne(context: Context, setting: Setting): number {
+function showSetting(context: Context, setting: ConfigSetting): number {
   if (context.global.json) context.document('skills.setting/v1', { setting })
-  else context.print(inWords(setting.value))
+  else context.print(formatSettingValue(setting.value))
   return 0
 }
 
-function showAll(context: Context, settings: readonly Setting[]): void {
+function showSettings(context: Context, settings: readonly ConfigSetting[]): void {
   const { style } = context
   const rows = settings.flatMap(({ key, value, origin, origins }) => {
-    if (!origins || origins.length === 0) return [[key, inWords(value), place(origin)]]
+    if (!origins || origins.length === 0)
+      return [[key, formatSettingValue(value), formatOrigin(origin)]]
     const roots = value as readonly string[]
-    return origins.map((each, at) => [at === 0 ? key : '', printable(roots[at] ?? ''), place(each)])
+    return origins.map((each, at) => [
+      at === 0 ? key : '',
+      toPrintable(roots[at] ?? ''),
+      formatOrigin(each),
+    ])
   })
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
-  context.print(table(rows, { columns, paint: [style.cyan, undefined, style.dim] }))
+  context.print(formatTable(rows, { columns, paint: [style.cyan, undefined, style.dim] }))
 }
 
-function place({ layer, place: where }: Origin): string {
-  return layer === 'default' ? printable(where) : `${layer}: ${printable(where)}`
+function formatOrigin({ layer, place: where }: Origin): string {
+  return layer === 'default' ? toPrintable(where) : `${layer}: ${toPrintable(where)}`
 }
 
-function inWords(value: unknown): string {
+function formatSettingValue(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
-    return printable(value.join(', ')) || '-'
+    return toPrintable(value.join(', ')) || '-'
   }
-  return printable(typeof value === 'string' ? value : JSON.stringify(value))
+  return toPrintable(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -1,11 +1,11 @@
-import { remotePlace, REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { readRemoteTarget, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import {
-  flagOption,
-  listOption,
-  textOption,
-  type Call,
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -31,7 +31,7 @@ export const command: CommandDefinition = {
     {
       flags: '--only <name>',
       description: 'Only this requirement, area (rpc, blob) or level (must, should, extension)',
-      many: true,
+      isRepeatable: true,
     },
     { flags: '--strict', description: 'Fail also for what only should be' },
     { flags: '--timeout <duration>', description: 'Wait so long for each answer (default: "60s")' },
@@ -53,23 +53,23 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { selectRequirements } = await import('../../conformance/check-runtime.ts')
     const { REQUIREMENTS } = await import('../../conformance/requirements/index.ts')
-    const chosen = selectRequirements(REQUIREMENTS, listOption(call, 'only'))
-    const shown = await import('../conformance/show.ts')
-    if (flagOption(call, 'list')) {
-      return shown.listRequirements(
+    const chosen = selectRequirements(REQUIREMENTS, getListOption(call, 'only'))
+    const shown = await import('../conformance/report.ts')
+    if (getFlagOption(call, 'list')) {
+      return shown.showRequirements(
         context,
         REQUIREMENTS.filter(({ id }) => chosen.has(id)),
       )
     }
-    const place = remotePlace(context, call)
+    const place = readRemoteTarget(context, call)
     if (!place) throw missingUrl()
     const { openClient } = await import('../access/open-remote.ts')
     const { client, token } = openClient(context, call, place)
     const { checkRuntime } = await import('../../conformance/check-runtime.ts')
-    const report = shown.openReport(context, {
+    const report = shown.openConformanceReport(context, {
       url: client.url,
       format: readFormat(context, call),
-      isStrict: flagOption(call, 'strict'),
+      isStrict: getFlagOption(call, 'strict'),
     })
     const findings = await checkRuntime({
       url: new URL(client.url),
@@ -78,14 +78,14 @@ export const command: CommandDefinition = {
       signal: context.signal,
       requirements: REQUIREMENTS,
       chosen,
-      onFinding: report.take,
+      onFinding: report.onFinding,
     })
-    return report.end(findings)
+    return report.finish(findings)
   },
 }
 
-function readFormat({ global }: Context, call: Call): string {
-  const format = textOption(call, 'format')
+function readFormat({ global }: Context, call: CommandLine): string {
+  const format = getTextOption(call, 'format')
   if (!global.json) return format ?? 'pretty'
   if (format === undefined || format === 'json') return 'json'
   throw new SkillsError('usage/invalid', `Expected --json or --format ${format}, got both`, {
@@ -99,8 +99,8 @@ function missingUrl(): SkillsError {
   })
 }
 
-function readTimeout(call: Call): number {
-  const text = textOption(call, 'timeout')
+function readTimeout(call: CommandLine): number {
+  const text = getTextOption(call, 'timeout')
   const ms = text === undefined ? TIMEOUT_MS : parseDuration(text)
   if (ms !== undefined && ms > 0) return ms
   throw new SkillsError('usage/invalid', `Expected a duration for --timeout, got "${text}"`, {

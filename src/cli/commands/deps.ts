@@ -1,8 +1,8 @@
 import type { DependencyReport } from '../../core/skills/dependencies/manage.ts'
 import { SkillsError } from '../../errors.ts'
-import { printable } from '../../util/printable.ts'
-import { flagOption, textOption, type CommandDefinition } from '../command.ts'
-import { findSkill, localFolders, withReferences } from '../find-skill.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, getTextOption, type CommandDefinition } from '../command.ts'
+import { findSkill, openLocalFolders, resolveReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
@@ -31,14 +31,14 @@ export const command: CommandDefinition = {
     { command: 'skills deps demo.greet --check', explains: 'Whether runs find what they need' },
   ],
   async run(context, call) {
-    const [check, from] = [flagOption(call, 'check'), textOption(call, 'from')]
+    const [check, from] = [getFlagOption(call, 'check'), getTextOption(call, 'from')]
     if (check && from !== undefined) {
       throw new SkillsError('usage/invalid', '--check installs nothing, so --from has no use', {
         hint: 'Leave one of them out',
       })
     }
     const runtime = await openRuntime(context)
-    const repository = withReferences(runtime.repository, localFolders(context))
+    const repository = resolveReferences(runtime.repository, openLocalFolders(context))
     const entry = await findSkill(repository, call.args[0] ?? '')
     const manifest = await repository.manifest(entry)
     const { manageDependencies } = await import('../../core/skills/dependencies/manage.ts')
@@ -47,16 +47,26 @@ export const command: CommandDefinition = {
     const report = await manageDependencies(runtime, { manifest, dir: entry.dir }, asked)
     if (context.global.json) {
       context.document('skills.dependencies/v1', { dependencies: report ?? null })
-    } else if (report) context.print(inWords(report))
-    if (!report) context.note(`"${printable(entry.name)}" declares no dependencies`)
+    } else if (report) context.print(describeInstallation(report))
+    if (!report) context.note(`"${toPrintable(entry.name)}" declares no dependencies`)
     return !report || report.state === 'installed' ? 0 : 1
   },
 }
 
-function inWords({ skill, state, changed, python, packages }: DependencyReport): string {
-  const how = state === 'installed' ? (changed ? 'installed' : 'installed already') : SAID[state]
-  const list = packages.map(({ name, version }) => `  ${printable(`${name} ${version}`)}`)
-  return [printable(`${skill}: ${how} for Python ${python}`), ...list].join('\n')
+function describeInstallation({
+  skill,
+  state,
+  changed,
+  python,
+  packages,
+}: DependencyReport): string {
+  const how =
+    state === 'installed' ? (changed ? 'installed' : 'installed already') : STATE_TEXTS[state]
+  const list = packages.map(({ name, version }) => `  ${toPrintable(`${name} ${version}`)}`)
+  return [toPrintable(`${skill}: ${how} for Python ${python}`), ...list].join('\n')
 }
 
-const SAID = { missing: 'not installed', damaged: 'changed since they were installed,' } as const
+const STATE_TEXTS = {
+  missing: 'not installed',
+  damaged: 'changed since they were installed,',
+} as const

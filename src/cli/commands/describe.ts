@@ -1,10 +1,10 @@
 import type { SkillDescription } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
-import { flagOption, type CommandDefinition } from '../command.ts'
+import { getFlagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkill } from '../find-skill.ts'
-import { permissionSentences } from '../ui/permission-sentences.ts'
+import { describePermissions } from '../ui/describe-permissions.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show what a skill does and what it may do',
@@ -32,21 +32,22 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { skills } = await openHandle(context, call, { takesReferences: true })
     const skill = await findSkill(skills, call.args[0] ?? '')
-    const full = flagOption(call, 'full')
+    const full = getFlagOption(call, 'full')
     const description = await skills.describe(skill)
-    if (context.global.json) context.document('skills.skill/v1', toRecord(description, full))
-    else await show(context, description, full)
+    if (context.global.json)
+      context.document('skills.skill/v1', toDescriptionRecord(description, full))
+    else await showDescription(context, description, full)
     return 0
   },
 }
 
-function toRecord(description: SkillDescription, full: boolean) {
+function toDescriptionRecord(description: SkillDescription, full: boolean) {
   const { manifest, versions, files, markdown, dir, root } = description
   const { toml, frontMatter, ...known } = manifest
   return {
     skill: {
       ...known,
-      mayDo: permissionSentences(manifest),
+      mayDo: describePermissions(manifest),
       dir,
       root,
       versions,
@@ -58,7 +59,11 @@ function toRecord(description: SkillDescription, full: boolean) {
   }
 }
 
-async function show(context: Context, description: SkillDescription, full: boolean): Promise<void> {
+async function showDescription(
+  context: Context,
+  description: SkillDescription,
+  full: boolean,
+): Promise<void> {
   const { renderDescription } = await import('../ui/description.ts')
   const columns = context.stdout.isTTY === true ? context.columns : Math.max(40, context.columns)
   const wrapsCode = context.stdout.columns !== undefined || Boolean(context.env['COLUMNS'])

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { BackendReport } from '../../core/doctor/backends.ts'
-import type { Check, CheckResult, Machine } from '../../core/doctor/check.ts'
-import { printable } from '../../util/printable.ts'
-import { flagOption, type CommandDefinition } from '../command.ts'
+import type { DoctorCheck, CheckResult, Machine } from '../../core/doctor/check.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { createRuntime } from '../../core/runtime.ts'
-import { openBrokenConfig } from '../runtime.ts'
-import { pad, widthOf, wrap, wrapLines } from '../ui/text.ts'
+import { openConfigWithProblems } from '../runtime.ts'
+import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check that this machine has what skills need',
@@ -25,10 +25,12 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const machine = await inspect(context)
-    const installed = flagOption(call, 'fix') ? await fix(context, machine) : undefined
+    const machine = await openMachine(context)
+    const installed = getFlagOption(call, 'fix')
+      ? await installMissing(context, machine)
+      : undefined
     const { CHECKS } = await import('../../core/doctor/checks/index.ts')
-    const reports: Report[] = []
+    const reports: CheckReport[] = []
     for (const check of CHECKS) reports.push({ check, result: await check.run(machine) })
     const { reportBackends } = await import('../../core/doctor/backends.ts')
     const backends = await reportBackends(machine)
@@ -37,26 +39,26 @@ export const command: CommandDefinition = {
     if (context.global.json) {
       context.document('skills.doctor/v1', {
         ok,
-        checks: reports.map(toRecord),
+        checks: reports.map(toCheckRecord),
         languages: await reportLanguages(machine),
         backends: backends.map((each) => ({ ...each, fix: each.ok ? null : (each.fix ?? null) })),
         installed: installed ?? null,
       })
     } else {
-      show(context, reports)
+      showChecks(context, reports)
       await showBackends(context, backends)
     }
     return ok ? 0 : 1
   },
 }
 
-interface Report {
-  check: Check
+interface CheckReport {
+  check: DoctorCheck
   result: CheckResult
 }
 
-async function inspect(context: Context): Promise<Machine> {
-  const { config, files, problems } = await openBrokenConfig(context)
+async function openMachine(context: Context): Promise<Machine> {
+  const { config, files, problems } = await openConfigWithProblems(context)
   const { repository, sandboxes } = createRuntime({ config })
   const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
   const configuration = { files, problems }
@@ -65,15 +67,16 @@ async function inspect(context: Context): Promise<Machine> {
 }
 
 /** Installs bubblewrap where it is missing and that is allowed; otherwise says what to type. */
-async function fix(
+async function installMissing(
   context: Context,
   machine: Machine,
 ): Promise<{ ok: boolean; detail: string } | undefined> {
   const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
-  const { carryOut, installPlan } = await import('../../core/doctor/install-bubblewrap.ts')
-  const { askSystem } = await import('../../core/doctor/ask-system.ts')
-  if ((await askSystem(['bwrap', '--version'], machine.env)).ok) return undefined
-  const plan = await installPlan(machine.env)
+  const { runInstallPlan, planBubblewrapInstall } =
+    await import('../../core/doctor/install-bubblewrap.ts')
+  const { runSystemProgram } = await import('../../core/doctor/run-system-program.ts')
+  if ((await runSystemProgram(['bwrap', '--version'], machine.env)).ok) return undefined
+  const plan = await planBubblewrapInstall(machine.env)
   if (!plan) {
     const { fix: advice = '' } = await bubblewrapCheck.run(machine)
     context.note(advice)
@@ -84,14 +87,14 @@ async function fix(
     return { ok: false, detail: 'needs an administrator' }
   }
   const announce = (line: string) => context.note(`Running: ${line}`)
-  const ended = await carryOut(plan, { env: machine.env, announce })
-  const works = (await askSystem(['bwrap', '--version'], machine.env)).ok
+  const ended = await runInstallPlan(plan, { env: machine.env, announce })
+  const works = (await runSystemProgram(['bwrap', '--version'], machine.env)).ok
   const installed = ended.ok && !works ? { ok: false, detail: 'bwrap still does not start' } : ended
-  if (!installed.ok) context.note(`That failed: ${printable(installed.detail)}`)
+  if (!installed.ok) context.note(`That failed: ${toPrintable(installed.detail)}`)
   return installed
 }
 
-function toRecord({ check, result }: Report): object {
+function toCheckRecord({ check, result }: CheckReport): object {
   const { id, title, needed } = check
   const { ok, detail } = result
   return { id, title, needed, ok, detail, fix: ok ? null : (result.fix ?? null) }
@@ -100,33 +103,34 @@ function toRecord({ check, result }: Report): object {
 /** One line for what works here, one for what it does not promise. */
 async function showBackends(context: Context, backends: readonly BackendReport[]): Promise<void> {
   const { style } = context
-  const { weaknesses } = await import('../../core/doctor/backends.ts')
-  const width = Math.max(...backends.map(({ name }) => widthOf(name)))
+  const { listWeaknesses } = await import('../../core/doctor/backends.ts')
+  const width = Math.max(...backends.map(({ name }) => measureWidth(name)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   const indent = ' '.repeat(2 + 2 + width)
-  const lines = (text: string) => wrap(printable(text), columns - indent.length).join(`\n${indent}`)
+  const lines = (text: string) =>
+    wrapText(toPrintable(text), columns - indent.length).join(`\n${indent}`)
   context.print('\nBackends')
   for (const { name, summary, ok, detail, promises, ...rest } of backends) {
     const mark = ok ? style.green('✓') : style.yellow('!')
-    context.print(`${mark} ${pad(name, width)}  ${lines(`${summary} (${detail})`)}`)
-    for (const each of weaknesses(promises)) context.print(`${indent}${style.dim(lines(each))}`)
+    context.print(`${mark} ${padText(name, width)}  ${lines(`${summary} (${detail})`)}`)
+    for (const each of listWeaknesses(promises)) context.print(`${indent}${style.dim(lines(each))}`)
     if (!ok && rest.fix) context.print(`${indent}${style.dim('→')} ${rest.fix}`)
   }
 }
 
-const LEAST_DETAIL = 50
+const MIN_DETAIL_COLUMNS = 50
 
-function show(context: Context, reports: readonly Report[]): void {
+function showChecks(context: Context, reports: readonly CheckReport[]): void {
   const { style } = context
-  const width = Math.max(...reports.map(({ check }) => widthOf(check.title)))
+  const width = Math.max(...reports.map(({ check }) => measureWidth(check.title)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   // Beside the titles a narrow terminal has no room for a path.
-  const isNarrow = columns < width + LEAST_DETAIL
+  const isNarrow = columns < width + MIN_DETAIL_COLUMNS
   const indent = ' '.repeat(isNarrow ? 2 : 2 + 2 + width)
   for (const { check, result } of reports) {
     const mark = result.ok ? style.green('✓') : check.needed ? style.red('✗') : style.yellow('!')
-    const lines = wrap(printable(result.detail), columns - indent.length)
-    const title = isNarrow ? `${check.title}\n${indent}` : `${pad(check.title, width)}  `
+    const lines = wrapText(toPrintable(result.detail), columns - indent.length)
+    const title = isNarrow ? `${check.title}\n${indent}` : `${padText(check.title, width)}  `
     context.print(`${mark} ${title}${lines.join(`\n${indent}`)}`)
     if (!result.ok && result.fix) {
       const advice = `${indent}${style.dim('→')} ${result.fix}`

@@ -1,9 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import type { Call, CommandDefinition } from '../command.ts'
+import type { CommandLine, CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findFolder, findSkill, parseReference } from '../find-skill.ts'
-import { runOptions } from '../run/options.ts'
-import type { TargetFinder } from '../run/perform.ts'
+import { findSkillFolder, findSkill, parseReference } from '../find-skill.ts'
+import { buildRunOptions } from '../run/options.ts'
+import type { TargetFinder } from '../run/perform-target.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run a skill in a sandbox',
@@ -14,7 +14,7 @@ export const command: CommandDefinition = {
     'Exits with 0, with 1 where the skill failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
   ].join(' '),
   arguments: [{ syntax: '[skill]', description: 'Name, name@version, or the folder of a skill' }],
-  options: runOptions({ arg: 'One argument, read as [inputs] says' }),
+  options: buildRunOptions({ arg: 'One argument, read as [inputs] says' }),
   examples: [
     { command: 'skills exec demo.greet --arg name=World', explains: 'The newest version' },
     {
@@ -38,14 +38,14 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { perform } = await import('../run/perform.ts')
+    const { performTarget } = await import('../run/perform-target.ts')
     const { reference, call: own } = readReference(call)
-    return await perform(context, own, finderFor(context, reference))
+    return await performTarget(context, own, createSkillFinder(context, reference))
   },
 }
 
 /** The skill; `--keep` takes a word that may as well be it. */
-function readReference(call: Call): { reference: string; call: Call } {
+function readReference(call: CommandLine): { reference: string; call: CommandLine } {
   const [reference] = call.args
   if (reference !== undefined) return { reference, call }
   const { keep } = call.options
@@ -57,7 +57,7 @@ function readReference(call: Call): { reference: string; call: Call } {
   })
 }
 
-function finderFor(context: Context, reference: string): TargetFinder {
+function createSkillFinder(context: Context, reference: string): TargetFinder {
   return {
     name: reference,
     async find(handle) {
@@ -71,6 +71,6 @@ function finderFor(context: Context, reference: string): TargetFinder {
           await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
       }
     },
-    places: async () => [await findFolder(context, reference)],
+    listPaths: async () => [await findSkillFolder(context, reference)],
   }
 }

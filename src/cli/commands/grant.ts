@@ -1,9 +1,14 @@
 import type { Grant } from '../../core/skills/uploads/grant.ts'
 import { SkillsError } from '../../errors.ts'
-import { printable } from '../../util/printable.ts'
-import { flagOption, listOption, type Call, type CommandDefinition } from '../command.ts'
+import { toPrintable } from '../../util/printable.ts'
+import {
+  getFlagOption,
+  getListOption,
+  type CommandLine,
+  type CommandDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSkill, withReferences } from '../find-skill.ts'
+import { findSkill, resolveReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
@@ -14,11 +19,11 @@ export const command: CommandDefinition = {
   ].join(' '),
   arguments: [{ syntax: '[skill]', description: 'Name, or name@version; the newest version else' }],
   options: [
-    { flags: '--secret <name>', description: 'Grant this secret (repeatable)', many: true },
+    { flags: '--secret <name>', description: 'Grant this secret (repeatable)', isRepeatable: true },
     {
       flags: '--network <entry>',
       description: 'Grant this destination, as in skill.toml',
-      many: true,
+      isRepeatable: true,
     },
     { flags: '--revoke', description: 'Take away what is named, or everything' },
     { flags: '--list', description: 'Show every grant' },
@@ -39,42 +44,46 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const [reference] = call.args
-    if (reference === undefined) return await list(context, call)
-    const grant = await change(context, call, reference)
+    if (reference === undefined) return await listGrants(context, call)
+    const grant = await applyGrantChange(context, call, reference)
     if (context.global.json) context.document('skills.grant/v1', { grant })
-    else context.print(inWords(grant))
+    else context.print(describeGrant(grant))
     return 0
   },
 }
 
-async function list(context: Context, call: Call): Promise<number> {
-  if (!flagOption(call, 'list')) {
+async function listGrants(context: Context, call: CommandLine): Promise<number> {
+  if (!getFlagOption(call, 'list')) {
     throw new SkillsError('usage/invalid', 'Missing the skill', {
       hint: 'Type "skills grant <skill> --secret <name>", or "skills grant --list"',
     })
   }
   const grants = await (await (await openRuntime(context)).grants()).list()
   if (context.global.json) context.document('skills.grants/v1', { grants })
-  else for (const grant of grants) context.print(inWords(grant))
+  else for (const grant of grants) context.print(describeGrant(grant))
   if (grants.length === 0) context.note('Nothing is granted')
   return 0
 }
 
-async function change(context: Context, call: Call, reference: string): Promise<Grant> {
-  const [secrets, network] = [listOption(call, 'secret'), listOption(call, 'network')]
-  const revoke = flagOption(call, 'revoke')
+async function applyGrantChange(
+  context: Context,
+  call: CommandLine,
+  reference: string,
+): Promise<Grant> {
+  const [secrets, network] = [getListOption(call, 'secret'), getListOption(call, 'network')]
+  const revoke = getFlagOption(call, 'revoke')
   if (!revoke && secrets.length + network.length === 0) {
     throw new SkillsError('usage/invalid', 'Nothing to grant was named', {
       hint: 'Name it with --secret or --network, or take everything away with --revoke',
     })
   }
   const runtime = await openRuntime(context)
-  const entry = await findSkill(withReferences(runtime.repository), reference)
+  const entry = await findSkill(resolveReferences(runtime.repository), reference)
   const { changeGrant } = await import('../../core/skills/uploads/change-grant.ts')
   return await changeGrant(runtime, entry, { secrets, network, revoke })
 }
 
-function inWords({ name, version, secrets, network }: Grant): string {
+function describeGrant({ name, version, secrets, network }: Grant): string {
   const parts = [...secrets.map((each) => `secret ${each}`), ...network]
-  return printable(`${name}@${version}: ${parts.join(', ') || 'nothing'}`)
+  return toPrintable(`${name}@${version}: ${parts.join(', ') || 'nothing'}`)
 }

@@ -4,12 +4,17 @@ import { SkillsError } from '../../errors.ts'
 import { countByRule } from '../../core/lint/count-by-rule.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
 import { unifiedDiff } from '../../util/unified-diff.ts'
-import { type Call, type CommandDefinition, flagOption, textOption } from '../command.ts'
-import { colorLevel, type Context } from '../context.ts'
-import { lintRequest, type LintRequest, REPORT_NAMES } from '../lint-request.ts'
-import { shellWord } from '../../util/shell-word.ts'
-import { reportFailures } from '../ui/lint-failures.ts'
-import { count as counted } from '../ui/text.ts'
+import {
+  type CommandLine,
+  type CommandDefinition,
+  getFlagOption,
+  getTextOption,
+} from '../command.ts'
+import { resolveColorLevel, type Context } from '../context.ts'
+import { buildLintRequest, type LintRequest, REPORT_NAMES } from '../lint-request.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
+import { reportLintFailures } from '../ui/lint-failures.ts'
+import { formatCount as counted } from '../ui/text.ts'
 import { VERSION } from '../version.ts'
 
 export const command: CommandDefinition = {
@@ -28,7 +33,7 @@ export const command: CommandDefinition = {
     {
       flags: '--rule <id=level>',
       description: 'Set a rule or an area to error, warning, info or off',
-      many: true,
+      isRepeatable: true,
     },
     { flags: '--max-warnings <n>', description: 'Accept this many warnings' },
     {
@@ -53,41 +58,44 @@ export const command: CommandDefinition = {
     { command: 'skills lint --explain naming/invalid-name', explains: 'What a rule is about' },
   ],
   async run(context, call) {
-    const rule = textOption(call, 'explain')
+    const rule = getTextOption(call, 'explain')
     if (rule !== undefined) {
       const { explainRule } = await import('../ui/rule-page.ts')
       return explainRule(context, rule)
     }
-    const request = await lintRequest(context, call)
+    const request = await buildLintRequest(context, call)
     const { lintSkills } = await import('../../core/lint/lint.ts')
     const result = await lintSkills(request.options)
-    const output = await render(context, call, { request, result: shown(result, request) })
-    const file = textOption(call, 'outputFile')
+    const output = await renderLintOutput(context, call, {
+      request,
+      result: filterShownFindings(result, request),
+    })
+    const file = getTextOption(call, 'outputFile')
     if (file !== undefined) writeReport(resolve(context.cwd, file), output)
-    else if (output !== '') context.stdout.write(await fitted(context, request, output))
+    else if (output !== '') context.stdout.write(await wrapReport(context, request, output))
     if (request.format !== 'json') {
       if (request.preview) noteUnfixed(context, call, result)
-      reportFailures(context, result.failures)
+      reportLintFailures(context, result.failures)
     }
-    return exitCode(result, request)
+    return toLintExitCode(result, request)
   },
 }
 
 /** A terminal would break long lines in the middle of words. */
-async function fitted(context: Context, request: LintRequest, output: string): Promise<string> {
+async function wrapReport(context: Context, request: LintRequest, output: string): Promise<string> {
   if (request.format !== 'pretty' || request.preview || context.stdout.isTTY !== true) return output
   const { wrapLines } = await import('../ui/text.ts')
   return wrapLines(output, context.columns)
 }
 
 /** A diff shows only what can be fixed; the findings that stay decide the exit status as well. */
-function noteUnfixed(context: Context, call: Call, result: LintResult): void {
+function noteUnfixed(context: Context, call: CommandLine, result: LintResult): void {
   const { findings, fixableUnsafe } = result
-  const unsafe = flagOption(call, 'fixUnsafe') ? 0 : fixableUnsafe
+  const unsafe = getFlagOption(call, 'fixUnsafe') ? 0 : fixableUnsafe
   const rest = findings.length - unsafe
-  const named = textOption(call, 'stdinFilename')
+  const named = getTextOption(call, 'stdinFilename')
   const given = named === undefined ? call.args : ['--stdin', '--stdin-filename', named]
-  const paths = given.map((path) => ` ${shellWord(path)}`).join('')
+  const paths = given.map((path) => ` ${quoteShellWord(path)}`).join('')
   if (unsafe > 0) {
     const more = `skills lint --diff --fix-unsafe${paths}`
     context.note(`${counted(unsafe, 'finding')} could change the meaning when fixed; type: ${more}`)
@@ -100,37 +108,37 @@ function noteUnfixed(context: Context, call: Call, result: LintResult): void {
   }
 }
 
-function exitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {
+function toLintExitCode(result: LintResult, { maxWarnings, preview }: LintRequest): number {
   if (result.failures.length > 0) return 3
   if (preview && result.changes.length > 0) return 1
   return result.errors > 0 || result.warnings > maxWarnings ? 1 : 0
 }
 
 /** What --quiet leaves of the findings; the counts stay, for they decide the exit code. */
-function shown(result: LintResult, { errorsOnly }: LintRequest): LintResult {
+function filterShownFindings(result: LintResult, { errorsOnly }: LintRequest): LintResult {
   if (!errorsOnly) return result
   return { ...result, findings: result.findings.filter((each) => each.severity === 'error') }
 }
 
-async function render(
+async function renderLintOutput(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { request, result }: { request: LintRequest; result: LintResult },
 ): Promise<string> {
   if (request.format === 'json') {
-    if (flagOption(call, 'statistics')) return line(statisticsDocument(result))
-    return line(await report(context, call, { request, result }))
+    if (getFlagOption(call, 'statistics')) return endLine(renderStatisticsDocument(result))
+    return endLine(await renderReport(context, call, { request, result }))
   }
-  if (request.preview) return line(diffOf(result))
+  if (request.preview) return endLine(renderDiff(result))
   if (request.options.overlay && request.options.fix) {
-    context.note((await report(context, call, { request, result })).trimEnd())
+    context.note((await renderReport(context, call, { request, result })).trimEnd())
     return fixedText(request, result)
   }
-  if (flagOption(call, 'statistics')) return line(statistics(result))
-  return line(await report(context, call, { request, result }))
+  if (getFlagOption(call, 'statistics')) return endLine(renderStatistics(result))
+  return endLine(await renderReport(context, call, { request, result }))
 }
 
-function line(text: string): string {
+function endLine(text: string): string {
   return text === '' ? '' : `${text}\n`
 }
 
@@ -140,29 +148,29 @@ function fixedText({ options: { overlay, cwd } }: LintRequest, { changes }: Lint
   return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
 }
 
-async function report(
+async function renderReport(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { request, result }: { request: LintRequest; result: LintResult },
 ): Promise<string> {
   const { REPORTERS } = await import('../../core/lint/report/index.ts')
   const reporter = REPORTERS.find((each) => each.name === request.format)
-  const toFile = textOption(call, 'outputFile') !== undefined
-  const paint = painter(context, toFile)
+  const toFile = getTextOption(call, 'outputFile') !== undefined
+  const paint = createPainter(context, toFile)
   return (
     reporter?.render(result, {
       cwd: context.cwd,
       columns: toFile ? 100 : context.columns,
       version: VERSION,
       paint,
-      readSource: sourceReader(context, { request, result }),
+      readSource: createSourceReader(context, { request, result }),
     }) ?? ''
   )
 }
 
-function painter(context: Context, toFile: boolean) {
+function createPainter(context: Context, toFile: boolean) {
   const { style } = context
-  const plain = toFile || colorLevel(context, context.global, context.stdout) === 0
+  const plain = toFile || resolveColorLevel(context, context.global, context.stdout) === 0
   const paints = {
     error: style.red,
     warning: style.yellow,
@@ -175,7 +183,7 @@ function painter(context: Context, toFile: boolean) {
 }
 
 /** Findings come file by file, so the last text is all that is worth keeping. */
-function sourceReader(
+function createSourceReader(
   context: Context,
   { request, result }: { request: LintRequest; result: LintResult },
 ) {
@@ -185,13 +193,13 @@ function sourceReader(
     if (last?.path !== path) {
       const file = resolve(context.cwd, path)
       const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
-      last = { path, text: isOverlay ? fixedText(request, result) : readIfThere(file) }
+      last = { path, text: isOverlay ? fixedText(request, result) : readOptionalFile(file) }
     }
     return last.text
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function readOptionalFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -199,7 +207,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-function diffOf(result: LintResult): string {
+function renderDiff(result: LintResult): string {
   const parts = result.changes.map(({ path, before, after, mode }) => {
     const diff = unifiedDiff(path, before, after)
     if (mode === undefined) return diff
@@ -209,7 +217,7 @@ function diffOf(result: LintResult): string {
   return parts.filter(Boolean).join('\n')
 }
 
-function statistics({ findings }: LintResult): string {
+function renderStatistics({ findings }: LintResult): string {
   return countByRule(findings)
     .map(
       ({ rule, severity, count }) => `${String(count).padStart(5)}  ${severity.padEnd(7)}  ${rule}`,
@@ -217,7 +225,7 @@ function statistics({ findings }: LintResult): string {
     .join('\n')
 }
 
-function statisticsDocument(result: LintResult): string {
+function renderStatisticsDocument(result: LintResult): string {
   const { skills, errors, warnings, infos, failures } = result
   const summary = { skills, errors, warnings, infos }
   const rules = countByRule(result.findings)

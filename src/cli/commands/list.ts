@@ -1,17 +1,17 @@
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 import {
-  flagOption,
-  listOption,
-  textOption,
-  type Call,
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
-import { describeProblem } from '../ui/describe-problem.ts'
-import { table } from '../ui/table.ts'
+import { describeRepositoryProblem } from '../ui/describe-problem.ts'
+import { formatTable } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
   summary: 'List the skills that are found here',
@@ -24,7 +24,11 @@ export const command: CommandDefinition = {
       description: 'Only skills of this kind',
       choices: ['action', 'instruction'],
     },
-    { flags: '--tag <tag>', description: 'Only skills with this tag (repeatable)', many: true },
+    {
+      flags: '--tag <tag>',
+      description: 'Only skills with this tag (repeatable)',
+      isRepeatable: true,
+    },
     { flags: '--latest', description: 'Only the newest version of each skill' },
     { flags: '--long', description: 'Also show kind, tags and folder' },
     ...REMOTE_OPTIONS,
@@ -46,55 +50,55 @@ export const command: CommandDefinition = {
     const { skills: source } = await openHandle(context, call)
     const all = await source.list()
     const problems = await source.problems()
-    const skills = filter(all, call)
+    const skills = filterSkills(all, call)
     if (context.global.json) {
-      context.document('skills.list/v1', { skills: skills.map(toRecord), problems })
+      context.document('skills.list/v1', { skills: skills.map(toSkillRecord), problems })
       return 0
     }
     if (skills.length > 0)
-      context.print(render(skills, { context, long: flagOption(call, 'long') }))
-    for (const problem of problems) context.note(describeProblem(problem, context))
-    if (skills.length === 0) context.note(nothing(all.length))
+      context.print(renderSkills(skills, { context, long: getFlagOption(call, 'long') }))
+    for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
+    if (skills.length === 0) context.note(explainEmptyList(all.length))
     return 0
   },
 }
 
-function filter(all: readonly SkillEntry[], call: Call): readonly SkillEntry[] {
-  const namespace = textOption(call, 'namespace')
-  const kind = textOption(call, 'kind')
-  const tags = listOption(call, 'tag')
+function filterSkills(all: readonly SkillEntry[], call: CommandLine): readonly SkillEntry[] {
+  const namespace = getTextOption(call, 'namespace')
+  const kind = getTextOption(call, 'kind')
+  const tags = getListOption(call, 'tag')
   const seen = new Set<string>()
   return all.filter((skill) => {
     if (namespace && !`${skill.namespace}.`.startsWith(`${namespace}.`)) return false
     if (kind && skill.kind !== kind) return false
     if (!tags.every((tag) => skill.tags.includes(tag))) return false
-    if (flagOption(call, 'latest') && seen.has(skill.name)) return false
+    if (getFlagOption(call, 'latest') && seen.has(skill.name)) return false
     seen.add(skill.name)
     return true
   })
 }
 
-function toRecord(skill: SkillEntry): object {
+function toSkillRecord(skill: SkillEntry): object {
   const { name, version, description, namespace, kind, tags, shortDescription, inputs } = skill
   const dir = skill.dir || undefined
   return { name, version, description, namespace, kind, tags, shortDescription, inputs, dir }
 }
 
-function render(
+function renderSkills(
   skills: readonly SkillEntry[],
   { context, long }: { context: Context; long: boolean },
 ): string {
   const { style } = context
   const isTerminal = context.stdout.isTTY === true
   const rows = skills.map((skill) => {
-    const head = [printable(skill.name), printable(skill.version)]
-    const text = printable(skill.shortDescription ?? skill.description)
+    const head = [toPrintable(skill.name), toPrintable(skill.version)]
+    const text = toPrintable(skill.shortDescription ?? skill.description)
     if (!long) return [...head, text]
     return [
       ...head,
       skill.kind,
-      printable(skill.tags.join(',')) || '-',
-      printable(skill.dir) || '-',
+      toPrintable(skill.tags.join(',')) || '-',
+      toPrintable(skill.dir) || '-',
       text,
     ]
   })
@@ -102,10 +106,10 @@ function render(
     ? [style.cyan, style.dim, undefined, style.dim, style.dim]
     : [style.cyan, style.dim]
   // One skill, one line, in a pipe: lines are what other programs count and cut.
-  return table(rows, { columns: isTerminal ? context.columns : Infinity, paint })
+  return formatTable(rows, { columns: isTerminal ? context.columns : Infinity, paint })
 }
 
-function nothing(found: number): string {
+function explainEmptyList(found: number): string {
   if (found > 0) return 'No skill matches these filters; type "skills list" to see all of them'
   return 'No skills found here; type "skills new" to write one, or name a folder with --root'
 }

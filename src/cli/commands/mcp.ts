@@ -1,22 +1,22 @@
 import { createRuntime } from '../../core/runtime.ts'
 import {
-  flagOption,
-  listOption,
-  textOption,
-  type Call,
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { SkillsError } from '../../errors.ts'
 import { allowsFastPaths } from '../fast-paths.ts'
-import { install } from '../mcp/install.ts'
+import { installCommand } from '../mcp/install.ts'
 import { openConfig } from '../runtime.ts'
 
 /** What nobody waits for begins when the first questions of a client are answered. */
-const TIDY_AFTER_MS = 300
+const BACKGROUND_DELAY_MS = 300
 /** What a first message may have; the configuration is read after it. */
-const FIRST_BYTES = 1024 ** 2
+const MAX_FIRST_MESSAGE_BYTES = 1024 ** 2
 const NOT_RUN = 'runs until its client leaves'
 
 export const command: CommandDefinition = {
@@ -46,12 +46,12 @@ export const command: CommandDefinition = {
       notRun: NOT_RUN,
     },
   ],
-  subcommands: { install },
-  run: serve,
+  subcommands: { install: installCommand },
+  run: serveMcp,
 }
 
 /** Listens first: a client has its first answer before the rest of the server is there. */
-async function serve(context: Context, call: Call): Promise<number> {
+async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   if (context.global.json) {
     throw new SkillsError(
       'usage/invalid',
@@ -68,18 +68,21 @@ async function serve(context: Context, call: Call): Promise<number> {
   }
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
   const { stdin, stdout, signal } = context
-  const transport = new LineTransport({ stdin, stdout, maxBytes: FIRST_BYTES })
+  const transport = new LineTransport({ stdin, stdout, maxBytes: MAX_FIRST_MESSAGE_BYTES })
   // A person sees at once what is wrong with the configuration.
-  if (stdin.isTTY !== true && allowsFastPaths(context.env)) await answerFirst(transport, call)
-  const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
+  if (stdin.isTTY !== true && allowsFastPaths(context.env))
+    await answerFirstRequests(transport, call)
+  const { config } = await openConfig(context, {
+    'secrets.file': getTextOption(call, 'secretsFile'),
+  })
   transport.setMaxBytes(config.serve.maxBodyBytes)
   const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
   const runtime = createRuntime({ config, lastGood })
   const { methods, instructions } = await chooseTools(call)
-  const log = await openLog(context, call)
+  const log = await openMcpLog(context, call)
   const { openLocalCaller } = await import('../../server/rpc/local-caller.ts')
-  const allowNetwork = flagOption(call, 'allowNetwork')
+  const allowNetwork = getFlagOption(call, 'allowNetwork')
   const { cwd, env } = context
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork, log })
   const { VERSION: version } = await import('../version.ts')
@@ -98,7 +101,7 @@ async function serve(context: Context, call: Call): Promise<number> {
     await local.sweep()
   }
   signal.addEventListener('abort', () => void server.close(), { once: true })
-  const settle = setTimeout(() => void tidy(), TIDY_AFTER_MS)
+  const settle = setTimeout(() => void tidy(), BACKGROUND_DELAY_MS)
   await transport.closed
   clearTimeout(settle)
   unwatch()
@@ -106,16 +109,16 @@ async function serve(context: Context, call: Call): Promise<number> {
   return 0
 }
 
-async function answerFirst(
+async function answerFirstRequests(
   transport: InstanceType<typeof import('../../mcp/stdio/line-transport.ts').LineTransport>,
-  call: Call,
+  call: CommandLine,
 ): Promise<void> {
   // Tools may not be there or not go together, which is said before anything is answered.
-  if (listOption(call, 'tool').length > 0) return
+  if (getListOption(call, 'tool').length > 0) return
   const { answerFirstRequest } = await import('../../mcp/stdio/fast-path/first-answer.ts')
   const { readKnownTools } = await import('../../mcp/stdio/fast-path/known-tools.ts')
   const { VERSION: version } = await import('../version.ts')
-  const profile = textOption(call, 'profile') ?? 'protocol'
+  const profile = getTextOption(call, 'profile') ?? 'protocol'
   const tools = () => readKnownTools(profile)
   const isDefault = profile === 'protocol'
   if (!isDefault && !tools()) return
@@ -125,10 +128,10 @@ async function answerFirst(
   transport.answerEarly((message) => answerFirstRequest(message, facts))
 }
 
-async function openLog(context: Context, call: Call) {
+async function openMcpLog(context: Context, call: CommandLine) {
   const { jsonLog, textLog } = await import('../../server/telemetry/request-log.ts')
   const out = (line: string) => void context.stderr.write(line)
-  const format = textOption(call, 'logFormat')
+  const format = getTextOption(call, 'logFormat')
   if (format !== undefined) return format === 'json' ? jsonLog(out) : textLog(out)
   const log = textLog(out)
   return {

@@ -1,12 +1,17 @@
 import { join, relative } from 'node:path'
-import { projectOf } from '../../core/config/load-config.ts'
+import { resolveProject } from '../../core/config/load-config.ts'
 import {
   TEMPLATE_LANGUAGES,
   TEMPLATES,
   type Template,
 } from '../../core/skills/scaffold/templates.ts'
-import { shellWord } from '../../util/shell-word.ts'
-import { flagOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
+import {
+  getFlagOption,
+  getTextOption,
+  type CommandLine,
+  type CommandDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
 
 export const command: CommandDefinition = {
@@ -54,13 +59,13 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { scaffold } = await import('../../core/skills/scaffold/scaffold.ts')
-    const given = textOption(call, 'dir')
-    const parent = given ?? projectFolder(context)
-    const answers = await answer(context, call, parent)
+    const given = getTextOption(call, 'dir')
+    const parent = given ?? findProjectFolder(context)
+    const answers = await collectAnswers(context, call, parent)
     const { schemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
     const { cwd, signal } = context
     const made = scaffold({ cwd, signal, parent, schemaReference, ...answers })
-    const next = nextCommands(made, given)
+    const next = listNextCommands(made, given)
     if (context.global.json) {
       context.document('skills.new/v1', {
         skill: { name: made.name, kind: answers.template.kind, dir: made.dir, files: made.files },
@@ -77,44 +82,48 @@ export const command: CommandDefinition = {
 }
 
 /** What a person or the flags decided. */
-interface Answers {
+interface ScaffoldAnswers {
   name: string
   template: Template
   description: string
 }
 
 /** Where the other commands look: the project's folder may lie above this one. */
-function projectFolder(context: Context): string {
+function findProjectFolder(context: Context): string {
   const { config, noConfig } = context.global
   const { cwd, env } = context
-  const { dir } = projectOf({ cwd, env, file: config, noFiles: noConfig })
+  const { dir } = resolveProject({ cwd, env, file: config, noFiles: noConfig })
   return join(relative(cwd, dir), 'skills')
 }
 
-async function answer(context: Context, call: Call, parent: string): Promise<Answers> {
+async function collectAnswers(
+  context: Context,
+  call: CommandLine,
+  parent: string,
+): Promise<ScaffoldAnswers> {
   const given = {
     name: call.args[0],
-    kind: textOption(call, 'kind'),
-    language: textOption(call, 'language'),
-    template: textOption(call, 'template'),
-    description: textOption(call, 'description'),
+    kind: getTextOption(call, 'kind'),
+    language: getTextOption(call, 'language'),
+    template: getTextOption(call, 'template'),
+    description: getTextOption(call, 'description'),
     parent,
   }
-  const asks = context.isInteractive && !flagOption(call, 'yes')
+  const asks = context.isInteractive && !getFlagOption(call, 'yes')
   if (asks) {
-    const { askForSkill } = await import('../ui/ask-for-skill.ts')
-    return await askForSkill(context, given)
+    const { promptForSkill } = await import('../ui/prompt-for-skill.ts')
+    return await promptForSkill(context, given)
   }
   const { decide } = await import('../../core/skills/scaffold/decide.ts')
-  return decide({ ...given, takeDefaults: flagOption(call, 'yes') })
+  return decide({ ...given, takeDefaults: getFlagOption(call, 'yes') })
 }
 
-function nextCommands(
+function listNextCommands(
   made: { name: string; shownDir: string; example: readonly string[] | undefined },
   dir: string | undefined,
 ): readonly string[] {
   const root = dir === undefined ? [] : ['--root', dir]
-  const words = (list: readonly string[]) => list.map(shellWord).join(' ')
+  const words = (list: readonly string[]) => list.map(quoteShellWord).join(' ')
   return [
     words(['skills', 'lint', made.shownDir]),
     made.example

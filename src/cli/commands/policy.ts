@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { POLICY_OPTION } from '../govern/policy-flags.ts'
+import { POLICY_OPTION } from '../policy/flags.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show what may be run, and try a request against it',
@@ -31,7 +31,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../govern/policy-check.ts')).check(context, call),
+        await (await import('../policy/check.ts')).checkPolicyRequest(context, call),
     },
     explain: {
       summary: 'Show all that decides about runs, and where it stands',
@@ -41,7 +41,7 @@ export const command: CommandDefinition = {
         { command: 'skills policy explain --json', explains: 'The same for a program' },
       ],
       run: async (context, call) =>
-        await (await import('../govern/policy-explain.ts')).explain(context, call),
+        await (await import('../policy/explain.ts')).explainPolicy(context, call),
     },
   },
 }

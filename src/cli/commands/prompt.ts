@@ -2,11 +2,11 @@ import type { ProfileName } from '../../core/methods/define-method.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
-import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import { openRuntime } from '../runtime.ts'
-import { describeProblem } from '../ui/describe-problem.ts'
+import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 
-const PARTS = ['system', 'overview', 'guidance', 'available-skills']
+const PROMPT_PARTS = ['system', 'overview', 'guidance', 'available-skills']
 
 export const command: CommandDefinition = {
   summary: 'Print the recommended system prompt for the skills that are found here',
@@ -16,7 +16,7 @@ export const command: CommandDefinition = {
     {
       flags: '--part <part>',
       description: 'All of it, the plain list, the rules, or <available_skills>',
-      choices: PARTS,
+      choices: PROMPT_PARTS,
       default: 'system',
     },
     {
@@ -44,15 +44,15 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    checkPart(context.global.json, call)
+    checkPartOptions(context.global.json, call)
     const { repository } = await openRuntime(context)
-    const pieces = await compose(await repository.list(), call)
+    const pieces = await composePrompt(await repository.list(), call)
     const problems = await repository.problems()
     if (context.global.json) {
       context.document('skills.prompt/v1', { ...pieces, problems })
       return 0
     }
-    const part = textOption(call, 'part') ?? 'system'
+    const part = getTextOption(call, 'part') ?? 'system'
     context.print(
       {
         system: pieces.system,
@@ -61,19 +61,19 @@ export const command: CommandDefinition = {
         'available-skills': pieces.availableSkills,
       }[part] ?? '',
     )
-    for (const problem of problems) context.note(describeProblem(problem, context))
+    for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
     if (pieces.skills === 0) context.note('No skills found here; type "skills new" to write one')
     return 0
   },
 }
 
 /** Refuses what says nothing about the piece that is printed. */
-function checkPart(isWhole: boolean | undefined, call: Call): void {
-  const part = textOption(call, 'part') ?? 'system'
+function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void {
+  const part = getTextOption(call, 'part') ?? 'system'
   if (isWhole || part === 'system' || part === 'available-skills') return
   const given = {
     '--locations': call.options['locations'] === true,
-    '--max': part === 'guidance' && textOption(call, 'max') !== undefined,
+    '--max': part === 'guidance' && getTextOption(call, 'max') !== undefined,
   }
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
   if (flag === undefined) return
@@ -82,15 +82,15 @@ function checkPart(isWhole: boolean | undefined, call: Call): void {
   })
 }
 
-async function compose(entries: readonly SkillEntry[], call: Call) {
+async function composePrompt(entries: readonly SkillEntry[], call: CommandLine) {
   const { renderAvailableSkills, renderOverview } =
     await import('../../core/skill-context/prompt/overview.ts')
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
   const { summarise } = await import('../../core/skill-context/prompt/summarise.ts')
   const { visibleSkills } = await import('../../core/skill-context/prompt/visible-skills.ts')
-  const { countOption } = await import('../store/count-option.ts')
-  const profile = (textOption(call, 'profile') ?? 'protocol') as ProfileName
-  const max = countOption(call, 'max', Infinity)
+  const { readCountOption } = await import('../store/count-option.ts')
+  const profile = (getTextOption(call, 'profile') ?? 'protocol') as ProfileName
+  const max = readCountOption(call, 'max', Infinity)
   const names = PROFILES[profile]
   const skills = visibleSkills(summarise(entries), names)
   // The newest version comes first, and the last entry of a map counts.

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SkillEntry, SkillFileContent } from '../../core/skills/repository/repository.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
-import { shellWord } from '../../util/shell-word.ts'
+import { findNearest } from '../../util/find-nearest.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import type { SkillPort } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
@@ -39,9 +39,9 @@ export const command: CommandDefinition = {
     const [skill = '', path = ''] = call.args
     const { skills } = await openHandle(context, call, { takesReferences: true })
     const entry = await findSkill(skills, skill)
-    const file = await readFrom(skills, { entry, skill, path })
+    const file = await readSkillFile(skills, { entry, skill, path })
     const bytes = Buffer.from(file.bytes)
-    const text = decode(bytes)
+    const text = decodeUtf8(bytes)
     if (context.global.json) {
       context.document('skills.file/v1', {
         skill: { name: entry.name, version: entry.version },
@@ -63,13 +63,13 @@ export const command: CommandDefinition = {
         },
       )
     }
-    await write(context, bytes)
+    await writeBytes(context, bytes)
     return 0
   },
 }
 
 /** The file; what cannot be read is answered with what could be. */
-async function readFrom(
+async function readSkillFile(
   skills: SkillPort,
   { entry, skill, path }: { entry: SkillEntry; skill: string; path: string },
 ): Promise<SkillFileContent> {
@@ -80,28 +80,28 @@ async function readFrom(
     if (error.hint !== undefined || !error.code.startsWith('file/')) throw thrown
     const { files, dir } = await skills.describe(entry)
     const { code, message, data, cause } = error
-    const hint = hintFor(code, { skill, path, dir, files: files.map((file) => file.path) })
+    const hint = buildReadHint(code, { skill, path, dir, files: files.map((file) => file.path) })
     throw new SkillsError(code, message, { hint, data, cause })
   }
 }
 
-function hintFor(
+function buildReadHint(
   code: ErrorCode,
   at: { skill: string; path: string; dir: string | undefined; files: readonly string[] },
 ): string {
   if (code === 'file/too-large') {
     return at.dir === undefined
       ? 'Read it on the machine that serves it'
-      : `Read it where it lies: ${shellWord(join(at.dir, at.path))}`
+      : `Read it where it lies: ${quoteShellWord(join(at.dir, at.path))}`
   }
   const inFolder = at.files.find((file) => file.startsWith(`${at.path}/`))
-  const meant = inFolder ?? nearest(at.path, at.files)
+  const meant = inFolder ?? findNearest(at.path, at.files)
   return meant === undefined
-    ? `Type "skills describe ${shellWord(at.skill)}" to see its files`
-    : `Did you mean "skills read ${shellWord(at.skill)} ${shellWord(meant)}"?`
+    ? `Type "skills describe ${quoteShellWord(at.skill)}" to see its files`
+    : `Did you mean "skills read ${quoteShellWord(at.skill)} ${quoteShellWord(meant)}"?`
 }
 
-function decode(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -109,6 +109,6 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-async function write(context: Context, bytes: Buffer): Promise<void> {
+async function writeBytes(context: Context, bytes: Buffer): Promise<void> {
   if (!context.stdout.write(bytes)) await once(context.stdout, 'drain')
 }

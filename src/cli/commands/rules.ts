@@ -16,8 +16,8 @@ export const command: CommandDefinition = {
     const [area] = call.args
     if (area !== undefined && !(AREAS as readonly string[]).includes(area)) {
       const { SkillsError } = await import('../../errors.ts')
-      const { nearest } = await import('../../util/nearest.ts')
-      const guess = nearest(area, AREAS)
+      const { findNearest } = await import('../../util/find-nearest.ts')
+      const guess = findNearest(area, AREAS)
       throw new SkillsError(
         'usage/invalid',
         `There is no area "${area}", expected one of ${AREAS.join(', ')}`,
@@ -30,17 +30,17 @@ export const command: CommandDefinition = {
     }
     const shown = RULES.filter((rule) => area === undefined || rule.id.startsWith(`${area}/`))
     if (context.global.json) {
-      const { presentRule } = await import('../ui/rule-page.ts')
-      context.document('skills.rules/v1', { rules: shown.map(presentRule) })
+      const { toRuleRecord } = await import('../ui/rule-page.ts')
+      context.document('skills.rules/v1', { rules: shown.map(toRuleRecord) })
       return 0
     }
-    const { table } = await import('../ui/table.ts')
+    const { formatTable } = await import('../ui/table.ts')
     const rows = shown.map(({ id, severity, fixable, what }) => {
       const fix = fixable === 'safe' ? 'fix' : fixable === 'unsafe' ? 'fix!' : ''
       return [id, severity, fix, what]
     })
     const columns = context.stdout.isTTY === true ? context.columns : Infinity
-    context.print(table(rows, { columns, paint: [context.style.bold] }))
+    context.print(formatTable(rows, { columns, paint: [context.style.bold] }))
     context.note(
       `${shown.length} rules; fix: mended by --fix, fix!: by --fix-unsafe. Explain one with: skills lint --explain <rule>`,
     )

@@ -2,15 +2,20 @@ import { resolve } from 'node:path'
 import { LANGUAGE_NAMES } from '../../core/languages/language.ts'
 import { OUTPUT_MODES } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
-import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import {
+  getListOption,
+  getTextOption,
+  type CommandLine,
+  type CommandDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
-import { findFolder, findSkill } from '../find-skill.ts'
+import { findSkillFolder, findSkill } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
-import { kindByOptions, kindByText } from '../run/code-kind.ts'
-import { runOptions } from '../run/options.ts'
+import { detectKindByOptions, detectKindByText } from '../run/code-kind.ts'
+import { buildRunOptions } from '../run/options.ts'
 import { openSources } from '../run/sources.ts'
-import type { ProgramRequest } from '../run/program.ts'
-import type { TargetFinder } from '../run/perform.ts'
+import type { ProgramRequest } from '../run/perform-program.ts'
+import type { TargetFinder } from '../run/perform-target.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run code in a sandbox: a function of it, or all of it as a program',
@@ -43,7 +48,7 @@ export const command: CommandDefinition = {
     {
       flags: '--mount <skill>',
       description: 'Let the code import this skill: name, name@version, or a folder',
-      many: true,
+      isRepeatable: true,
     },
     { flags: '--entrypoint <name>', description: 'The function to call; "main" unless given' },
     { flags: '--repo <name>', description: 'Run the program in this registered repository' },
@@ -60,14 +65,14 @@ export const command: CommandDefinition = {
     {
       flags: '--query <term>',
       description: 'Show the lines with this, with --output-mode summary or intent',
-      many: true,
+      isRepeatable: true,
     },
     { flags: '--max-lines <number>', description: 'Lines that --output-mode summary shows' },
     {
       flags: '--executable <name>',
       description: "Run it with this in place of the language's own",
     },
-    ...runOptions({ arg: 'One argument, read as JSON where it is JSON, else as text' }),
+    ...buildRunOptions({ arg: 'One argument, read as JSON where it is JSON, else as text' }),
   ],
   examples: [
     {
@@ -105,17 +110,17 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const operands = call.args.slice(0, call.args.length - (call.dashed ?? 0))
-    if (operands.length > 1) throw tooMany(operands[1] ?? '')
-    const known = kindByOptions(call)
+    if (operands.length > 1) throw tooManyArguments(operands[1] ?? '')
+    const known = detectKindByOptions(call)
     const sources = openSources(context)
-    const hasCode = operands.length > 0 || textOption(call, 'code') !== undefined
+    const hasCode = operands.length > 0 || getTextOption(call, 'code') !== undefined
     if (call.dashed !== undefined && !hasCode) {
       return await runProgram(context, call, { code: undefined, sources })
     }
     const { source, call: own } = readCodeSource(context, { ...call, args: operands })
     if (known === 'function') return await callFunction(context, own, source)
     const code = await source.read(sources)
-    if ((known ?? kindByText(textOption(call, 'language') ?? '', code)) === 'program') {
+    if ((known ?? detectKindByText(getTextOption(call, 'language') ?? '', code)) === 'program') {
       const isInputTaken = source.isStandardInput
       return await runProgram(context, call, { code, sources, isInputTaken })
     }
@@ -123,29 +128,33 @@ export const command: CommandDefinition = {
   },
 }
 
-async function callFunction(context: Context, call: Call, source: CodeSource): Promise<number> {
-  const { perform } = await import('../run/perform.ts')
-  return await perform(context, call, finderFor(context, call, source))
+async function callFunction(
+  context: Context,
+  call: CommandLine,
+  source: CodeSource,
+): Promise<number> {
+  const { performTarget } = await import('../run/perform-target.ts')
+  return await performTarget(context, call, createCodeFinder(context, call, source))
 }
 
 async function runProgram(
   context: Context,
-  call: Call,
+  call: CommandLine,
   request: Omit<ProgramRequest, 'isInputTaken'> & { isInputTaken?: boolean },
 ): Promise<number> {
-  const { performAsProgram } = await import('../run/program.ts')
+  const { performAsProgram } = await import('../run/perform-program.ts')
   return await performAsProgram(context, call, { isInputTaken: false, ...request })
 }
 
-function tooMany(word: string): SkillsError {
+function tooManyArguments(word: string): SkillsError {
   const message = `"skills run-code" takes one argument, got "${word}" as well`
   return new SkillsError('usage/invalid', message, {
     hint: 'Put arguments of a program behind "--"',
   })
 }
 
-function finderFor(context: Context, call: Call, source: CodeSource): TargetFinder {
-  const references = [...new Set(listOption(call, 'mount'))]
+function createCodeFinder(context: Context, call: CommandLine, source: CodeSource): TargetFinder {
+  const references = [...new Set(getListOption(call, 'mount'))]
   return {
     name: [source.name, ...references].join(', '),
     readsInput: source.isStandardInput,
@@ -161,8 +170,8 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
       const mounts = new Map(
         found.map(({ dir }, at) => [dir || references[at], references[at] ?? '']),
       )
-      const language = textOption(call, 'language') ?? 'python'
-      const entrypoint = textOption(call, 'entrypoint')
+      const language = getTextOption(call, 'language') ?? 'python'
+      const entrypoint = getTextOption(call, 'entrypoint')
       const own = { language, code, entrypoint, mount_skills: [...mounts.values()] }
       return {
         label: source.name,
@@ -173,9 +182,9 @@ function finderFor(context: Context, call: Call, source: CodeSource): TargetFind
           await handle.call('run_code', { ...own, ...input, limits: { timeout_ms: timeout } }, io),
       }
     },
-    async places() {
+    async listPaths() {
       const folders = await Promise.all(
-        references.map(async (reference) => await findFolder(context, reference)),
+        references.map(async (reference) => await findSkillFolder(context, reference)),
       )
       return source.file === undefined ? folders : [resolve(context.cwd, source.file), ...folders]
     },

@@ -29,7 +29,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-list.ts')).list(context, call),
+        await (await import('../store/run-list.ts')).listRuns(context, call),
     },
     show: {
       summary: 'Show the record of a run',
@@ -42,7 +42,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-show.ts')).show(context, call),
+        await (await import('../store/run-show.ts')).showRun(context, call),
     },
     logs: {
       summary: 'Print all that a run logged',
@@ -55,7 +55,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-show.ts')).logs(context, call),
+        await (await import('../store/run-show.ts')).showRunLogs(context, call),
     },
     query: {
       summary: 'Search what a run printed, or read lines of it',
@@ -99,7 +99,7 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-query.ts')).query(context, call),
+        await (await import('../store/run-query.ts')).queryRunOutput(context, call),
     },
     rm: {
       summary: 'Remove records of runs',
@@ -114,7 +114,7 @@ export const command: CommandDefinition = {
         { command: 'skills runs rm --all --yes', explains: 'Forget every run' },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-remove.ts')).remove(context, call),
+        await (await import('../store/run-remove.ts')).removeRuns(context, call),
     },
   },
 }

@@ -4,16 +4,16 @@ import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import {
-  flagOption,
-  listOption,
-  textOption,
-  type Call,
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
-import { greet } from '../serve/greeting.ts'
-import { openLog, readPort, readTokens } from '../serve/read-options.ts'
+import { announceReady } from '../serve/ready-message.ts'
+import { openServerLog, readPort, readTokens } from '../serve/read-options.ts'
 import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 
 const NOT_RUN = 'runs until it is stopped'
@@ -41,12 +41,12 @@ export const command: CommandDefinition = {
     {
       flags: '--allow-host <name>',
       description: 'Answer to this name as well (repeatable)',
-      many: true,
+      isRepeatable: true,
     },
     {
       flags: '--allow-origin <origin>',
       description: 'Let web pages of this origin call (repeatable)',
-      many: true,
+      isRepeatable: true,
     },
     ...TOOL_OPTIONS,
     { flags: '--allow-network', description: 'Let skills use the network that they declare' },
@@ -80,11 +80,11 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const grace = readGrace(textOption(call, 'grace'))
-    const log = await openLog(context, call)
+    const grace = parseGrace(getTextOption(call, 'grace'))
+    const log = await openServerLog(context, call)
     try {
-      const { server, runtime } = await start(context, call, log)
-      await stopped(context.signal)
+      const { server, runtime } = await startServer(context, call, log)
+      await waitUntilStopped(context.signal)
       context.note('Stopping: runs may finish, Ctrl-C ends them at once')
       await server.stop(grace ?? runtime.config.serve.graceMs)
     } finally {
@@ -94,21 +94,23 @@ export const command: CommandDefinition = {
   },
 }
 
-async function start(
+async function startServer(
   context: Context,
-  call: Call,
+  call: CommandLine,
   log: RequestLog,
 ): Promise<{ server: RunningServer; runtime: Runtime }> {
-  const port = readPort(textOption(call, 'port') ?? '')
+  const port = readPort(getTextOption(call, 'port') ?? '')
   const tokens = await readTokens(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
   const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = isWatching === true ? keepLastGood() : undefined
-  const { config } = await openConfig(context, { 'secrets.file': textOption(call, 'secretsFile') })
+  const { config } = await openConfig(context, {
+    'secrets.file': getTextOption(call, 'secretsFile'),
+  })
   const runtime = createRuntime({ config, lastGood })
   // Nothing could be run by a policy that cannot be read: that is better said now.
   await runtime.policy()
-  const mcp = await openMcp(call, { runtime, log })
+  const mcp = await openMcpEndpoint(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
   const server = await serve({
     runtime,
@@ -117,20 +119,20 @@ async function start(
     tokens,
     log,
     mcp,
-    host: textOption(call, 'host') ?? '',
+    host: getTextOption(call, 'host') ?? '',
     noAuth: call.options['auth'] === false,
-    allowedHosts: listOption(call, 'allowHost'),
-    allowedOrigins: listOption(call, 'allowOrigin'),
-    allowNetwork: flagOption(call, 'allowNetwork'),
+    allowedHosts: getListOption(call, 'allowHost'),
+    allowedOrigins: getListOption(call, 'allowOrigin'),
+    allowNetwork: getFlagOption(call, 'allowNetwork'),
     spans: await openSpans(context, log),
     cwd: context.cwd,
-    env: withoutToken(context.env),
+    env: removeToken(context.env),
   })
-  greet(context, {
+  announceReady(context, {
     url: server.url,
     port: server.port,
     skills: (await runtime.repository.list()).length,
-    isolation: await isolationOf(runtime),
+    isolation: await detectIsolation(runtime),
     auth: tokens ? 'token' : 'none',
     watch: lastGood !== undefined,
     maxRuns: server.maxRuns,
@@ -138,7 +140,10 @@ async function start(
   return { server, runtime }
 }
 
-async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: RequestLog }) {
+async function openMcpEndpoint(
+  call: CommandLine,
+  { runtime, log }: { runtime: Runtime; log: RequestLog },
+) {
   const { methods, instructions } = await chooseTools(call)
   const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
   const { VERSION: version } = await import('../version.ts')
@@ -152,7 +157,7 @@ async function openMcp(call: Call, { runtime, log }: { runtime: Runtime; log: Re
   })
 }
 
-async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLog>>) {
+async function openSpans(context: Context, log: Awaited<ReturnType<typeof openServerLog>>) {
   const { readExporterConfig } = await import('../../server/telemetry/exporter-config.ts')
   const config = readExporterConfig(context.env)
   if (!config) return undefined
@@ -160,24 +165,24 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openLo
   return createSpanExporter(config, log)
 }
 
-async function isolationOf({ config, sandboxes }: Runtime): Promise<string> {
+async function detectIsolation({ config, sandboxes }: Runtime): Promise<string> {
   const { name } = await sandboxes.openBackend(config.run.backend)
   return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 
 /** No run shall be handed the key to the server that runs it. */
-function withoutToken(env: Context['env']): Context['env'] {
+function removeToken(env: Context['env']): Context['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SKILLS_TOKEN'))
 }
 
-function readGrace(text: string | undefined): number | undefined {
+function parseGrace(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
   throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function waitUntilStopped(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) return done()
     signal.addEventListener('abort', () => done(), { once: true })

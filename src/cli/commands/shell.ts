@@ -1,11 +1,11 @@
 import { SkillsError } from '../../errors.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
-import { SESSION_OPTIONS, sessionOf } from '../agent/session-options.ts'
-import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import { SESSION_OPTIONS, readSession } from '../agent/session-options.ts'
+import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** The outer shell forgets a prompt of its own, so it comes by another name. */
-const SHELL = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
+const SHELL_SCRIPT = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
 
 export const command: CommandDefinition = {
   summary: "Open a terminal in a skill's workspace",
@@ -31,11 +31,11 @@ export const command: CommandDefinition = {
   run: openShell,
 }
 
-async function openShell(context: Context, call: Call): Promise<number> {
-  const { converse } = await import('../agent/exec.ts')
-  const line = textOption(call, 'command')
-  const { terminalOf } = await import('../agent/attach.ts')
-  const isPerson = terminalOf(context) !== undefined
+async function openShell(context: Context, call: CommandLine): Promise<number> {
+  const { runInteractively } = await import('../agent/exec.ts')
+  const line = getTextOption(call, 'command')
+  const { getTerminalSize } = await import('../agent/attach.ts')
+  const isPerson = getTerminalSize(context) !== undefined
   if (line === undefined && (context.global.json || !isPerson)) {
     throw new SkillsError('usage/invalid', 'There is no terminal to open a shell in', {
       hint: 'Type: skills shell <skill> -c "<command>"',
@@ -43,18 +43,18 @@ async function openShell(context: Context, call: Call): Promise<number> {
   }
   const skill = call.args[0] ?? ''
   const params = {
-    ...sessionOf(call),
+    ...readSession(call),
     skill,
-    command: line ?? SHELL,
-    ...(line === undefined && { env: { SKILLS_PROMPT: promptOf(context, skill) } }),
+    command: line ?? SHELL_SCRIPT,
+    ...(line === undefined && { env: { SKILLS_PROMPT: formatShellPrompt(context, skill) } }),
   }
-  const { result, exitCode } = await converse(context, call, { params, isAttended: true })
+  const { result, exitCode } = await runInteractively(context, call, { params, isAttended: true })
   if (context.global.json) context.document('skills.shell/v1', { result })
   return exitCode < 0 ? 1 : exitCode
 }
 
 /** The skill and the folder, before each line. */
-function promptOf({ env }: Context, skill: string): string {
+function formatShellPrompt({ env }: Context, skill: string): string {
   const isPlain = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== ''
   const name = skill.replaceAll(/[^\w.@/-]/g, '')
   return isPlain ? `${name}:\\w\\$ ` : `\\[\\e[36m\\]${name}\\[\\e[0m\\]:\\w\\$ `

@@ -1,4 +1,4 @@
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 import type { CommandDefinition } from '../command.ts'
 import { openHandle } from '../access/open-handle.ts'
 
@@ -8,7 +8,7 @@ export const command: CommandDefinition = {
     const { skills } = await openHandle(context, call)
     const names = [...new Set((await skills.list()).map((skill) => skill.name))]
     if (context.global.json) context.document('skills.names/v1', { names })
-    else if (names.length > 0) context.print(names.map(printable).join('\n'))
+    else if (names.length > 0) context.print(names.map(toPrintable).join('\n'))
     return 0
   },
 }

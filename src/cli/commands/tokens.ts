@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TokenReport } from '../../agent/tokens/token-report.ts'
 import { SkillsError } from '../../errors.ts'
-import { textOption, type Call, type CommandDefinition } from '../command.ts'
+import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { describeProblem } from '../ui/describe-problem.ts'
+import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 
 export const command: CommandDefinition = {
   summary: 'Show what skills cost in a model’s context, layer by layer',
@@ -39,52 +39,55 @@ export const command: CommandDefinition = {
     { command: 'skills tokens --json', explains: 'Every document for a program' },
   ],
   async run(context, call) {
-    const { repository, entries } = await chosenSkills(context, call)
+    const { repository, entries } = await selectSkills(context, call)
     const problems = await repository.problems()
     const { openTokenizer } = await import('../../agent/tokens/count-tokens.ts')
     const { reportTokens } = await import('../../agent/tokens/token-report.ts')
-    const encoding = textOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
+    const encoding = getTextOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
     const report = await reportTokens(repository, entries, await openTokenizer(encoding))
     if (context.global.json) {
       const tokenizer = { encoding: `${encoding}_base`, approximateForOtherVendors: true }
       context.document('skills.tokens/v1', { tokenizer, ...report, problems })
       return 0
     }
-    for (const problem of problems) context.note(describeProblem(problem, context))
-    if (report.skills.length > 0) await show(context, call, { report, encoding })
-    else context.note(nothing(problems.length))
+    for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
+    if (report.skills.length > 0) await showTokens(context, call, { report, encoding })
+    else context.note(explainNoTokens(problems.length))
     return 0
   },
 }
 
-async function show(
+async function showTokens(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { report, encoding }: { report: TokenReport; encoding: string },
 ): Promise<void> {
-  const { tokenTable, tokenChart, tokenWays } = await import('../ui/token-view.ts')
-  const { printable } = await import('../../util/printable.ts')
-  const when = textOption(call, 'chart') ?? 'auto'
+  const { formatTokenTable, formatTokenChart, formatDeliveryCosts } =
+    await import('../ui/token-view.ts')
+  const { toPrintable } = await import('../../util/printable.ts')
+  const when = getTextOption(call, 'chart') ?? 'auto'
   const isTerminal = context.stdout.isTTY === true
   const { style, columns } = context
   const page = { style, columns: isTerminal ? columns : Infinity }
-  context.print(tokenTable(report, page))
-  context.print(`\n${tokenWays(report, page)}`)
+  context.print(formatTokenTable(report, page))
+  context.print(`\n${formatDeliveryCosts(report, page)}`)
   if (when === 'always' || (when === 'auto' && isTerminal)) {
-    context.print(`\n${tokenChart(report, { style, columns })}`)
+    context.print(`\n${formatTokenChart(report, { style, columns })}`)
   }
   for (const { skill, path, reason } of report.skipped) {
-    context.note(`Not counted: ${printable(path)} of ${printable(skill)}: ${printable(reason)}`)
+    context.note(
+      `Not counted: ${toPrintable(path)} of ${toPrintable(skill)}: ${toPrintable(reason)}`,
+    )
   }
   context.note(`Counted with ${encoding}_base; for models of other vendors this is approximate`)
 }
 
-function nothing(problems: number): string {
+function explainNoTokens(problems: number): string {
   if (problems > 0) return 'No skill here can be read; type "skills lint" to see what to mend'
   return 'No skills found here; type "skills new" to write one, or name a folder'
 }
 
-async function chosenSkills(context: Context, call: Call) {
+async function selectSkills(context: Context, call: CommandLine) {
   const { openRuntime, openConfig } = await import('../runtime.ts')
   if (call.args.length === 0) {
     const { repository } = await openRuntime(context)

@@ -1,6 +1,11 @@
 import { formatTools, TOOL_FORMATS } from '../../agent/formats.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
-import { listOption, textOption, type Call, type CommandDefinition } from '../command.ts'
+import {
+  getListOption,
+  getTextOption,
+  type CommandLine,
+  type CommandDefinition,
+} from '../command.ts'
 
 export const command: CommandDefinition = {
   summary: 'Print the definitions of tools for a model, as JSON',
@@ -18,7 +23,7 @@ export const command: CommandDefinition = {
       description: 'Which tools (protocol unless given)',
       choices: Object.keys(PROFILES),
     },
-    { flags: '--tool <name>', description: 'Exactly this tool (repeatable)', many: true },
+    { flags: '--tool <name>', description: 'Exactly this tool (repeatable)', isRepeatable: true },
   ],
   examples: [
     {
@@ -35,13 +40,13 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { toolsOf } = await import('../../agent/profiles.ts')
+    const { resolveTools } = await import('../../agent/profiles.ts')
     const { defineTool } = await import('../../agent/tool-definition.ts')
-    const format = textOption(call, 'format') ?? 'openai'
-    const tools = toolsOf(await chosen(call)).map((method) => defineTool(method))
+    const format = getTextOption(call, 'format') ?? 'openai'
+    const tools = resolveTools(await selectTools(call)).map((method) => defineTool(method))
     const formatted = await formatTools(format, tools)
     if (context.global.json) {
-      const profile = listOption(call, 'tool').length > 0 ? null : profileOf(call)
+      const profile = getListOption(call, 'tool').length > 0 ? null : readProfile(call)
       context.document('skills.tools/v1', { format, profile, tools: formatted as object })
     } else {
       context.print(JSON.stringify(formatted, null, 2))
@@ -50,16 +55,16 @@ export const command: CommandDefinition = {
   },
 }
 
-async function chosen(call: Call) {
-  const names = listOption(call, 'tool')
-  if (names.length === 0) return profileOf(call) as never
-  if (textOption(call, 'profile') === undefined) return names
+async function selectTools(call: CommandLine) {
+  const names = getListOption(call, 'tool')
+  if (names.length === 0) return readProfile(call) as never
+  if (getTextOption(call, 'profile') === undefined) return names
   const { SkillsError } = await import('../../errors.ts')
   throw new SkillsError('usage/invalid', '--profile and --tool contradict each other', {
     hint: 'Leave one of them out',
   })
 }
 
-function profileOf(call: Call): string {
-  return textOption(call, 'profile') ?? 'protocol'
+function readProfile(call: CommandLine): string {
+  return getTextOption(call, 'profile') ?? 'protocol'
 }

@@ -1,14 +1,14 @@
-import type { CompletedCommand, Values } from './words.ts'
+import type { CompletedCommand, CompletionValues } from './describe-commands.ts'
 import {
-  argumentCases,
-  optionCases,
-  subcommandCases,
-  valueCases,
-  valueOptionPattern,
-} from './walk.ts'
+  buildArgumentCases,
+  buildOptionCases,
+  buildSubcommandCases,
+  buildValueCases,
+  buildValueOptionPattern,
+} from './build-cases.ts'
 
 /** A script for bash 3.2 and newer, without the bash-completion package. */
-export function bashScript(commands: readonly CompletedCommand[]): string {
+export function buildBashScript(commands: readonly CompletedCommand[]): string {
   const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
   return `# Completion of skills for bash: source <(skills completion bash)
 _skills() {
@@ -21,24 +21,24 @@ _skills() {
       continue
     fi
     case "$path|$word" in
-      ${valueOptionPattern(commands)}) option=$word ;;
+      ${buildValueOptionPattern(commands)}) option=$word ;;
       *'|-'*) ;;
-${lines(subcommandCases(commands))}
+${lines(buildSubcommandCases(commands))}
       *) position=$((position + 1)) ;;
     esac
   done
   [[ $cur == '=' ]] && cur=''
   if [[ -n $option ]]; then
     case "$path|$option" in
-${lines(valueCases(commands, offer))}
+${lines(buildValueCases(commands, formatBashValues))}
     esac
   elif [[ $cur == -* ]]; then
     case "$path" in
-${lines(optionCases(commands, offer))}
+${lines(buildOptionCases(commands, formatBashValues))}
     esac
   else
     case "$path|$position" in
-${lines(argumentCases(commands, offer))}
+${lines(buildArgumentCases(commands, formatBashValues))}
     esac
   fi
 }
@@ -52,7 +52,7 @@ _skills_ids() { "\${COMP_WORDS[0]}" "$1" ls --ids 2>/dev/null | sed 's/^blob://'
 complete -F _skills skills skills-protocol`
 }
 
-function offer(values: Values): string {
+function formatBashValues(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
       return `_skills_reply -W '${values.words.join(' ')}' -- "$cur"`

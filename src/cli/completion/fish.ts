@@ -1,22 +1,22 @@
-import type { CompletedCommand, CompletedOption, Values } from './words.ts'
-import { valueOptionPattern } from './walk.ts'
+import type { CompletedCommand, CompletedOption, CompletionValues } from './describe-commands.ts'
+import { buildValueOptionPattern } from './build-cases.ts'
 
 /** A script for fish 3 and newer. */
-export function fishScript(commands: readonly CompletedCommand[]): string {
+export function buildFishScript(commands: readonly CompletedCommand[]): string {
   return [
     '# Completion of skills for fish: skills completion fish | source',
-    walker(commands),
+    formatPathFunction(commands),
     'for program in skills skills-protocol',
     '  complete -c $program -f',
     ...commands.flatMap((command) =>
-      linesFor(command).map((line) => `  complete -c $program ${line}`),
+      formatCommandLines(command).map((line) => `  complete -c $program ${line}`),
     ),
     'end',
   ].join('\n')
 }
 
 /** A function that is true where the words so far lead to a command and a position. */
-function walker(commands: readonly CompletedCommand[]): string {
+function formatPathFunction(commands: readonly CompletedCommand[]): string {
   const cases = commands.flatMap(({ path, subcommands }) =>
     subcommands.map(
       ({ name }) =>
@@ -33,7 +33,7 @@ function walker(commands: readonly CompletedCommand[]): string {
       continue
     end
     switch "$at|$word"
-      case ${valueOptionPattern(commands).replaceAll("'|'", "' '")}
+      case ${buildValueOptionPattern(commands).replaceAll("'|'", "' '")}
         set skip 1
       case '*|-*'
 ${cases.join('\n')}
@@ -47,38 +47,43 @@ ${cases.join('\n')}
 end`
 }
 
-function linesFor(command: CompletedCommand): readonly string[] {
+function formatCommandLines(command: CompletedCommand): readonly string[] {
   const { path, subcommands, options } = command
   const at = `-n "__skills_at '${path}'"`
   return [
-    ...subcommands.map(({ name, summary }) => `${at} -a ${name} -d ${quote(summary)}`),
-    ...options.map((option) => `${at} ${optionLine(option)}`),
+    ...subcommands.map(({ name, summary }) => `${at} -a ${name} -d ${quoteForFish(summary)}`),
+    ...options.map((option) => `${at} ${formatOptionLine(option)}`),
     ...command.arguments.flatMap((values, position) =>
       values.kind === 'anything'
         ? []
-        : [`-n "__skills_at '${path}'${anyPosition(command, position)}" ${offer(values)}`],
+        : [
+            `-n "__skills_at '${path}'${formatPositionTest(command, position)}" ${formatFishValues(values)}`,
+          ],
     ),
   ]
 }
 
-function anyPosition({ repeats, arguments: all }: CompletedCommand, position: number): string {
+function formatPositionTest(
+  { repeats, arguments: all }: CompletedCommand,
+  position: number,
+): string {
   return repeats && position === all.length - 1 ? '' : ` ${position}`
 }
 
-function optionLine({ names, description, value }: CompletedOption): string {
+function formatOptionLine({ names, description, value }: CompletedOption): string {
   const flags = names.map((name) =>
     name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   )
   // -x keeps fish from offering files as well.
   const needs = value && /^(files|anything)$/.test(value.kind) ? '-r' : '-x'
-  const takes = value === undefined ? [] : [needs, offer(value)]
-  return [...flags, `-d ${quote(description)}`, ...takes].filter(Boolean).join(' ')
+  const takes = value === undefined ? [] : [needs, formatFishValues(value)]
+  return [...flags, `-d ${quoteForFish(description)}`, ...takes].filter(Boolean).join(' ')
 }
 
-function offer(values: Values): string {
+function formatFishValues(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
-      return `-a ${quote(values.words.join(' '))}`
+      return `-a ${quoteForFish(values.words.join(' '))}`
     case 'skills':
       return `-a '(skills skill-names 2>/dev/null; string match -q "*/*" -- (commandline -ct); and __fish_complete_directories)'`
     case 'blobs':
@@ -93,6 +98,6 @@ function offer(values: Values): string {
   }
 }
 
-function quote(text: string): string {
+function quoteForFish(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

@@ -1,14 +1,14 @@
-import type { CompletedCommand, Values } from './words.ts'
+import type { CompletedCommand, CompletionValues } from './describe-commands.ts'
 import {
-  argumentCases,
-  optionCases,
-  subcommandCases,
-  valueCases,
-  valueOptionPattern,
-} from './walk.ts'
+  buildArgumentCases,
+  buildOptionCases,
+  buildSubcommandCases,
+  buildValueCases,
+  buildValueOptionPattern,
+} from './build-cases.ts'
 
 /** A script for zsh, to be sourced or to lie in a folder of fpath as _skills. */
-export function zshScript(commands: readonly CompletedCommand[]): string {
+export function buildZshScript(commands: readonly CompletedCommand[]): string {
   const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
   return `#compdef skills skills-protocol
 _skills() {
@@ -17,23 +17,23 @@ _skills() {
     word="\${words[i]}"
     if [[ -n $option ]]; then option=''; continue; fi
     case "$at|$word" in
-      ${valueOptionPattern(commands)}) option=$word ;;
+      ${buildValueOptionPattern(commands)}) option=$word ;;
       *'|-'*) ;;
-${lines(renamed(subcommandCases(commands)))}
+${lines(renamePathVariable(buildSubcommandCases(commands)))}
       *) position=$((position + 1)) ;;
     esac
   done
   if [[ -n $option ]]; then
     case "$at|$option" in
-${lines(valueCases(commands, offer))}
+${lines(buildValueCases(commands, formatZshValues))}
     esac
   elif [[ $cur == -* ]]; then
     case "$at" in
-${lines(optionCases(commands, offer))}
+${lines(buildOptionCases(commands, formatZshValues))}
     esac
   else
     case "$at|$position" in
-${lines(argumentCases(commands, offer))}
+${lines(buildArgumentCases(commands, formatZshValues))}
     esac
   fi
 }
@@ -41,11 +41,11 @@ if [[ $funcstack[1] == _skills ]]; then _skills "$@"; else compdef _skills skill
 }
 
 /** zsh ties `path` to PATH: assigning to it would break every command. */
-function renamed(cases: readonly string[]): readonly string[] {
+function renamePathVariable(cases: readonly string[]): readonly string[] {
   return cases.map((line) => line.replace(") path='", ") at='"))
 }
 
-function offer(values: Values): string {
+function formatZshValues(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
       return `compadd -- ${values.words.join(' ')}`

@@ -2,10 +2,15 @@ import type { ProfileName } from '../../agent/profiles.ts'
 import type { Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
-import { listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
+import {
+  getListOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
 
 /** Skills that are described to a model; the others are named. */
-const MAX_DESCRIBED = 100
+const MAX_DESCRIBED_SKILLS = 100
 
 /** Which tools are offered; whatever serves MCP takes these. */
 export const TOOL_OPTIONS: readonly OptionDefinition[] = [
@@ -13,34 +18,41 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
     flags: '--profile <name>',
     description: 'Offer the tools of this profile (default: "protocol")',
   },
-  { flags: '--tool <name>', description: 'Offer exactly these tools (repeatable)', many: true },
+  {
+    flags: '--tool <name>',
+    description: 'Offer exactly these tools (repeatable)',
+    isRepeatable: true,
+  },
 ]
 
 /** The tools that were asked for, and what a model is told of them. */
 export async function chooseTools(
-  call: Call,
+  call: CommandLine,
 ): Promise<{ methods: readonly Method[]; instructions: (runtime: Runtime) => Promise<string> }> {
-  const { toolsOf } = await import('../../agent/profiles.ts')
-  const profile = textOption(call, 'profile')
-  const tools = listOption(call, 'tool')
+  const { resolveTools } = await import('../../agent/profiles.ts')
+  const profile = getTextOption(call, 'profile')
+  const tools = getListOption(call, 'tool')
   if (profile !== undefined && tools.length > 0) {
     throw new SkillsError('usage/invalid', '--profile and --tool contradict each other', {
       hint: 'Leave one of them out',
     })
   }
-  const methods = toolsOf(tools.length > 0 ? tools : ((profile ?? 'protocol') as ProfileName))
+  const methods = resolveTools(tools.length > 0 ? tools : ((profile ?? 'protocol') as ProfileName))
   const names = methods.map(({ name }) => name)
-  return { methods, instructions: async (runtime) => await instruct(runtime, names) }
+  return { methods, instructions: async (runtime) => await buildInstructions(runtime, names) }
 }
 
 /** Who has the guide is sent there; anybody else is told how to use the tools, and of which skills. */
-async function instruct({ repository }: Runtime, tools: readonly string[]): Promise<string> {
+async function buildInstructions(
+  { repository }: Runtime,
+  tools: readonly string[],
+): Promise<string> {
   const { PROTOCOL_INSTRUCTIONS } = await import('../../mcp/instructions.ts')
   if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_INSTRUCTIONS
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
   const { renderOverview } = await import('../../core/skill-context/prompt/overview.ts')
   const newest = new Map((await repository.list()).toReversed().map((each) => [each.name, each]))
   const skills = [...newest.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const overview = renderOverview(skills, { max: MAX_DESCRIBED })
+  const overview = renderOverview(skills, { max: MAX_DESCRIBED_SKILLS })
   return [renderGuidance(tools), overview].filter((each) => each !== '').join('\n\n')
 }

@@ -11,21 +11,21 @@ import {
   type InstallScope,
 } from '../../mcp/install/clients.ts'
 import type { McpInstallPlan, McpInstallRequest } from '../../mcp/install/plan-install.ts'
-import { printableLines } from '../../util/printable.ts'
+import { toPrintableLines } from '../../util/printable.ts'
 import {
-  flagOption,
-  listOption,
-  textOption,
-  type Call,
+  getFlagOption,
+  getListOption,
+  getTextOption,
+  type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 import { chooseTools, TOOL_OPTIONS } from './choose-tools.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
+const CLI_SCRIPT = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
 
-export const install: CommandDefinition = {
+export const installCommand: CommandDefinition = {
   summary: 'Tell an MCP client to start this server',
   details: [
     "Write this server into a client's configuration, after showing what will change.",
@@ -68,9 +68,9 @@ export const install: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const request = await readRequest(context, call)
+    const request = await readInstallRequest(context, call)
     const { planInstall, renderSnippet } = await import('../../mcp/install/plan-install.ts')
-    if (flagOption(call, 'print')) {
+    if (getFlagOption(call, 'print')) {
       const snippet = renderSnippet(request)
       if (context.global.json) context.document('skills.mcpInstall/v1', { ...request, snippet })
       else context.stdout.write(snippet)
@@ -79,43 +79,43 @@ export const install: CommandDefinition = {
     const { env, cwd } = context
     const home = env['HOME'] || homedir()
     const plan = planInstall(request, { platform: process.platform, env, cwd, home })
-    return await apply(context, call, { request, plan })
+    return await applyInstallPlan(context, call, { request, plan })
   },
 }
 
-async function apply(
+async function applyInstallPlan(
   context: Context,
-  call: Call,
+  call: CommandLine,
   { request, plan }: { request: McpInstallRequest; plan: McpInstallPlan },
 ): Promise<number> {
   const { unifiedDiff } = await import('../../util/unified-diff.ts')
   const { file, before, after, next } = plan
   const diff = unifiedDiff(file.replace(/^\//, ''), before, after)
-  const isDry = flagOption(call, 'dryRun')
-  if (diff !== '' && !context.global.json) show(context, diff, isDry)
+  const isDry = getFlagOption(call, 'dryRun')
+  if (diff !== '' && !context.global.json) showInstallDiff(context, diff, isDry)
   let backup: string | undefined
   const isWritten = diff !== '' && !isDry
   if (isWritten) {
-    if (!flagOption(call, 'yes')) await confirm(context, plan)
+    if (!getFlagOption(call, 'yes')) await confirmInstall(context, plan)
     const { writeConfig } = await import('../../mcp/install/write-config.ts')
     backup = await writeConfig(plan)
   }
   if (context.global.json) {
     const facts = { ...request, file, changed: diff !== '', written: isWritten }
     context.document('skills.mcpInstall/v1', { ...facts, backup: backup ?? null, diff })
-  } else context.note(outcomeOf(plan, { isDry, isWritten, backup }))
+  } else context.note(describeInstallOutcome(plan, { isDry, isWritten, backup }))
   if (isWritten) context.note(next)
   return 0
 }
 
 /** What was asked for is data; what is shown before a question is a remark. */
-function show(context: Context, diff: string, isDry: boolean): void {
-  const text = printableLines(diff)
+function showInstallDiff(context: Context, diff: string, isDry: boolean): void {
+  const text = toPrintableLines(diff)
   if (isDry) context.print(text)
   else context.stderr.write(`${text}\n`)
 }
 
-function outcomeOf(
+function describeInstallOutcome(
   { title, file }: McpInstallPlan,
   { isDry, isWritten, backup }: { isDry: boolean; isWritten: boolean; backup: string | undefined },
 ): string {
@@ -126,44 +126,48 @@ function outcomeOf(
   return isDry ? `Nothing was changed in "${file}"` : `"${file}" starts this server already`
 }
 
-async function readRequest(context: Context, call: Call): Promise<McpInstallRequest> {
-  const client = textOption(call, 'client')
+async function readInstallRequest(context: Context, call: CommandLine): Promise<McpInstallRequest> {
+  const client = getTextOption(call, 'client')
   if (client === undefined) {
     throw new SkillsError('usage/invalid', 'Missing the client', {
       hint: `Name it with --client: ${CLIENT_NAMES.join(', ')}`,
     })
   }
-  const name = textOption(call, 'name') ?? ''
+  const name = getTextOption(call, 'name') ?? ''
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) {
     throw new SkillsError(
       'usage/invalid',
       `"${name}" is no name of a server, expected letters, digits, "-" and "_"`,
     )
   }
-  const scope = (textOption(call, 'scope') ?? 'user') as InstallScope
-  const args = [SCRIPT, 'mcp', ...(await argsFor(context, call, scope))]
+  const scope = (getTextOption(call, 'scope') ?? 'user') as InstallScope
+  const args = [CLI_SCRIPT, 'mcp', ...(await buildServerArgs(context, call, scope))]
   return { client: client as ClientName, scope, name, entry: { command: process.execPath, args } }
 }
 
 /** What the server is started with, whichever folder the client starts it in. */
-async function argsFor(context: Context, call: Call, scope: InstallScope): Promise<string[]> {
+async function buildServerArgs(
+  context: Context,
+  call: CommandLine,
+  scope: InstallScope,
+): Promise<string[]> {
   // Tools that are not there are refused now, not when the client starts.
   await chooseTools(call)
-  const profile = textOption(call, 'profile')
-  const secrets = textOption(call, 'secretsFile')
+  const profile = getTextOption(call, 'profile')
+  const secrets = getTextOption(call, 'secretsFile')
   return [
-    ...(await rootsFor(context, scope)).flatMap((root) => ['--root', root]),
+    ...(await listServerRoots(context, scope)).flatMap((root) => ['--root', root]),
     ...(context.global.config === undefined
       ? []
       : ['--config', resolve(context.cwd, context.global.config)]),
     ...(profile === undefined ? [] : ['--profile', profile]),
-    ...listOption(call, 'tool').flatMap((tool) => ['--tool', tool]),
-    ...(flagOption(call, 'allowNetwork') ? ['--allow-network'] : []),
+    ...getListOption(call, 'tool').flatMap((tool) => ['--tool', tool]),
+    ...(getFlagOption(call, 'allowNetwork') ? ['--allow-network'] : []),
     ...(secrets === undefined ? [] : ['--secrets-file', resolve(context.cwd, secrets)]),
   ]
 }
 
-async function rootsFor(context: Context, scope: InstallScope): Promise<string[]> {
+async function listServerRoots(context: Context, scope: InstallScope): Promise<string[]> {
   const { root } = context.global
   if (root.length > 0) return root.map((each) => resolve(context.cwd, each))
   // In the project itself they are found anyway.
@@ -172,7 +176,7 @@ async function rootsFor(context: Context, scope: InstallScope): Promise<string[]
   return config.roots.filter((each) => each.startsWith(`${context.cwd}/`))
 }
 
-async function confirm(context: Context, { file }: McpInstallPlan): Promise<void> {
+async function confirmInstall(context: Context, { file }: McpInstallPlan): Promise<void> {
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `This would change "${file}"`, {
       hint: 'Add --yes to change it, or --dry-run to see the change alone',

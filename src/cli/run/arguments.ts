@@ -1,7 +1,7 @@
 import type { Plain, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
-import { listOption, textOption, type Call } from '../command.ts'
+import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
 import type { Sources } from './sources.ts'
 
@@ -14,54 +14,60 @@ export interface ArgumentsRequest {
 }
 
 /** The function's arguments: --args first, then each --arg, then the ids of each --blob. */
-export async function readArguments(
-  call: Call,
+export async function readRunArguments(
+  call: CommandLine,
   request: ArgumentsRequest,
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
   const { sources, handle, inputs } = request
-  const args = await readWhole(textOption(call, 'args'), sources)
+  const args = await readArgumentsObject(getTextOption(call, 'args'), sources)
   const granted = await readInputBlobs(call, handle)
   const seen = new Set<string>()
   const claim = (key: string) => {
-    if (seen.has(key)) throw twice(key)
+    if (seen.has(key)) throw duplicateArgument(key)
     seen.add(key)
   }
-  for (const word of listOption(call, 'arg')) {
+  for (const word of getListOption(call, 'arg')) {
     const [key, text] = splitPair(word, '--arg key=value')
     claim(key)
-    setOwn(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
+    defineKey(args, key, parseArgument(key, text, inputs ? inputs[key]?.type : 'any'))
   }
-  for (const word of listOption(call, 'blob')) {
+  for (const word of getListOption(call, 'blob')) {
     const [key, file] = splitPair(word, '--blob key=file')
     claim(key)
-    const id = await sources.blob(handle.blobs, file)
+    const id = await sources.storeBlob(handle.blobs, file)
     granted.push(id)
-    setOwn(args, key, id)
+    defineKey(args, key, id)
   }
-  return { args, inputBlobs: [...new Set([...granted, ...declaredBlobs(args, inputs ?? {})])] }
+  return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }
 }
 
 /** Whole ids, of which a person may have typed the beginning. */
-async function readInputBlobs(call: Call, handle: CommandHandle): Promise<string[]> {
-  const words = listOption(call, 'inputBlob')
+async function readInputBlobs(call: CommandLine, handle: CommandHandle): Promise<string[]> {
+  const words = getListOption(call, 'inputBlob')
   return await Promise.all(words.map(async (word) => await handle.completeId('blob', word)))
 }
 
 /** Who passes the id of a blob to an input of that type lets the run read it. */
-function declaredBlobs(args: PlainObject, inputs: Readonly<Record<string, SkillInput>>): string[] {
+function listDeclaredBlobs(
+  args: PlainObject,
+  inputs: Readonly<Record<string, SkillInput>>,
+): string[] {
   return Object.entries(inputs)
     .filter(([name, { type }]) => type === 'blob' && Object.hasOwn(args, name))
     .map(([name]) => args[name])
     .filter((id): id is string => typeof id === 'string' && /^blob:[0-9a-f]{32}$/.test(id))
 }
 
-async function readWhole(source: string | undefined, sources: Sources): Promise<PlainObject> {
+async function readArgumentsObject(
+  source: string | undefined,
+  sources: Sources,
+): Promise<PlainObject> {
   if (source === undefined) return {}
   const text =
     source === '-'
-      ? await sources.standardInput()
+      ? await sources.readStdin()
       : source.startsWith('@')
-        ? sources.text(source.slice(1))
+        ? sources.readText(source.slice(1))
         : source
   let value: Plain
   try {
@@ -87,14 +93,14 @@ function splitPair(word: string, form: string): [string, string] {
   })
 }
 
-function twice(key: string): SkillsError {
+function duplicateArgument(key: string): SkillsError {
   return new SkillsError('usage/invalid', `The argument "${key}" is given twice`, {
     hint: 'Leave one of them out',
   })
 }
 
 /** As an ordinary key, "__proto__" included. */
-function setOwn(target: PlainObject, key: string, value: Plain): void {
+function defineKey(target: PlainObject, key: string, value: Plain): void {
   Object.defineProperty(target, key, {
     value,
     enumerable: true,

@@ -1,12 +1,12 @@
 import { SkillsError } from '../../errors.ts'
 import { skillLanguage } from '../../core/skills/manifest/skill-languages.ts'
-import { textOption, type Call } from '../command.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 
 /** What code is to `run-code`: a function that is called, or a program that is run. */
 export type CodeKind = 'function' | 'program'
 
 /** Options that only make sense for one of the two, by name and flag. */
-const FUNCTION_ONLY = {
+const FUNCTION_OPTIONS = {
   mount: '--mount',
   entrypoint: '--entrypoint',
   args: '--args',
@@ -20,7 +20,7 @@ const FUNCTION_ONLY = {
   keep: '--keep',
   watch: '--watch',
 }
-const PROGRAM_ONLY = {
+const PROGRAM_OPTIONS = {
   repo: '--repo',
   cwd: '--cwd',
   stdin: '--stdin',
@@ -34,9 +34,12 @@ const PROGRAM_ONLY = {
  * What the command line alone decides; undefined where the code has to be looked at. Refuses
  * options of both kinds together.
  */
-export function kindByOptions(call: Call): CodeKind | undefined {
-  const ofFunction = given(call, FUNCTION_ONLY)
-  const ofProgram = [...given(call, PROGRAM_ONLY), ...(call.dashed === undefined ? [] : ['--'])]
+export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
+  const ofFunction = listUsedFlags(call, FUNCTION_OPTIONS)
+  const ofProgram = [
+    ...listUsedFlags(call, PROGRAM_OPTIONS),
+    ...(call.dashed === undefined ? [] : ['--']),
+  ]
   const [first] = ofFunction
   const [other] = ofProgram
   if (first !== undefined && other !== undefined) {
@@ -44,39 +47,42 @@ export function kindByOptions(call: Call): CodeKind | undefined {
     throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
   }
   const kind = ofFunction.length > 0 ? 'function' : ofProgram.length > 0 ? 'program' : undefined
-  return checked(call, kind)
+  return checkLanguageKind(call, kind)
 }
 
 /** Code in a language that was named is a program, unless it defines the function to call. */
-export function kindByText(language: string, text: string): CodeKind {
-  const patterns = FUNCTIONS[language] ?? []
+export function detectKindByText(language: string, text: string): CodeKind {
+  const patterns = FUNCTION_PATTERNS[language] ?? []
   const runsItself = /^if\s+__name__\s*==/m.test(text)
   return !runsItself && patterns.some((pattern) => pattern.test(text)) ? 'function' : 'program'
 }
 
-const EXPORTED = [
+const EXPORT_PATTERNS = [
   /^export\s+(?:async\s+)?function\s+main\b/m,
   /^export\s+(?:const|let|var)\s+main\b/m,
   /^export\s*\{[^}]*\bmain\b/m,
 ]
 
-const FUNCTIONS: Readonly<Record<string, readonly RegExp[]>> = {
+const FUNCTION_PATTERNS: Readonly<Record<string, readonly RegExp[]>> = {
   python: [
     /^(?:async\s+)?def\s+main\b/m,
     /^main\s*=/m,
     /^from\s+\S+\s+import\s+(?:.*[\s,(])?main\b/m,
   ],
-  node: EXPORTED,
-  typescript: EXPORTED,
+  node: EXPORT_PATTERNS,
+  typescript: EXPORT_PATTERNS,
 }
 
-function checked(call: Call, byOptions: CodeKind | undefined): CodeKind | undefined {
-  const language = textOption(call, 'language')
-  const kind = agreed(call, byOptions)
+function checkLanguageKind(
+  call: CommandLine,
+  byOptions: CodeKind | undefined,
+): CodeKind | undefined {
+  const language = getTextOption(call, 'language')
+  const kind = checkRequestedKind(call, byOptions)
   if (language === undefined) return kind ?? 'function'
   if (skillLanguage(language) !== undefined) return kind
   if (kind !== 'function') return 'program'
-  const [flag = '--as function'] = given(call, FUNCTION_ONLY)
+  const [flag = '--as function'] = listUsedFlags(call, FUNCTION_OPTIONS)
   throw new SkillsError(
     'usage/invalid',
     `${flag} is for a function that is called, which ${language} code has none of here`,
@@ -85,17 +91,23 @@ function checked(call: Call, byOptions: CodeKind | undefined): CodeKind | undefi
 }
 
 /** What --as says must be what the other options say. */
-function agreed(call: Call, byOptions: CodeKind | undefined): CodeKind | undefined {
-  const asked = textOption(call, 'as') as CodeKind | undefined
+function checkRequestedKind(
+  call: CommandLine,
+  byOptions: CodeKind | undefined,
+): CodeKind | undefined {
+  const asked = getTextOption(call, 'as') as CodeKind | undefined
   if (asked === undefined || byOptions === undefined || asked === byOptions) {
     return asked ?? byOptions
   }
-  const flags = given(call, byOptions === 'function' ? FUNCTION_ONLY : PROGRAM_ONLY)
+  const flags = listUsedFlags(call, byOptions === 'function' ? FUNCTION_OPTIONS : PROGRAM_OPTIONS)
   const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as says ${asked}`
   throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
 }
 
-function given({ options }: Call, flags: Readonly<Record<string, string>>): string[] {
+function listUsedFlags(
+  { options }: CommandLine,
+  flags: Readonly<Record<string, string>>,
+): string[] {
   return Object.entries(flags)
     .filter(([name]) => options[name] !== undefined && options[name] !== false)
     .map(([, flag]) => flag)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { textOption, type Call } from '../command.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Sources } from './sources.ts'
 
@@ -16,58 +16,66 @@ export interface CodeSource {
 }
 
 /** Decides where the code is; `--keep` takes a word that may as well be the file. */
-export function readCodeSource(context: Context, call: Call): { source: CodeSource; call: Call } {
-  const text = textOption(call, 'code')
+export function readCodeSource(
+  context: Context,
+  call: CommandLine,
+): { source: CodeSource; call: CommandLine } {
+  const text = getTextOption(call, 'code')
   const [file] = call.args
   if (text !== undefined && file !== undefined) {
     throw new SkillsError('usage/invalid', `Expected --code or the file "${file}", got both`, {
       hint: 'Leave one of them out',
     })
   }
-  if (text !== undefined) return { source: fromText(text), call }
-  if (file !== undefined && file !== '-') return { source: fromFile(file), call }
+  if (text !== undefined) return { source: createTextSource(text), call }
+  if (file !== undefined && file !== '-') return { source: createFileSource(file), call }
   const { keep } = call.options
-  if (file === undefined && typeof keep === 'string' && isFile(context, keep)) {
+  if (file === undefined && typeof keep === 'string' && isCodeFile(context, keep)) {
     const own = { ...call, options: { ...call.options, keep: true } }
-    return { source: fromFile(keep), call: own }
+    return { source: createFileSource(keep), call: own }
   }
   if (file === undefined && context.stdin.isTTY === true) {
     throw new SkillsError('usage/invalid', 'Missing code: a file, --code, or code from a pipe', {
       hint: `Type: skills run-code --code 'def main(args): return 1'`,
     })
   }
-  return { source: fromStandardInput(), call }
+  return { source: createStdinSource(), call }
 }
 
-function fromText(text: string): CodeSource {
-  return { name: 'code', file: undefined, isStandardInput: false, read: async () => checked(text) }
+function createTextSource(text: string): CodeSource {
+  return {
+    name: 'code',
+    file: undefined,
+    isStandardInput: false,
+    read: async () => requireCode(text),
+  }
 }
 
-function fromFile(file: string): CodeSource {
+function createFileSource(file: string): CodeSource {
   return {
     name: file,
     file,
     isStandardInput: false,
-    read: async (sources) => checked(sources.text(file)),
+    read: async (sources) => requireCode(sources.readText(file)),
   }
 }
 
-function fromStandardInput(): CodeSource {
+function createStdinSource(): CodeSource {
   return {
     name: 'code',
     file: undefined,
     isStandardInput: true,
-    read: async (sources) => checked(await sources.standardInput()),
+    read: async (sources) => requireCode(await sources.readStdin()),
   }
 }
 
-function checked(code: string): string {
+function requireCode(code: string): string {
   if (code.trim() !== '') return code
   throw new SkillsError('usage/invalid', 'The code is empty', {
     hint: `Give a file, --code, or a pipe, such as: skills run-code --code 'def main(args): return 1'`,
   })
 }
 
-function isFile(context: Context, path: string): boolean {
+function isCodeFile(context: Context, path: string): boolean {
   return statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.isFile() === true
 }

@@ -2,24 +2,33 @@ import { BACKEND_CHOICES } from '../../core/config/keys.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
-import { listOption, textOption, type Call, type OptionDefinition } from '../command.ts'
+import {
+  getListOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** What every command that runs something takes; `arg` says how one argument is read. */
-export function runOptions({ arg }: { arg: string }): readonly OptionDefinition[] {
+export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefinition[] {
   return [
     {
       flags: '--args <json>',
       description: 'All arguments: an object, @file, or - for standard input',
     },
-    { flags: '--arg <key=value>', description: arg, many: true },
+    { flags: '--arg <key=value>', description: arg, isRepeatable: true },
     {
       flags: '--blob <key=file>',
       description: 'Store a file, or - for standard input, and pass its id',
-      many: true,
+      isRepeatable: true,
     },
-    { flags: '--input-blob <blob>', description: 'Let the run read this stored blob', many: true },
-    { flags: '--secret <name>', description: 'Give this variable as a secret', many: true },
+    {
+      flags: '--input-blob <blob>',
+      description: 'Let the run read this stored blob',
+      isRepeatable: true,
+    },
+    { flags: '--secret <name>', description: 'Give this variable as a secret', isRepeatable: true },
     { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
     { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },
     { flags: '--allow-network', description: 'Let the run reach the hosts that it declares' },
@@ -37,17 +46,17 @@ export function runOptions({ arg }: { arg: string }): readonly OptionDefinition[
 }
 
 /** Settings by key that the options of a run amount to. */
-export function settingsOf(call: Call): Record<string, unknown> {
+export function readRunSettings(call: CommandLine): Record<string, unknown> {
   const given = {
-    'run.backend': textOption(call, 'backend'),
-    'run.require_isolation': textOption(call, 'requireIsolation'),
+    'run.backend': getTextOption(call, 'backend'),
+    'run.require_isolation': getTextOption(call, 'requireIsolation'),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 /** Milliseconds of --timeout. */
-export function readTimeout(call: Call): number | undefined {
-  const text = textOption(call, 'timeout')
+export function readRunTimeout(call: CommandLine): number | undefined {
+  const text = getTextOption(call, 'timeout')
   if (text === undefined) return undefined
   const value = parseDuration(text)
   if (value !== undefined && value > 0) return value
@@ -57,7 +66,11 @@ export function readTimeout(call: Call): number | undefined {
 }
 
 /** Refuses what cannot be asked for at once. */
-export function checkTogether(context: Context, call: Call, codeIsInput: boolean): void {
+export function checkOptionCombinations(
+  context: Context,
+  call: CommandLine,
+  codeIsInput: boolean,
+): void {
   if (call.options['watch'] === true && context.global.json) {
     throw new SkillsError('usage/invalid', 'Expected --watch or --json, got both', {
       hint: 'Leave --json out: it prints one document, and --watch runs many times',
@@ -71,8 +84,8 @@ export function checkTogether(context: Context, call: Call, codeIsInput: boolean
   }
   const uses = [
     ...(codeIsInput ? ['the code'] : []),
-    ...(textOption(call, 'args') === '-' ? ['--args'] : []),
-    ...listOption(call, 'blob')
+    ...(getTextOption(call, 'args') === '-' ? ['--args'] : []),
+    ...getListOption(call, 'blob')
       .filter((word) => word.endsWith('=-'))
       .map((word) => `--blob ${word}`),
   ]

@@ -2,25 +2,25 @@ import { resolve } from 'node:path'
 import type { Manifest } from '../../core/skills/manifest/manifest.ts'
 import { readSecretsFile } from '../../core/runs/redaction/secrets.ts'
 import { SkillsError } from '../../errors.ts'
-import { listOption, textOption, type Call } from '../command.ts'
+import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** Values of --secrets-file and --secret; a name that no skill of the run declares is a mistake. */
 export function readSecrets(
   context: Context,
-  call: Call,
+  call: CommandLine,
   skills: readonly Manifest[],
 ): Map<string, string> {
-  const file = textOption(call, 'secretsFile')
+  const file = getTextOption(call, 'secretsFile')
   const secrets =
     file === undefined ? new Map<string, string>() : readSecretsFile(resolve(context.cwd, file))
-  for (const name of listOption(call, 'secret')) {
-    secrets.set(name, secretOf(context, name, skills))
+  for (const name of getListOption(call, 'secret')) {
+    secrets.set(name, readSecretVariable(context, name, skills))
   }
   return secrets
 }
 
-function secretOf(context: Context, name: string, skills: readonly Manifest[]): string {
+function readSecretVariable(context: Context, name: string, skills: readonly Manifest[]): string {
   const at = name.indexOf('=')
   if (at !== -1) {
     // What stands behind "=" is a secret: it is not repeated.

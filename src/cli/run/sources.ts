@@ -5,18 +5,23 @@ import { formatBytes } from '../../util/quantity.ts'
 import { readStreamUpTo, readUpTo } from '../../util/read-up-to.ts'
 import type { BlobPort } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
-import { folderInPlaceOfFile, inputOf, storeInput, unreadableFile } from '../store/store-input.ts'
+import {
+  folderInsteadOfFile,
+  openStandardInput,
+  storeInputFile,
+  unreadableFile,
+} from '../store/store-input.ts'
 
 /** What a server takes as well. */
-const MAX_TEXT = 32 * 1024 ** 2
+const MAX_TEXT_BYTES = 32 * 1024 ** 2
 
 /** Where a run's code, arguments and blobs are read from; a watched run reads them many times. */
 export interface Sources {
   /** All of standard input. */
-  standardInput(): Promise<string>
-  text(file: string): string
+  readStdin(): Promise<string>
+  readText(file: string): string
   /** Stores a file, or `-` for standard input, and answers with the blob's id. */
-  blob(blobs: BlobPort, file: string): Promise<string>
+  storeBlob(blobs: BlobPort, file: string): Promise<string>
 }
 
 /** Opens the sources of one command line. */
@@ -24,16 +29,16 @@ export function openSources(context: Context): Sources {
   const stored = new Map<string, Promise<string>>()
   let input: Promise<string> | undefined
   return {
-    async standardInput() {
-      input ??= readAll(context)
+    async readStdin() {
+      input ??= readStandardInput(context)
       return await input
     },
-    text: (file) => readText(context, file),
-    async blob(blobs, file) {
+    readText: (file) => readTextFile(context, file),
+    async storeBlob(blobs, file) {
       const key = file === '-' ? '-' : stampedPath(context, file)
       let id = stored.get(key)
       if (!id) {
-        id = storeInput(context, blobs, { file }).then((blob) => blob.id)
+        id = storeInputFile(context, blobs, { file }).then((blob) => blob.id)
         stored.set(key, id)
       }
       return await id
@@ -41,31 +46,31 @@ export function openSources(context: Context): Sources {
   }
 }
 
-async function readAll(context: Context): Promise<string> {
-  const bytes = await readStreamUpTo(inputOf(context), MAX_TEXT)
-  if (!bytes) throw tooLarge('Standard input')
-  return decode(bytes, 'Standard input')
+async function readStandardInput(context: Context): Promise<string> {
+  const bytes = await readStreamUpTo(openStandardInput(context), MAX_TEXT_BYTES)
+  if (!bytes) throw textTooLarge('Standard input')
+  return decodeText(bytes, 'Standard input')
 }
 
-function readText(context: Context, file: string): string {
+function readTextFile(context: Context, file: string): string {
   let bytes: Buffer | undefined
   try {
-    bytes = readUpTo(resolve(context.cwd, file), MAX_TEXT)
+    bytes = readUpTo(resolve(context.cwd, file), MAX_TEXT_BYTES)
   } catch (cause) {
     throw unreadableFile(file, cause)
   }
-  if (!bytes) throw tooLarge(`The file "${file}"`)
-  return decode(bytes, `The file "${file}"`)
+  if (!bytes) throw textTooLarge(`The file "${file}"`)
+  return decodeText(bytes, `The file "${file}"`)
 }
 
-function tooLarge(what: string): SkillsError {
-  return new SkillsError('file/too-large', `${what} has more than ${formatBytes(MAX_TEXT)}`, {
+function textTooLarge(what: string): SkillsError {
+  return new SkillsError('file/too-large', `${what} has more than ${formatBytes(MAX_TEXT_BYTES)}`, {
     hint: 'Store it as a blob instead: --blob key=file',
   })
 }
 
 /** UTF-8 without a byte order mark. */
-function decode(bytes: Uint8Array, what: string): string {
+function decodeText(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
@@ -81,6 +86,6 @@ function stampedPath(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw unreadableFile(file)
-  if (stat.isDirectory()) throw folderInPlaceOfFile(file)
+  if (stat.isDirectory()) throw folderInsteadOfFile(file)
   return `${path}\0${stat.size}\0${stat.mtimeMs}\0${stat.ino}`
 }

@@ -4,8 +4,11 @@ import { SkillsError } from '../../errors.ts'
 import type { BlobPort } from '../../runtime-handle/handle.ts'
 
 /** What a run returned, whole: where its result only names a blob that holds the value, the blob's content. */
-export async function wholeOutput(blobs: BlobPort, result: RunResult): Promise<Plain | undefined> {
-  const id = blobOf(result)
+export async function readWholeOutput(
+  blobs: BlobPort,
+  result: RunResult,
+): Promise<Plain | undefined> {
+  const id = findOutputBlob(result)
   if (id === undefined) return result.output
   const chunks: Buffer[] = []
   for await (const chunk of await blobs.read(id)) {
@@ -22,7 +25,7 @@ export async function wholeOutput(blobs: BlobPort, result: RunResult): Promise<P
 }
 
 /** The blob that stands for the output; code that returns the like of it by itself must have made the blob. */
-function blobOf({ output, output_blobs: blobs }: RunResult): string | undefined {
+function findOutputBlob({ output, output_blobs: blobs }: RunResult): string | undefined {
   if (output === null || typeof output !== 'object' || Array.isArray(output)) return undefined
   const { truncated, blob_id: id } = output
   return truncated === true && typeof id === 'string' && blobs.includes(id) ? id : undefined

@@ -4,13 +4,13 @@ import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/auth/tokens.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import { readTextUpTo } from '../../util/read-up-to.ts'
-import { textOption, type Call } from '../command.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
 /** More than anybody's tokens. */
-const MAX_BYTES = 1024 ** 2
+const MAX_TOKEN_FILE_BYTES = 1024 ** 2
 /** What the rest of the world may do with a file. */
-const OTHERS = 0o007
+const OTHERS_PERMISSIONS = 0o007
 
 /** The port to listen on. */
 export function readPort(text: string): number {
@@ -22,9 +22,12 @@ export function readPort(text: string): number {
 }
 
 /** The tokens that are asked for. A file that cannot be read is an error, never no tokens. */
-export async function readTokens(context: Context, call: Call): Promise<TokenBook | undefined> {
+export async function readTokens(
+  context: Context,
+  call: CommandLine,
+): Promise<TokenBook | undefined> {
   const { parseTokens, singleToken } = await import('../../server/auth/tokens.ts')
-  const file = textOption(call, 'tokenFile')
+  const file = getTextOption(call, 'tokenFile')
   const token = context.env['SKILLS_TOKEN']
   if (call.options['auth'] === false) {
     if (file === undefined && !token) return undefined
@@ -32,27 +35,28 @@ export async function readTokens(context: Context, call: Call): Promise<TokenBoo
       hint: 'Leave out --no-auth, or leave out --token-file and unset SKILLS_TOKEN',
     })
   }
-  if (file !== undefined) return parseTokens(readText(context, file), file)
+  if (file !== undefined) return parseTokens(readTokenFile(context, file), file)
   return token ? singleToken(token) : undefined
 }
 
 /** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
-export async function openLog(context: Context, call: Call): Promise<RequestLog> {
+export async function openServerLog(context: Context, call: CommandLine): Promise<RequestLog> {
   const { batchLines, jsonLog, textLog, SILENT_LOG } =
     await import('../../server/telemetry/request-log.ts')
   if (context.global.quiet) return SILENT_LOG
   const out = batchLines((lines) => void context.stderr.write(lines))
-  const format = textOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
+  const format =
+    getTextOption(call, 'logFormat') ?? (context.stderr.isTTY === true ? 'text' : 'json')
   return format === 'text' ? textLog(out) : jsonLog(out)
 }
 
-function readText(context: Context, file: string): string {
+function readTokenFile(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   try {
-    if ((statSync(path).mode & OTHERS) !== 0) {
+    if ((statSync(path).mode & OTHERS_PERMISSIONS) !== 0) {
       context.note(`Everybody on this machine can read the tokens in "${file}": type chmod 600`)
     }
-    return readTextUpTo(path, MAX_BYTES)
+    return readTextUpTo(path, MAX_TOKEN_FILE_BYTES)
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot read the token file "${file}"`, {
       hint: 'Check its path and permissions',

@@ -8,20 +8,20 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobSummary, RuntimeHandle } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
-import { flagOption, textOption, type Call } from '../command.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isRisky } from '../ui/is-risky.ts'
-import { blobRecord } from './blob-shown.ts'
-import { storeInput } from './store-input.ts'
+import { toBlobRecord } from './blob-record.ts'
+import { storeInputFile } from './store-input.ts'
 
 /** `skills blobs put`: a file becomes a blob. */
-export async function put(context: Context, call: Call): Promise<number> {
+export async function putBlob(context: Context, call: CommandLine): Promise<number> {
   const { blobs } = await openHandle(context, call)
-  const kind = textOption(call, 'kind')
+  const kind = getTextOption(call, 'kind')
   if (kind !== undefined) checkKindOption(kind)
-  const blob = await storeInput(context, blobs, { file: call.args[0] ?? '', kind })
+  const blob = await storeInputFile(context, blobs, { file: call.args[0] ?? '', kind })
   if (context.global.json) {
-    context.document('skills.blob/v1', { blob: blobRecord(blob) })
+    context.document('skills.blob/v1', { blob: toBlobRecord(blob) })
   } else {
     context.print(blob.id)
     context.note(`${formatBytes(blob.size)}, ${blob.kind}`)
@@ -30,35 +30,39 @@ export async function put(context: Context, call: Call): Promise<number> {
 }
 
 /** `skills blobs get`: its bytes on standard output or in a file. */
-export async function get(context: Context, call: Call): Promise<number> {
+export async function getBlob(context: Context, call: CommandLine): Promise<number> {
   const handle = await openHandle(context, call)
   const { blobs } = handle
-  const named = textOption(call, 'out')
+  const named = getTextOption(call, 'out')
   const out = named === '-' ? undefined : named
-  if (named === undefined && flagOption(call, 'force')) {
+  if (named === undefined && getFlagOption(call, 'force')) {
     throw new SkillsError('usage/invalid', '--force says nothing without --out', {
       hint: 'Name a file with --out',
     })
   }
   const blob = await blobs.info(await handle.completeId('blob', call.args[0] ?? ''))
-  if (out !== undefined) return await save(context, call, { handle, blob, out })
-  if (context.global.json) return await show(context, handle, blob)
-  if (context.stdout.isTTY === true) await checkForTerminal(handle, blob)
+  if (out !== undefined) return await saveBlob(context, call, { handle, blob, out })
+  if (context.global.json) return await showBlob(context, handle, blob)
+  if (context.stdout.isTTY === true) await checkTerminalContent(handle, blob)
   const { signal } = context
   await pipeline(await blobs.read(blob.id), context.stdout as Writable, { end: false, signal })
   return 0
 }
 
-interface Saving {
+interface BlobSaveRequest {
   handle: RuntimeHandle
   blob: BlobSummary
   out: string
 }
 
-async function save(context: Context, call: Call, { handle, blob, out }: Saving) {
+async function saveBlob(
+  context: Context,
+  call: CommandLine,
+  { handle, blob, out }: BlobSaveRequest,
+) {
   const path = resolve(context.cwd, out)
   const content = await handle.blobs.read(blob.id)
-  const flags = flagOption(call, 'force') ? 'w' : 'wx'
+  const flags = getFlagOption(call, 'force') ? 'w' : 'wx'
   try {
     await pipeline(content, createWriteStream(path, { flags }), { signal: context.signal })
   } catch (error) {
@@ -78,31 +82,35 @@ async function save(context: Context, call: Call, { handle, blob, out }: Saving)
     })
   }
   if (context.global.json) {
-    context.document('skills.blob/v1', { blob: blobRecord(blob), saved: out })
+    context.document('skills.blob/v1', { blob: toBlobRecord(blob), saved: out })
   } else context.note(`Saved ${out} (${formatBytes(blob.size)})`)
   return 0
 }
 
 /** One document with the content in it, where that is small enough for one. */
-async function show(context: Context, handle: RuntimeHandle, blob: BlobSummary): Promise<number> {
-  const { content, encoding } = await readWhole(handle, blob)
+async function showBlob(
+  context: Context,
+  handle: RuntimeHandle,
+  blob: BlobSummary,
+): Promise<number> {
+  const { content, encoding } = await readWholeBlob(handle, blob)
   context.document('skills.blob/v1', {
-    blob: blobRecord(blob),
+    blob: toBlobRecord(blob),
     ...(encoding && { encoding }),
     content,
   })
   return 0
 }
 
-async function checkForTerminal(handle: RuntimeHandle, blob: BlobSummary): Promise<void> {
-  const { content, encoding } = await readWhole(handle, blob)
+async function checkTerminalContent(handle: RuntimeHandle, blob: BlobSummary): Promise<void> {
+  const { content, encoding } = await readWholeBlob(handle, blob)
   if (encoding === undefined && !isRisky(content)) return
   throw new SkillsError('usage/invalid', 'The blob is no plain text and could upset a terminal', {
     hint: `Save it: skills blobs get ${blob.id} --out file`,
   })
 }
 
-async function readWhole(handle: RuntimeHandle, { id }: BlobSummary) {
+async function readWholeBlob(handle: RuntimeHandle, { id }: BlobSummary) {
   try {
     return await handle.call('read_blob', { blob_id: id, mode: 'full' })
   } catch (error) {

@@ -1,32 +1,32 @@
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { flagOption, type Call } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import { summarizeBlob } from '../../runtime-handle/local.ts'
-import { notRemote, remotePlace } from '../access/remote-options.ts'
+import { unsupportedByRemote, readRemoteTarget } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
-import { table } from '../ui/table.ts'
-import { blobRecord, findBlob } from './blob-shown.ts'
-import { countOption } from './count-option.ts'
-import { plural } from './plural.ts'
-import { seconds } from './seconds.ts'
+import { formatTable } from '../ui/table.ts'
+import { toBlobRecord, findBlobId } from './blob-record.ts'
+import { readCountOption } from './count-option.ts'
+import { formatPlural } from './plural.ts'
+import { formatToSeconds } from './format-to-seconds.ts'
 
 /** `skills blobs ls`. */
-export async function list(context: Context, call: Call): Promise<number> {
-  checkLocal(context, call, 'lists no blobs')
+export async function listBlobs(context: Context, call: CommandLine): Promise<number> {
+  requireLocalStore(context, call, 'lists no blobs')
   const runtime = await openRuntime(context)
   const store = await runtime.blobs()
-  const { blobs: stored, total } = await store.list({ limit: countOption(call, 'limit', 50) })
+  const { blobs: stored, total } = await store.list({ limit: readCountOption(call, 'limit', 50) })
   const { ttlMs } = runtime.config.store.blobs
   const blobs = stored.map((blob) => summarizeBlob(blob, ttlMs))
   if (context.global.json) {
     context.document('skills.blobs/v1', {
-      blobs: blobs.map(blobRecord),
+      blobs: blobs.map(toBlobRecord),
       total,
     })
     return 0
   }
-  if (flagOption(call, 'ids')) {
+  if (getFlagOption(call, 'ids')) {
     if (blobs.length > 0) context.print(blobs.map(({ id }) => id).join('\n'))
     return 0
   }
@@ -34,13 +34,13 @@ export async function list(context: Context, call: Call): Promise<number> {
   const rows = blobs.map((blob) => [
     blob.id,
     formatBytes(blob.size),
-    seconds(blob.createdAt ?? ''),
-    `until ${seconds(blob.expiresAt ?? '')}`,
-    printable(blob.kind),
+    formatToSeconds(blob.createdAt ?? ''),
+    `until ${formatToSeconds(blob.expiresAt ?? '')}`,
+    toPrintable(blob.kind),
   ])
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   const paint = [style.cyan, undefined, style.dim, style.dim]
-  if (rows.length > 0) context.print(table(rows, { columns, paint }))
+  if (rows.length > 0) context.print(formatTable(rows, { columns, paint }))
   if (rows.length === 0) context.note('No blobs are stored; "skills blobs put" stores a file')
   else if (total > rows.length) {
     context.note(`${total - rows.length} older ones are not shown; see more with --limit ${total}`)
@@ -49,11 +49,11 @@ export async function list(context: Context, call: Call): Promise<number> {
 }
 
 /** `skills blobs rm`: all of them are found before the first one is removed. */
-export async function remove(context: Context, call: Call): Promise<number> {
-  checkLocal(context, call, 'removes no blobs')
+export async function removeBlobs(context: Context, call: CommandLine): Promise<number> {
+  requireLocalStore(context, call, 'removes no blobs')
   const store = await (await openRuntime(context)).blobs()
   const ids = new Set<string>()
-  for (const word of call.args) ids.add(await findBlob(store, word))
+  for (const word of call.args) ids.add(await findBlobId(store, word))
   for (const id of ids) await store.remove(id)
   if (context.global.json) context.document('skills.removed/v1', { removed: [...ids] })
   else context.note(`Removed ${[...ids].join(', ')}`)
@@ -61,10 +61,10 @@ export async function remove(context: Context, call: Call): Promise<number> {
 }
 
 /** `skills blobs gc`. */
-export async function collect(context: Context, call: Call): Promise<number> {
-  checkLocal(context, call, 'removes no blobs')
+export async function collectGarbage(context: Context, call: CommandLine): Promise<number> {
+  requireLocalStore(context, call, 'removes no blobs')
   const store = await (await openRuntime(context)).blobs()
-  const dryRun = flagOption(call, 'dryRun')
+  const dryRun = getFlagOption(call, 'dryRun')
   const { expired, leftovers, bytesFreed, kept } = await store.collect({ dryRun })
   if (context.global.json) {
     context.document('skills.blobs-gc/v1', {
@@ -76,15 +76,18 @@ export async function collect(context: Context, call: Call): Promise<number> {
     })
     return 0
   }
-  const what = [plural(expired.length, 'expired blob'), plural(leftovers, 'leftover')].join(', ')
+  const what = [
+    formatPlural(expired.length, 'expired blob'),
+    formatPlural(leftovers, 'leftover'),
+  ].join(', ')
   const said = dryRun ? 'Would free' : 'Freed'
   context.print(`${said} ${formatBytes(bytesFreed)}: ${what}`)
-  context.note(`Kept ${plural(kept.count, 'blob')}, ${formatBytes(kept.bytes)}`)
+  context.note(`Kept ${formatPlural(kept.count, 'blob')}, ${formatBytes(kept.bytes)}`)
   return 0
 }
 
 /** Who set SKILLS_URL shall not be shown, or lose, what is here. */
-function checkLocal(context: Context, call: Call, what: string): void {
-  const place = remotePlace(context, call)
-  if (place) throw notRemote(`A remote runtime ${what} for others`, place)
+function requireLocalStore(context: Context, call: CommandLine, what: string): void {
+  const place = readRemoteTarget(context, call)
+  if (place) throw unsupportedByRemote(`A remote runtime ${what} for others`, place)
 }

@@ -1,9 +1,9 @@
 import { SkillsError } from '../../errors.ts'
-import { textOption, type Call } from '../command.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
 
 /** A whole number above 0. */
-export function countOption(call: Call, name: string, fallback: number): number {
-  const text = textOption(call, name)
+export function readCountOption(call: CommandLine, name: string, fallback: number): number {
+  const text = getTextOption(call, name)
   if (text === undefined) return fallback
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (value > 0) return value

@@ -1,8 +1,8 @@
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 
 /** What ids of one sort are called, and how they are found. */
-export interface Ids {
+export interface IdLookup {
   /** `blob:` or `run_`, which may be left out. */
   prefix: string
   /** As in "Unknown blob". */
@@ -12,35 +12,35 @@ export interface Ids {
   recent(): Promise<readonly string[]>
 }
 
-const SHORTEST = 4
-const SHOWN = 5
+const MIN_ID_CHARACTERS = 4
+const MAX_SHOWN_IDS = 5
 
 /** The whole id of what a person typed: all of it, or enough that only one begins like it. */
-export async function findId(word: string, ids: Ids): Promise<string> {
+export async function findId(word: string, ids: IdLookup): Promise<string> {
   const { prefix, noun } = ids
   const id = word.startsWith(prefix) ? word : `${prefix}${word}`
   const start = id.slice(prefix.length)
-  const found = /^[0-9a-f]+$/.test(start) ? await ids.find(id, SHOWN + 1) : []
+  const found = /^[0-9a-f]+$/.test(start) ? await ids.find(id, MAX_SHOWN_IDS + 1) : []
   if (found.includes(id)) return id
-  if (start.length < SHORTEST && found.length > 0) {
+  if (start.length < MIN_ID_CHARACTERS && found.length > 0) {
     throw new SkillsError(
       'usage/invalid',
-      `Expected at least ${SHORTEST} characters of an id, got "${word}"`,
+      `Expected at least ${MIN_ID_CHARACTERS} characters of an id, got "${word}"`,
       { hint: `Type more of it, such as ${found[0]}` },
     )
   }
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  if (only === undefined) throw await unknown(word, id, ids)
-  const more = found.length > SHOWN ? ' and more' : ''
+  if (only === undefined) throw await unknownId(word, id, ids)
+  const more = found.length > MAX_SHOWN_IDS ? ' and more' : ''
   throw new SkillsError('usage/invalid', `"${word}" is the beginning of more than one ${noun}`, {
-    hint: `Type more of it: ${found.slice(0, SHOWN).join(', ')}${more}`,
-    data: { candidates: found.slice(0, SHOWN) },
+    hint: `Type more of it: ${found.slice(0, MAX_SHOWN_IDS).join(', ')}${more}`,
+    data: { candidates: found.slice(0, MAX_SHOWN_IDS) },
   })
 }
 
-async function unknown(word: string, id: string, ids: Ids): Promise<SkillsError> {
-  const guess = nearest(id.slice(0, 100), await ids.recent())
+async function unknownId(word: string, id: string, ids: IdLookup): Promise<SkillsError> {
+  const guess = findNearest(id.slice(0, 100), await ids.recent())
   const { noun } = ids
   return new SkillsError(`${noun}/not-found`, `Unknown ${noun} "${word.slice(0, 100)}"`, {
     hint: guess ? `Did you mean "${guess}"?` : `Type "skills ${noun}s ls" to see what there is`,

@@ -7,33 +7,35 @@ import type { QueryOutputParams } from '../../core/methods/runtime-query-output/
 import { STREAM_NAMES, type StreamName } from '../../core/outputs/store/output-store.ts'
 import type { Cursor } from '../../core/outputs/query/search-page.ts'
 import { SkillsError } from '../../errors.ts'
-import { flagOption, textOption, type Call } from '../command.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 
 /** What a command line asks of an output; where it asks for no place, from the beginning. */
-export function readQuery(call: Call): Omit<QueryOutputParams, 'artifactHandle'> {
+export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'artifactHandle'> {
   const queryTerms = call.args.slice(1)
-  const lines = textOption(call, 'lines')
-  const given = textOption(call, 'cursor')
+  const lines = getTextOption(call, 'lines')
+  const given = getTextOption(call, 'cursor')
   if (lines !== undefined && (queryTerms.length > 0 || given !== undefined)) {
     throw new SkillsError('usage/invalid', '--lines goes with neither terms nor --cursor', {
       hint: 'Leave the terms out to read lines, or --lines to search',
     })
   }
-  const stream = textOption(call, 'stream') as QueryOutputParams['stream']
+  const stream = getTextOption(call, 'stream') as QueryOutputParams['stream']
   const [leastContext, mostContext] = QUERY_BOUNDS.contextLines
   const [leastCount, mostCount] = QUERY_BOUNDS.maxExcerpts
   const isReading = queryTerms.length === 0
   return {
     queryTerms,
     stream,
-    repoId: textOption(call, 'repo'),
-    view: flagOption(call, 'raw') ? 'raw' : 'model',
-    contextLines: numberOption(call, 'context', [leastContext, mostContext]) ?? DEFAULT_CONTEXT,
+    repoId: getTextOption(call, 'repo'),
+    view: getFlagOption(call, 'raw') ? 'raw' : 'model',
+    contextLines: readNumberOption(call, 'context', [leastContext, mostContext]) ?? DEFAULT_CONTEXT,
     maxExcerpts:
-      numberOption(call, 'max', [leastCount, mostCount]) ??
+      readNumberOption(call, 'max', [leastCount, mostCount]) ??
       (isReading ? mostCount : DEFAULT_EXCERPTS),
-    ...(lines !== undefined && { lineRange: { ...rangeOf(lines), stream: oneStream(stream) } }),
-    ...(lines === undefined && cursorOf(given, { isReading, stream })),
+    ...(lines !== undefined && {
+      lineRange: { ...parseLineRange(lines), stream: selectFirstStream(stream) },
+    }),
+    ...(lines === undefined && parseCursor(given, { isReading, stream })),
   }
 }
 
@@ -42,12 +44,12 @@ export function formatCursor({ stream, afterLine, afterByte }: Cursor): string {
   return [stream, afterLine, ...(afterByte === undefined ? [] : [afterByte])].join(':')
 }
 
-function cursorOf(
+function parseCursor(
   text: string | undefined,
   { isReading, stream }: { isReading: boolean; stream: QueryOutputParams['stream'] },
 ): { cursor?: Cursor } {
   if (text === undefined) {
-    return isReading ? { cursor: { stream: oneStream(stream), afterLine: 0 } } : {}
+    return isReading ? { cursor: { stream: selectFirstStream(stream), afterLine: 0 } } : {}
   }
   const [, name, line, byte] = /^(stdout|stderr):(\d{1,15})(?::(\d{1,15}))?$/.exec(text) ?? []
   if (name === undefined) {
@@ -60,12 +62,12 @@ function cursorOf(
 }
 
 /** The stream to begin with. */
-function oneStream(stream: QueryOutputParams['stream']): StreamName {
+function selectFirstStream(stream: QueryOutputParams['stream']): StreamName {
   return stream === 'stderr' ? 'stderr' : STREAM_NAMES[0]
 }
 
 /** `5`, `5-10` or `5-`. */
-function rangeOf(text: string): { startLine: number; endLine: number } {
+function parseLineRange(text: string): { startLine: number; endLine: number } {
   const [, first, dash, last] = /^(\d{1,15})(-(\d{1,15})?)?$/.exec(text) ?? []
   const startLine = Number(first)
   const open = dash === undefined ? startLine : Number.MAX_SAFE_INTEGER
@@ -76,12 +78,12 @@ function rangeOf(text: string): { startLine: number; endLine: number } {
   })
 }
 
-function numberOption(
-  call: Call,
+function readNumberOption(
+  call: CommandLine,
   name: string,
   [least, most]: readonly [number, number],
 ): number | undefined {
-  const text = textOption(call, name)
+  const text = getTextOption(call, name)
   if (text === undefined) return undefined
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
   if (value >= least && value <= most) return value

@@ -1,27 +1,27 @@
 import type { RunStatus } from '../../core/runs/history/run-record.ts'
-import { printable } from '../../util/printable.ts'
-import { flagOption, textOption, type Call } from '../command.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
-import { table } from '../ui/table.ts'
-import { countOption } from './count-option.ts'
-import { paintStatus, targetOf, tookOf } from './run-shown.ts'
-import { seconds } from './seconds.ts'
+import { formatTable } from '../ui/table.ts'
+import { readCountOption } from './count-option.ts'
+import { paintStatus, describeRunTarget, formatRunDuration } from './run-text.ts'
+import { formatToSeconds } from './format-to-seconds.ts'
 
 /** `skills runs ls`. */
-export async function list(context: Context, call: Call): Promise<number> {
+export async function listRuns(context: Context, call: CommandLine): Promise<number> {
   const store = await (await openRuntime(context)).runs()
   const { runs, next_cursor } = await store.list({
-    limit: countOption(call, 'limit', 50),
-    cursor: textOption(call, 'cursor'),
-    status: textOption(call, 'status') as RunStatus | undefined,
-    skill: textOption(call, 'skill'),
+    limit: readCountOption(call, 'limit', 50),
+    cursor: getTextOption(call, 'cursor'),
+    status: getTextOption(call, 'status') as RunStatus | undefined,
+    skill: getTextOption(call, 'skill'),
   })
   if (context.global.json) {
     context.document('skills.runs/v1', { runs, next_cursor })
     return 0
   }
-  if (flagOption(call, 'ids')) {
+  if (getFlagOption(call, 'ids')) {
     if (runs.length > 0) context.print(runs.map((run) => run.run_id).join('\n'))
     return 0
   }
@@ -29,9 +29,9 @@ export async function list(context: Context, call: Call): Promise<number> {
   const rows = runs.map((run) => [
     run.run_id,
     run.status,
-    seconds(run.started_at),
-    tookOf(run),
-    printable(targetOf(run)),
+    formatToSeconds(run.started_at),
+    formatRunDuration(run),
+    toPrintable(describeRunTarget(run)),
   ])
   const paint = [
     style.cyan,
@@ -39,7 +39,7 @@ export async function list(context: Context, call: Call): Promise<number> {
     style.dim,
   ]
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
-  if (rows.length > 0) context.print(table(rows, { columns, paint }))
+  if (rows.length > 0) context.print(formatTable(rows, { columns, paint }))
   else context.note('No such runs are recorded')
   if (next_cursor !== null) context.note(`There are older ones: add --cursor ${next_cursor}`)
   return 0

@@ -6,16 +6,16 @@ import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
 import { openHandle } from '../access/open-handle.ts'
-import { flagOption, type Call } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { excerptLines } from '../ui/excerpt-lines.ts'
-import { plural } from './plural.ts'
-import { formatCursor, readQuery } from './query-options.ts'
+import { formatExcerptLines } from '../ui/excerpt-lines.ts'
+import { formatPlural } from './plural.ts'
+import { formatCursor, readOutputQuery } from './query-options.ts'
 
 /** `skills runs query`. */
-export async function query(context: Context, call: Call): Promise<number> {
-  const asked = readQuery(call)
-  const all = flagOption(call, 'all')
+export async function queryRunOutput(context: Context, call: CommandLine): Promise<number> {
+  const asked = readOutputQuery(call)
+  const all = getFlagOption(call, 'all')
   if (all && (context.global.json || asked.lineRange)) {
     const other = asked.lineRange ? '--lines' : '--json'
     throw new SkillsError('usage/invalid', `--all does not go with ${other}`, {
@@ -25,18 +25,18 @@ export async function query(context: Context, call: Call): Promise<number> {
   const handle = await openHandle(context, call)
   const artifactHandle = await handle.completeId('run', call.args[0] ?? '')
   const params = { ...asked, artifactHandle }
-  if (all) return await showAll(context, handle, params)
+  if (all) return await showAllPages(context, handle, params)
   const result = await handle.call('runtime.queryOutput', params)
   if (context.global.json) context.document('skills.run-output/v1', result)
   else {
-    show(context, params, result)
-    sayWhatIsLeft(context, params, result)
+    showPage(context, params, result)
+    noteRemaining(context, params, result)
   }
   return 0
 }
 
 /** Every page, one after the other. */
-async function showAll(
+async function showAllPages(
   context: Context,
   handle: RuntimeHandle,
   params: QueryOutputParams,
@@ -47,8 +47,8 @@ async function showAll(
     const result = await handle.call('runtime.queryOutput', at)
     const isSearch = (params.queryTerms ?? []).length > 0
     if (isSearch && !isFirst && result.excerpts.length > 0) context.print('--')
-    show(context, at, result)
-    if (isFirst) sayWhatIsMissing(context, result)
+    showPage(context, at, result)
+    if (isFirst) noteNoMatch(context, result)
     const { nextCursor: cursor } = result
     if (!cursor || context.signal.aborted) return 0
     isFirst = false
@@ -56,24 +56,24 @@ async function showAll(
   }
 }
 
-function show(context: Context, params: QueryOutputParams, result: QueryOutputResult): void {
+function showPage(context: Context, params: QueryOutputParams, result: QueryOutputResult): void {
   if (result.matchStatus === 'noMatchFallback') return
   const { queryTerms: terms = [] } = params
   const { excerpts } = result
   if (terms.length === 0 && context.stdout.isTTY !== true) {
-    for (const excerpt of excerpts) writePlain(context, excerpt, result)
+    for (const excerpt of excerpts) writeExcerpt(context, excerpt, result)
     return
   }
   const namesStream = result.searchedStreams.length > 1
   const shown = excerpts.map((each) =>
-    excerptLines(context, each, { terms, namesStream }).join('\n'),
+    formatExcerptLines(context, each, { terms, namesStream }).join('\n'),
   )
   const between = terms.length > 0 ? '\n--\n' : '\n'
   if (shown.length > 0) context.print(shown.join(between))
 }
 
 /** Lines that are read go on as they are; only a line that goes on on the next page has no end. */
-function writePlain(
+function writeExcerpt(
   context: Context,
   { content, encoding, source }: Excerpt,
   { nextCursor }: QueryOutputResult,
@@ -84,22 +84,22 @@ function writePlain(
   if (!goesOn && bytes.length > 0 && bytes.at(-1) !== 10) context.stdout.write('\n')
 }
 
-function sayWhatIsMissing(context: Context, { matchStatus, searchedStreams }: QueryOutputResult) {
+function noteNoMatch(context: Context, { matchStatus, searchedStreams }: QueryOutputResult) {
   if (!matchStatus.startsWith('noMatch')) return
   context.note(`No line of ${searchedStreams.join(' or ')} matches`)
 }
 
-function sayWhatIsLeft(
+function noteRemaining(
   context: Context,
   { queryTerms = [] }: QueryOutputParams,
   result: QueryOutputResult,
 ): void {
-  sayWhatIsMissing(context, result)
+  noteNoMatch(context, result)
   const { nextCursor, matchCount, totalLines } = result
   if (!nextCursor) return
   const what =
     queryTerms.length > 0
-      ? `${plural(matchCount, 'line')} match, not all of them are shown`
-      : `There are more of the ${plural(totalLines, 'line')}`
+      ? `${formatPlural(matchCount, 'line')} match, not all of them are shown`
+      : `There are more of the ${formatPlural(totalLines, 'line')}`
   context.note(`${what}: add --cursor ${formatCursor(nextCursor)}, or --all`)
 }

@@ -3,17 +3,17 @@ import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { flagOption, type Call } from '../command.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
-import { plural } from './plural.ts'
-import { findRun } from './run-shown.ts'
+import { formatPlural } from './plural.ts'
+import { findRunId } from './run-text.ts'
 
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /** `skills runs rm`: some by their ids, those that have expired, or all. */
-export async function remove(context: Context, call: Call): Promise<number> {
-  const [expired, all] = [flagOption(call, 'expired'), flagOption(call, 'all')]
+export async function removeRuns(context: Context, call: CommandLine): Promise<number> {
+  const [expired, all] = [getFlagOption(call, 'expired'), getFlagOption(call, 'all')]
   const ways = [call.args.length > 0, expired, all].filter(Boolean).length
   if (ways !== 1) {
     throw new SkillsError('usage/invalid', 'Expected ids of runs, or --expired, or --all', {
@@ -22,15 +22,15 @@ export async function remove(context: Context, call: Call): Promise<number> {
   }
   const runtime = await openRuntime(context)
   const store = await runtime.runs()
-  if (expired) return await removeExpired(context, runtime)
-  return await removeEach(
+  if (expired) return await removeExpiredRuns(context, runtime)
+  return await removeRunsById(
     context,
     store,
-    all ? await everyId(context, call, store) : await idsOf(call, store),
+    all ? await listAllRunIds(context, call, store) : await resolveRunIds(call, store),
   )
 }
 
-async function removeExpired(context: Context, runtime: Runtime): Promise<number> {
+async function removeExpiredRuns(context: Context, runtime: Runtime): Promise<number> {
   const { removed, bytesFreed, kept } = await (await runtime.runs()).expire()
   const outputs = await (await runtime.outputs()).sweep()
   if (context.global.json) {
@@ -46,53 +46,57 @@ async function removeExpired(context: Context, runtime: Runtime): Promise<number
     })
   } else {
     const freed = formatBytes(bytesFreed + outputs.bytesFreed)
-    const alsoOutputs = outputs.removed > 0 ? `, ${plural(outputs.removed, 'output')}` : ''
-    context.print(`Freed ${freed}: ${plural(removed, 'record')}${alsoOutputs}`)
+    const alsoOutputs = outputs.removed > 0 ? `, ${formatPlural(outputs.removed, 'output')}` : ''
+    context.print(`Freed ${freed}: ${formatPlural(removed, 'record')}${alsoOutputs}`)
     const size = formatBytes(kept.bytes + outputs.kept.bytes)
-    context.note(`Kept ${plural(kept.count, 'record')}, ${size}`)
+    context.note(`Kept ${formatPlural(kept.count, 'record')}, ${size}`)
   }
   return 0
 }
 
-async function removeEach(
+async function removeRunsById(
   context: Context,
   store: RunStore,
   ids: readonly string[],
 ): Promise<number> {
   for (const id of ids) await store.remove(id)
   if (context.global.json) context.document('skills.removed/v1', { removed: ids })
-  else context.note(`Removed ${plural(ids.length, 'record')}`)
+  else context.note(`Removed ${formatPlural(ids.length, 'record')}`)
   return 0
 }
 
 /** All of them are found before the first one is removed. */
-async function idsOf(call: Call, store: RunStore): Promise<string[]> {
+async function resolveRunIds(call: CommandLine, store: RunStore): Promise<string[]> {
   const ids = new Set<string>()
-  for (const word of call.args) ids.add(await findRun(store, word))
+  for (const word of call.args) ids.add(await findRunId(store, word))
   return [...ids]
 }
 
-async function everyId(context: Context, call: Call, store: RunStore): Promise<string[]> {
+async function listAllRunIds(
+  context: Context,
+  call: CommandLine,
+  store: RunStore,
+): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
   do {
-    const page = await store.list({ limit: PAGE, cursor })
+    const page = await store.list({ limit: PAGE_SIZE, cursor })
     for (const run of page.runs) if (run.status !== 'running') ids.push(run.run_id)
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
-  if (ids.length > 0 && !flagOption(call, 'yes')) await confirm(context, ids.length)
+  if (ids.length > 0 && !getFlagOption(call, 'yes')) await confirmRemoval(context, ids.length)
   return ids
 }
 
-async function confirm(context: Context, count: number): Promise<void> {
+async function confirmRemoval(context: Context, count: number): Promise<void> {
   if (!context.isInteractive) {
-    throw new SkillsError('usage/invalid', `This would remove ${plural(count, 'record')}`, {
+    throw new SkillsError('usage/invalid', `This would remove ${formatPlural(count, 'record')}`, {
       hint: 'Add --yes to remove all of them',
     })
   }
   const { confirm: ask } = await import('@clack/prompts')
   const answer = await ask({
-    message: `Remove ${plural(count, 'record')}?`,
+    message: `Remove ${formatPlural(count, 'record')}?`,
     initialValue: false,
     input: context.stdin as unknown as Readable,
     output: context.stderr as unknown as Writable,

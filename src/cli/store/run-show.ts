@@ -1,34 +1,34 @@
 import { Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { printableLines } from '../../util/printable.ts'
-import type { Call } from '../command.ts'
+import { toPrintableLines } from '../../util/printable.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
-import { table } from '../ui/table.ts'
+import { formatTable } from '../ui/table.ts'
 import { describeRecord } from './describe-record.ts'
-import { findRun, paintStatus } from './run-shown.ts'
+import { findRunId, paintStatus } from './run-text.ts'
 
 /** `skills runs show`. */
-export async function show(context: Context, call: Call): Promise<number> {
+export async function showRun(context: Context, call: CommandLine): Promise<number> {
   const store = await (await openRuntime(context)).runs()
-  const run = await store.get(await findRun(store, call.args[0] ?? ''))
+  const run = await store.get(await findRunId(store, call.args[0] ?? ''))
   if (context.global.json) {
     context.document('skills.run-record/v1', { run })
     return 0
   }
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   context.print(`${context.style.bold(run.run_id)}  ${paintStatus(context, run.status)}`)
-  context.print(table(describeRecord(run), { columns, paint: [context.style.dim] }))
+  context.print(formatTable(describeRecord(run), { columns, paint: [context.style.dim] }))
   const { error } = run
-  if (error?.traceback) context.print(printableLines(error.traceback.trimEnd()))
-  if (error?.hint) context.print(`${context.style.dim('hint:')} ${printableLines(error.hint)}`)
+  if (error?.traceback) context.print(toPrintableLines(error.traceback.trimEnd()))
+  if (error?.hint) context.print(`${context.style.dim('hint:')} ${toPrintableLines(error.hint)}`)
   return 0
 }
 
 /** `skills runs logs`. */
-export async function logs(context: Context, call: Call): Promise<number> {
+export async function showRunLogs(context: Context, call: CommandLine): Promise<number> {
   const runtime = await openRuntime(context)
-  const id = await findRun(await runtime.runs(), call.args[0] ?? '')
+  const id = await findRunId(await runtime.runs(), call.args[0] ?? '')
   const { runLogs } = await import('../../core/outputs/store/run-logs.ts')
   const source = await runLogs(runtime, id)
   if (context.global.json) {
@@ -43,16 +43,16 @@ export async function logs(context: Context, call: Call): Promise<number> {
   const { signal } = context
   const target = context.stdout as Writable
   if (context.stdout.isTTY === true) {
-    await pipeline(source, forTerminal(), target, { end: false, signal })
+    await pipeline(source, createPrintableFilter(), target, { end: false, signal })
   } else await pipeline(source, target, { end: false, signal })
   return 0
 }
 
 /** Shows what could take over a terminal as its code instead. */
-function forTerminal(): Transform {
+function createPrintableFilter(): Transform {
   const decoder = new TextDecoder()
   return new Transform({
     transform: (chunk: Buffer, _, done) =>
-      done(null, printableLines(decoder.decode(chunk, { stream: true }))),
+      done(null, toPrintableLines(decoder.decode(chunk, { stream: true }))),
   })
 }

@@ -2,21 +2,21 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import { kindOf } from '../../util/mime.ts'
+import { detectMimeType } from '../../util/mime.ts'
 import type { BlobPort, BlobSummary } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 
 const HEAD_BYTES = 4096
 
 /** Stores a file, or `-` for standard input, piece by piece. */
-export async function storeInput(
+export async function storeInputFile(
   context: Context,
   blobs: Pick<BlobPort, 'put'>,
   { file, kind }: { file: string; kind?: string | undefined },
 ): Promise<BlobSummary> {
   const source =
     file === '-'
-      ? inputOf(context)
+      ? openStandardInput(context)
       : createReadStream(resolve(context.cwd, file), { signal: context.signal })
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array | string>
   let first: IteratorResult<Uint8Array | string>
@@ -27,18 +27,18 @@ export async function storeInput(
     throw unreadableFile(file, cause)
   }
   const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value as Uint8Array)
-  return await blobs.put(rejoin(head, chunks), kind ?? sniff(file, head))
+  return await blobs.put(prependHead(head, chunks), kind ?? detectInputType(file, head))
 }
 
 /** Standard input that ends at once when the command is interrupted. */
-export function inputOf(context: Context): Readable {
+export function openStandardInput(context: Context): Readable {
   const { stdin } = context
   if (stdin.isTTY === true) context.note('Reading from the terminal; end with Ctrl-D')
   return addAbortSignal(context.signal, stdin as Readable)
 }
 
 /** A folder of the command line where a file was expected. */
-export function folderInPlaceOfFile(folder: string): SkillsError {
+export function folderInsteadOfFile(folder: string): SkillsError {
   return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
     hint: 'Name a file in it',
   })
@@ -47,7 +47,7 @@ export function folderInPlaceOfFile(folder: string): SkillsError {
 /** A file of the command line that cannot be read. */
 export function unreadableFile(file: string, cause?: unknown): SkillsError {
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') {
-    return folderInPlaceOfFile(file)
+    return folderInsteadOfFile(file)
   }
   return new SkillsError('file/not-found', `Cannot read the file "${file}"`, {
     hint: 'Check its path and permissions',
@@ -55,7 +55,7 @@ export function unreadableFile(file: string, cause?: unknown): SkillsError {
   })
 }
 
-async function* rejoin(
+async function* prependHead(
   head: Buffer,
   rest: AsyncIterator<Uint8Array | string>,
 ): AsyncGenerator<Buffer> {
@@ -66,10 +66,10 @@ async function* rejoin(
 }
 
 /** By the name, else by the beginning, whose last character may be cut. */
-function sniff(file: string, head: Buffer): string {
+function detectInputType(file: string, head: Buffer): string {
   const start = head.subarray(0, HEAD_BYTES)
   const cut = [0, 1, 2, 3].find(
-    (size) => kindOf('', start.subarray(0, start.length - size)) === 'text/plain',
+    (size) => detectMimeType('', start.subarray(0, start.length - size)) === 'text/plain',
   )
-  return kindOf(file, start.subarray(0, start.length - (cut ?? 0)))
+  return detectMimeType(file, start.subarray(0, start.length - (cut ?? 0)))
 }

@@ -1,10 +1,10 @@
-import { widthOf } from './text.ts'
+import { measureWidth } from './text.ts'
 
-const SHELL = /^(?:sh|bash|zsh|shell|console)$/
+const SHELL_LANGUAGES = /^(?:sh|bash|zsh|shell|console)$/
 /** Languages in which an apostrophe is one. */
-const PROSE = /^(?:text|txt|plain|plaintext|)$/
+const PROSE_LANGUAGES = /^(?:text|txt|plain|plaintext|)$/
 /** How far the rest of a broken line stands in. */
-const INDENT = '  '
+const CONTINUATION_INDENT = '  '
 
 /**
  * Breaks lines of code that are too wide at blanks outside of quotes. A command of a shell stays one
@@ -14,14 +14,14 @@ export function wrapCode(
   code: string,
   { language, columns }: { language: string; columns: number },
 ): string[] {
-  const isShell = SHELL.test(language)
+  const isShell = SHELL_LANGUAGES.test(language)
   return code.split('\n').flatMap((line) => {
-    if (widthOf(line) <= columns) return [line]
+    if (measureWidth(line) <= columns) return [line]
     if (isShell && /^\s*#/.test(line)) {
-      return breakLine(words(line), { columns, end: '', begin: '# ' })
+      return breakLine(splitWords(line), { columns, end: '', begin: '# ' })
     }
-    const parts = PROSE.test(language) ? words(line) : quotedWords(line)
-    return breakLine(parts, { columns, end: isShell ? ' \\' : '', begin: INDENT })
+    const parts = PROSE_LANGUAGES.test(language) ? splitWords(line) : splitQuotedWords(line)
+    return breakLine(parts, { columns, end: isShell ? ' \\' : '', begin: CONTINUATION_INDENT })
   })
 }
 
@@ -33,7 +33,7 @@ function breakLine(
   const lines: string[] = []
   let line = parts[0] ?? ''
   for (const part of parts.slice(1)) {
-    if (widthOf(line) + widthOf(part) + end.length <= columns) line += part
+    if (measureWidth(line) + measureWidth(part) + end.length <= columns) line += part
     else {
       lines.push(line.trimEnd() + end)
       line = indent + begin + part.trimStart()
@@ -43,11 +43,11 @@ function breakLine(
 }
 
 /** Words with the blanks in front of them. */
-function words(line: string): string[] {
+function splitWords(line: string): string[] {
   return line.match(/\s*\S+/g) ?? [line]
 }
 
 /** The same, with quoted blanks as part of their word. */
-function quotedWords(line: string): string[] {
+function splitQuotedWords(line: string): string[] {
   return line.match(/\s*(?:'[^']*'?|"(?:[^"\\]|\\.)*"?|\\.|[^\s'"\\])+|\s+\\$/g) ?? [line]
 }

@@ -1,39 +1,42 @@
 import type { Plain, SkillInput } from '../../core/skills/manifest/manifest.ts'
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 import type { SkillDescription } from '../../runtime-handle/handle.ts'
-import { renderMarkdown, type Page } from './markdown.ts'
-import { permissionSentences } from './permission-sentences.ts'
-import { table } from './table.ts'
-import { count, formatBytes, wrap } from './text.ts'
+import { renderMarkdown, type MarkdownPage } from './markdown.ts'
+import { describePermissions } from './describe-permissions.ts'
+import { formatTable } from './table.ts'
+import { formatCount, formatSize, wrapText } from './text.ts'
 
 /** How much is shown without --full. */
-const SHORT_DOCS = 24
-const SHORT_FILES = 10
+const MAX_DOC_LINES = 24
+const MAX_FILES = 10
 
 /** A skill as a page for a person. */
 export async function renderDescription(
   description: SkillDescription,
-  { page, full }: { page: Page; full: boolean },
+  { page, full }: { page: MarkdownPage; full: boolean },
 ): Promise<string> {
   const { style, columns } = page
   const { manifest } = description
-  const heading = `${style.bold(printable(manifest.name))} ${style.dim(printable(manifest.version))}`
+  const heading = `${style.bold(toPrintable(manifest.name))} ${style.dim(toPrintable(manifest.version))}`
   const parts = [
-    [heading, ...wrap(printable(manifest.description), columns)].join('\n'),
-    facts(description, page),
-    section('Inputs', inputs(description, page), page),
-    section('Permissions', permissions(description, page), page),
-    section('Documentation', await documentation(description, { page, full }), page),
-    section('Files', files(description, { page, full }), page),
+    [heading, ...wrapText(toPrintable(manifest.description), columns)].join('\n'),
+    renderFacts(description, page),
+    renderSection('Inputs', renderInputs(description, page), page),
+    renderSection('Permissions', renderPermissions(description, page), page),
+    renderSection('Documentation', await renderDocumentation(description, { page, full }), page),
+    renderSection('Files', renderFiles(description, { page, full }), page),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function section(title: string, body: string, { style }: Page): string {
+function renderSection(title: string, body: string, { style }: MarkdownPage): string {
   return body === '' ? '' : `${style.bold(title)}\n${body}`
 }
 
-function facts({ dir, manifest, versions }: SkillDescription, { columns, style }: Page): string {
+function renderFacts(
+  { dir, manifest, versions }: SkillDescription,
+  { columns, style }: MarkdownPage,
+): string {
   const { runtime } = manifest
   const others = versions.filter((version) => version !== manifest.version)
   const rows: [string, string | undefined][] = [
@@ -47,57 +50,57 @@ function facts({ dir, manifest, versions }: SkillDescription, { columns, style }
     ['Unknown keys', manifest.unknownKeys.join(', ')],
     ['Folder', dir],
   ]
-  const shown = rows.flatMap(([label, value]) => (value ? [[label, printable(value)]] : []))
-  return table(shown, { columns, paint: [style.dim] })
+  const shown = rows.flatMap(([label, value]) => (value ? [[label, toPrintable(value)]] : []))
+  return formatTable(shown, { columns, paint: [style.dim] })
 }
 
-function inputs({ manifest }: SkillDescription, { columns, style }: Page): string {
+function renderInputs({ manifest }: SkillDescription, { columns, style }: MarkdownPage): string {
   const rows = Object.entries(manifest.inputs).map(([name, input]) => [
-    printable(name),
-    printable(input.type),
+    toPrintable(name),
+    toPrintable(input.type),
     input.required ? 'required' : 'optional',
-    inputText(input),
+    renderInput(input),
   ])
   if (rows.length === 0) return ''
   const head = ['Name', 'Type', 'Needed', 'Meaning']
-  return table(rows, { columns, head, paintHead: style.dim, paint: [style.cyan] })
+  return formatTable(rows, { columns, head, paintHead: style.dim, paint: [style.cyan] })
 }
 
-function inputText(input: SkillInput): string {
+function renderInput(input: SkillInput): string {
   const one = (value: Plain) => JSON.stringify(value)
   const extra = [
     input.enum && `one of ${input.enum.map(one).join(', ')}`,
     input.default !== undefined && `default ${one(input.default)}`,
   ].filter(Boolean)
   const text = input.description ?? ''
-  return printable(extra.length > 0 ? `${text} (${extra.join('; ')})` : text)
+  return toPrintable(extra.length > 0 ? `${text} (${extra.join('; ')})` : text)
 }
 
-function permissions({ manifest }: SkillDescription, { columns }: Page): string {
-  return permissionSentences(manifest)
-    .flatMap((sentence) => wrap(sentence, columns))
+function renderPermissions({ manifest }: SkillDescription, { columns }: MarkdownPage): string {
+  return describePermissions(manifest)
+    .flatMap((sentence) => wrapText(sentence, columns))
     .join('\n')
 }
 
-async function documentation(
+async function renderDocumentation(
   { markdown }: SkillDescription,
-  { page, full }: { page: Page; full: boolean },
+  { page, full }: { page: MarkdownPage; full: boolean },
 ): Promise<string> {
   if (markdown === undefined) return ''
   const body = markdown.replace(/^\uFEFF?---[^\n]*\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/, '')
   const lines = (await renderMarkdown(body, page)).split('\n')
-  if (full || lines.length <= SHORT_DOCS) return lines.join('\n')
-  const rest = count(lines.length - SHORT_DOCS, 'more line')
-  return [...lines.slice(0, SHORT_DOCS), page.style.dim(`… ${rest}: add --full`)].join('\n')
+  if (full || lines.length <= MAX_DOC_LINES) return lines.join('\n')
+  const rest = formatCount(lines.length - MAX_DOC_LINES, 'more line')
+  return [...lines.slice(0, MAX_DOC_LINES), page.style.dim(`… ${rest}: add --full`)].join('\n')
 }
 
-function files(
+function renderFiles(
   { files: all }: SkillDescription,
-  { page, full }: { page: Page; full: boolean },
+  { page, full }: { page: MarkdownPage; full: boolean },
 ): string {
-  const shown = full ? all : all.slice(0, SHORT_FILES)
-  const rows = shown.map(({ path, size }) => [formatBytes(size), printable(path)])
-  const list = table(rows, { columns: page.columns, paint: [page.style.dim] })
+  const shown = full ? all : all.slice(0, MAX_FILES)
+  const rows = shown.map(({ path, size }) => [formatSize(size), toPrintable(path)])
+  const list = formatTable(rows, { columns: page.columns, paint: [page.style.dim] })
   if (shown.length === all.length) return list
-  return `${list}\n${page.style.dim(`… ${count(all.length - shown.length, 'more file')}: add --full`)}`
+  return `${list}\n${page.style.dim(`… ${formatCount(all.length - shown.length, 'more file')}: add --full`)}`
 }

@@ -1,6 +1,6 @@
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
 import type { Excerpt } from '../../core/outputs/view/output-view.ts'
-import { printable, printableLines } from '../../util/printable.ts'
+import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
 /** Shows how a program ended; what it printed is shown already, or as its mode says. */
@@ -10,40 +10,40 @@ export function showExecution(
   { isShown }: { isShown: boolean },
 ): void {
   if (!isShown) showOutput(context, result)
-  if (isShown && result.status === 'success' && !isCut(result)) return
-  for (const line of summaryLines(result)) context.note(printable(line))
+  if (isShown && result.status === 'success' && !isTruncated(result)) return
+  for (const line of formatExecutionSummary(result)) context.note(toPrintable(line))
 }
 
 function showOutput(context: Context, result: ExecuteResult): void {
   const { stdoutSummary = '', stderrSummary = '', excerpts = [], digest } = result
   const shown = (text: string, isTTY: boolean | undefined) =>
-    isTTY === true ? printableLines(text) : text
+    isTTY === true ? toPrintableLines(text) : text
   if (stdoutSummary !== '')
     context.print(shown(stdoutSummary.replace(/\n$/, ''), context.stdout.isTTY))
-  for (const each of excerpts) context.print(shown(excerptText(each), context.stdout.isTTY))
+  for (const each of excerpts) context.print(shown(formatOutputExcerpt(each), context.stdout.isTTY))
   for (const { name, file, line, message } of digest?.failures ?? []) {
     const place = [file, line].filter((part) => part !== undefined).join(':')
-    context.print(printable([place, name, message].filter(Boolean).join(': ')))
+    context.print(toPrintable([place, name, message].filter(Boolean).join(': ')))
   }
   if (stderrSummary !== '') {
     context.stderr.write(`${shown(stderrSummary.replace(/\n$/, ''), context.stderr.isTTY)}\n`)
   }
 }
 
-function excerptText({ lineStart, lineEnd, content, source }: Excerpt): string {
+function formatOutputExcerpt({ lineStart, lineEnd, content, source }: Excerpt): string {
   return `${source} ${lineStart}-${lineEnd}:\n${content}`
 }
 
-function isCut({ truncation }: ExecuteResult): boolean {
+function isTruncated({ truncation }: ExecuteResult): boolean {
   return truncation?.stdoutTruncated === true || truncation?.stderrTruncated === true
 }
 
-function summaryLines(result: ExecuteResult): string[] {
+function formatExecutionSummary(result: ExecuteResult): string[] {
   const { policyDecision, error, artifactHandle, notKept, truncation } = result
   const reasons = policyDecision?.deniedReasons ?? []
-  const cut = isCut(result) ? truncation : undefined
+  const cut = isTruncated(result) ? truncation : undefined
   return [
-    `${headline(result)}${result.phase === 'compile' ? ' while compiling' : ''}`,
+    `${formatHeadline(result)}${result.phase === 'compile' ? ' while compiling' : ''}`,
     ...reasons,
     ...(error ? [`${error.type}: ${error.message}`, ...(error.hint ? [error.hint] : [])] : []),
     ...(cut
@@ -56,7 +56,7 @@ function summaryLines(result: ExecuteResult): string[] {
   ]
 }
 
-function headline({ status, exitCode, signal, durationMs }: ExecuteResult): string {
+function formatHeadline({ status, exitCode, signal, durationMs }: ExecuteResult): string {
   if (status === 'denied') return 'Denied by policy'
   if (status === 'cancelled') return 'Cancelled'
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`

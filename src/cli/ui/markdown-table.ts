@@ -1,44 +1,44 @@
-import { table } from './table.ts'
-import { widthOf, wrap } from './text.ts'
+import { formatTable } from './table.ts'
+import { measureWidth, wrapText } from './text.ts'
 
 /** Cells of the rows of a Markdown table, its head first; undefined where the text is no table. */
-export function tableRows(source: string): string[][] | undefined {
+export function parseTableRows(source: string): string[][] | undefined {
   const lines = source.split('\n').map((line) => line.trim())
   const [head = '', ruler = ''] = lines
   if (!head.includes('|') || !/^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/.test(ruler))
     return undefined
   if (!ruler.includes('|')) return undefined
-  const rows = [head, ...lines.slice(2)].map(cellsOf)
-  return rows[0]?.length === cellsOf(ruler).length ? rows : undefined
+  const rows = [head, ...lines.slice(2)].map(splitCells)
+  return rows[0]?.length === splitCells(ruler).length ? rows : undefined
 }
 
 /** Cells between bars; a bar behind a backslash or inside `code` with one is text. */
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   const inner = line.replace(/^\|/, '').replace(/(?<!\\)\|$/, '')
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-const GAP = 2
+const COLUMN_GAP = 2
 /** A last column that gets less room than this is easier to read as a list. */
-const LEAST = 16
+const MIN_LAST_COLUMN = 16
 
 /** Rows as a table where there is room for one, else as one short list a row. */
-export function renderRows(
+export function renderTableRows(
   rows: readonly (readonly string[])[],
   { columns, paintHead }: { columns: number; paintHead: (text: string) => string },
 ): string[] {
   const [head = [], ...body] = rows
-  const widths = head.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
-  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0)
-  if (columns - before >= Math.min(widths.at(-1) ?? 0, LEAST)) {
+  const widths = head.map((_, at) => Math.max(...rows.map((row) => measureWidth(row[at] ?? ''))))
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + COLUMN_GAP, 0)
+  if (columns - before >= Math.min(widths.at(-1) ?? 0, MIN_LAST_COLUMN)) {
     const full = body.map((row) => [...row, ...head.slice(row.length).map(() => '')])
-    return table(full, { columns, head, paintHead }).split('\n')
+    return formatTable(full, { columns, head, paintHead }).split('\n')
   }
   return body.flatMap((row, index) => {
     const lines = row.flatMap((cell, at) => {
       if (cell === '') return []
       const label = head[at] ? `${paintHead(head[at])}: ` : ''
-      return wrap(label + cell, columns - GAP).map((line, part) =>
+      return wrapText(label + cell, columns - COLUMN_GAP).map((line, part) =>
         part === 0 ? line : `  ${line}`,
       )
     })

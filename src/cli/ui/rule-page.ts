@@ -1,36 +1,36 @@
 import type { Rule, RuleExample } from '../../core/lint/rule.ts'
 import { findRule } from '../../core/lint/settings.ts'
 import { EXAMPLE_SKILL } from '../../core/lint/example-skill.ts'
-import { printableLines } from '../../util/printable.ts'
+import { toPrintableLines } from '../../util/printable.ts'
 import { unifiedDiff } from '../../util/unified-diff.ts'
-import { fitted, type Context } from '../context.ts'
+import { wrapForTerminal, type Context } from '../context.ts'
 
 /** Explains one rule, as text or as a document. */
 export function explainRule(context: Context, id: string): number {
   const rule = findRule(id)
   if (context.global.json) {
-    context.document('skills.rule/v1', { rule: presentRule(rule) })
+    context.document('skills.rule/v1', { rule: toRuleRecord(rule) })
     return 0
   }
   const { style } = context
-  const part = (title: string, text: string) => `${style.bold(title)}\n${indent(text)}`
+  const part = (title: string, text: string) => `${style.bold(title)}\n${indentText(text)}`
   const page = [
-    `${style.bold(rule.id)}  ${rule.severity}${rule.fixable ? `, ${fixText(rule)}` : ''}`,
+    `${style.bold(rule.id)}  ${rule.severity}${rule.fixable ? `, ${describeFix(rule)}` : ''}`,
     part('What', `${rule.what}.`),
     part('Why', rule.why),
-    part('Example', exampleDiff(rule)),
+    part('Example', diffExample(rule)),
     part('How to mend it', rule.fix),
     part(
       'How to turn it off',
       `skills lint --rule ${rule.id}=off, or under [lint.rules] in skills.config.toml:\n"${rule.id}" = "off"`,
     ),
   ].join('\n\n')
-  context.print(fitted(page, context.stdout))
+  context.print(wrapForTerminal(page, context.stdout))
   return 0
 }
 
 /** A rule as data. */
-export function presentRule(rule: Rule) {
+export function toRuleRecord(rule: Rule) {
   return {
     id: rule.id,
     area: rule.id.split('/')[0],
@@ -40,16 +40,16 @@ export function presentRule(rule: Rule) {
     what: rule.what,
     why: rule.why,
     fix: rule.fix,
-    example: { bad: textsOf(rule.example.bad), good: textsOf(rule.example.good) },
+    example: { bad: readExampleTexts(rule.example.bad), good: readExampleTexts(rule.example.good) },
   }
 }
 
-function fixText(rule: Rule): string {
+function describeFix(rule: Rule): string {
   return rule.fixable === 'safe' ? 'fixed by --fix' : 'fixed by --fix-unsafe'
 }
 
 /** What stands in the bad files, and what in the good ones instead. */
-function exampleDiff({ example: { bad, good } }: Rule): string {
+function diffExample({ example: { bad, good } }: Rule): string {
   const parts: string[] = []
   for (const path of Object.keys(bad).slice(0, 3)) {
     const wrong = bad[path]
@@ -62,7 +62,7 @@ function exampleDiff({ example: { bad, good } }: Rule): string {
     }
   }
   const shown = parts.filter(Boolean).join('\n').split('\n').slice(0, 40)
-  return printableLines(
+  return toPrintableLines(
     shown.map((line) => (line.length > 160 ? `${line.slice(0, 157)}…` : line)).join('\n'),
   )
 }
@@ -75,7 +75,7 @@ function describeFile(file: Exclude<RuleExample[string], string | null | undefin
   return 'a file with bytes that are no text'
 }
 
-function textsOf(example: RuleExample): Record<string, string | null> {
+function readExampleTexts(example: RuleExample): Record<string, string | null> {
   const texts: Record<string, string | null> = {}
   for (const [path, content] of Object.entries(example).slice(0, 5)) {
     texts[path] = typeof content === 'object' && content !== null ? describeFile(content) : content
@@ -83,7 +83,7 @@ function textsOf(example: RuleExample): Record<string, string | null> {
   return texts
 }
 
-function indent(text: string): string {
+function indentText(text: string): string {
   return text
     .split('\n')
     .map((line) => `  ${line}`.trimEnd())

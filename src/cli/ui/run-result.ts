@@ -1,12 +1,12 @@
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
 import type { RunResult } from '../../core/runs/result.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
-import { printable, printableLines } from '../../util/printable.ts'
+import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'
 
 /** What became of a run besides its result. */
-export interface Aftermath {
+export interface ResultDetails {
   /** What it returned, whole. */
   output: Plain | undefined
   /** Blobs that the run made. */
@@ -18,29 +18,30 @@ export interface Aftermath {
 }
 
 /** The output on standard output, everything else on standard error. */
-export function showResult(context: Context, result: RunResult, aftermath: Aftermath): void {
-  if (result.status === 'failed') showFailure(context, result, aftermath.codeName)
-  showBlobs(context, aftermath)
+export function showRunResult(context: Context, result: RunResult, aftermath: ResultDetails): void {
+  if (result.status === 'failed') showRunFailure(context, result, aftermath.codeName)
+  showRunBlobs(context, aftermath)
   if (result.status === 'failed') return
   const output = JSON.stringify(aftermath.output, null, 2)
-  context.print(context.stdout.isTTY === true ? printableLines(output) : output)
+  context.print(context.stdout.isTTY === true ? toPrintableLines(output) : output)
 }
 
-function showFailure(context: Context, { error, summary }: RunResult, codeName?: string): void {
+function showRunFailure(context: Context, { error, summary }: RunResult, codeName?: string): void {
   const { errorStyle: paint, stderr } = context
-  if (error?.traceback) context.note(printableLines(named(error.traceback.trimEnd(), codeName)))
-  stderr.write(`${paint.red('failed:')} ${printableLines(named(summary, codeName))}\n`)
-  if (error?.hint) stderr.write(`${paint.dim('hint:')} ${printableLines(error.hint)}\n`)
+  if (error?.traceback)
+    context.note(toPrintableLines(replaceCodeName(error.traceback.trimEnd(), codeName)))
+  stderr.write(`${paint.red('failed:')} ${toPrintableLines(replaceCodeName(summary, codeName))}\n`)
+  if (error?.hint) stderr.write(`${paint.dim('hint:')} ${toPrintableLines(error.hint)}\n`)
 }
 
-function named(text: string, codeName: string | undefined): string {
+function replaceCodeName(text: string, codeName: string | undefined): string {
   return codeName === undefined ? text : text.replaceAll('File "<code>"', `File "${codeName}"`)
 }
 
-function showBlobs(context: Context, { blobs, saved }: Aftermath): void {
+function showRunBlobs(context: Context, { blobs, saved }: ResultDetails): void {
   for (const [at, { id, kind, size }] of blobs.entries()) {
     const file = saved?.[at]
-    const what = `${printable(kind)}, ${formatBytes(size)}`
+    const what = `${toPrintable(kind)}, ${formatBytes(size)}`
     context.note(file === undefined ? `Made ${id} (${what})` : `Saved ${file} (${what})`)
   }
 }

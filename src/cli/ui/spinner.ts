@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { widthOf } from './text.ts'
+import { measureWidth } from './text.ts'
 
 /** A line that moves while something is under way. */
 export interface Spinner {
   /** Says what is under way now. */
-  say(text: string): void
+  setState(text: string): void
   /** Takes the line away, so that something else can be written. */
   hide(): void
   /** Lets it come back. */
@@ -18,13 +18,13 @@ const ASCII_FRAMES = ['|', '/', '-', '\\']
 const TICK_MS = 100
 /** What is over sooner needs no spinner. */
 const DELAY_MS = 250
-const CLEAR = '\r\u001b[K'
+const CLEAR_LINE = '\r\u001b[K'
 
 /** Starts a spinner with the elapsed time on standard error; nothing where that is no terminal. */
 export function startSpinner(context: Context, label: string): Spinner | undefined {
   const { stderr, env } = context
   if (stderr.isTTY !== true || env['TERM'] === 'dumb' || context.global.quiet) return undefined
-  const frames = speaksUnicode(env) ? FRAMES : ASCII_FRAMES
+  const frames = supportsUnicode(env) ? FRAMES : ASCII_FRAMES
   const startedAt = performance.now()
   let said = ''
   let isShown = true
@@ -35,18 +35,18 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
     if (!isShown || elapsed < DELAY_MS) return
     const frame = frames[tick++ % frames.length] ?? ''
     const room = (stderr.columns || 80) - 1
-    const text = fit([said, label, formatElapsed(elapsed)], room - 2)
-    stderr.write(`${CLEAR}${context.errorStyle.cyan(frame)} ${text}`)
+    const text = joinFittingParts([said, label, formatElapsed(elapsed)], room - 2)
+    stderr.write(`${CLEAR_LINE}${context.errorStyle.cyan(frame)} ${text}`)
     isDrawn = true
   }
   const hide = () => {
     isShown = false
-    if (isDrawn) stderr.write(CLEAR)
+    if (isDrawn) stderr.write(CLEAR_LINE)
     isDrawn = false
   }
   const timer = setInterval(draw, TICK_MS).unref()
   return {
-    say: (text) => void (said = text),
+    setState: (text) => void (said = text),
     hide,
     show: () => void (isShown = true),
     stop: () => {
@@ -64,15 +64,15 @@ export function formatElapsed(ms: number): string {
 }
 
 /** On a narrow terminal the first parts go first: the time is what changes. */
-function fit(parts: readonly string[], room: number): string {
+function joinFittingParts(parts: readonly string[], room: number): string {
   for (let from = 0; from < parts.length; from++) {
     const text = parts.slice(from).filter(Boolean).join(' ')
-    if (widthOf(text) <= room) return text
+    if (measureWidth(text) <= room) return text
   }
   return ''
 }
 
-function speaksUnicode(env: Context['env']): boolean {
+function supportsUnicode(env: Context['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return /utf-?8/i.test(locale)
 }

@@ -1,4 +1,4 @@
-import { pad, widthOf, wrap } from './text.ts'
+import { padText, measureWidth, wrapText } from './text.ts'
 
 /** How a table is laid out. */
 export interface TableOptions {
@@ -11,71 +11,76 @@ export interface TableOptions {
   paintHead?: (text: string) => string
 }
 
-const GAP = 2
+const COLUMN_GAP = 2
 /** A last column narrower than this goes below its row instead. */
-const LEAST_LAST = 16
+const MIN_LAST_COLUMN = 16
 
 /**
  * Aligned columns separated by spaces. Only the last column wraps; where there is no room for it
  * beside the others it stands below them, indented.
  */
-export function table(rows: readonly (readonly string[])[], options: TableOptions): string {
+export function formatTable(rows: readonly (readonly string[])[], options: TableOptions): string {
   const all = options.head ? [options.head, ...rows] : rows
-  const widths = columnWidths(all)
-  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0)
+  const widths = measureColumns(all)
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + COLUMN_GAP, 0)
   const room = options.columns - before
   const lastWidth = widths.at(-1) ?? 0
-  const below = room < Math.min(lastWidth, LEAST_LAST)
+  const below = room < Math.min(lastWidth, MIN_LAST_COLUMN)
   const shown = all.map((row, index) => {
     const isHead = options.head !== undefined && index === 0
     if (isHead && below) return undefined
     const paint = (text: string, column: number): string =>
       isHead ? (options.paintHead?.(text) ?? text) : (options.paint?.[column]?.(text) ?? text)
     return below
-      ? stacked(row, { columns: options.columns, paint })
-      : aligned(row, { widths, room, before, paint })
+      ? formatStackedRow(row, { columns: options.columns, paint })
+      : formatAlignedRow(row, { widths, room, before, paint })
   })
   return shown.filter((row) => row !== undefined).join('\n')
 }
 
-type Paint = (text: string, column: number) => string
+type PaintCell = (text: string, column: number) => string
 
-function aligned(
+function formatAlignedRow(
   row: readonly string[],
-  at: { widths: readonly number[]; room: number; before: number; paint: Paint },
+  at: { widths: readonly number[]; room: number; before: number; paint: PaintCell },
 ): string {
   const last = row.length - 1
   const cells = row.slice(0, last).map((cell, column) => {
-    const filler = ' '.repeat(Math.max(0, (at.widths[column] ?? 0) - widthOf(cell)) + GAP)
+    const filler = ' '.repeat(
+      Math.max(0, (at.widths[column] ?? 0) - measureWidth(cell)) + COLUMN_GAP,
+    )
     return at.paint(cell, column) + filler
   })
-  const lines = wrap(row[last] ?? '', at.room).map((line) => at.paint(line, last))
-  const indent = pad('', at.before)
+  const lines = wrapText(row[last] ?? '', at.room).map((line) => at.paint(line, last))
+  const indent = padText('', at.before)
   return lines
     .map((line, index) => (index === 0 ? cells.join('') : indent) + line)
     .map((line) => line.trimEnd())
     .join('\n')
 }
 
-function stacked(row: readonly string[], at: { columns: number; paint: Paint }): string {
+function formatStackedRow(
+  row: readonly string[],
+  at: { columns: number; paint: PaintCell },
+): string {
   const last = row.length - 1
   const first = row
     .slice(0, last)
     .map((cell, column) => at.paint(cell, column))
     .filter((cell) => cell !== '')
-    .join(' '.repeat(GAP))
+    .join(' '.repeat(COLUMN_GAP))
   const text = row[last] ?? ''
-  const head = wrap(first, at.columns)
+  const head = wrapText(first, at.columns)
   if (text === '') return head.join('\n')
-  const lines = wrap(text, at.columns - GAP).map((line) => `  ${at.paint(line, last)}`)
+  const lines = wrapText(text, at.columns - COLUMN_GAP).map((line) => `  ${at.paint(line, last)}`)
   return [...head, ...lines].join('\n')
 }
 
-function columnWidths(rows: readonly (readonly string[])[]): number[] {
+function measureColumns(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))
+      widths[column] = Math.max(widths[column] ?? 0, measureWidth(cell))
     })
   }
   return widths

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /** Columns that a text takes on a terminal; colours take none. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   // Most text is plain, and the tables of wide characters take longer to load than to print a list.
   if (/^[\u0020-\u007E]*$/.test(text)) return text.length
   return (require('fast-string-width') as typeof import('fast-string-width')).default(text)
@@ -13,21 +13,21 @@ export function widthOf(text: string): number {
  * Breaks text at words so that no line is wider than `columns`. A word that is wider stays whole, on a
  * line of its own: a path or a command that is cut cannot be copied. Scripts without blanks are cut.
  */
-export function wrap(text: string, columns: number): readonly string[] {
+export function wrapText(text: string, columns: number): readonly string[] {
   if (columns === Infinity) return text.split('\n')
-  if (widthOf(text) <= columns && !text.includes('\n')) return [text]
+  if (measureWidth(text) <= columns && !text.includes('\n')) return [text]
   const width = Math.max(8, columns)
   const { wrapAnsi } = require('fast-wrap-ansi') as typeof import('fast-wrap-ansi')
   return wrapAnsi(text, width, { trim: true })
     .split('\n')
     .flatMap((line) =>
-      WIDE.test(line) && widthOf(line) > width
+      UNSPACED_SCRIPTS.test(line) && measureWidth(line) > width
         ? wrapAnsi(line, width, { hard: true, trim: true }).split('\n')
         : [line],
     )
 }
 
-const WIDE =
+const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}]/u
 
 /** Breaks lines that are too wide at words, keeping their indentation; other lines stay as they are. */
@@ -35,29 +35,34 @@ export function wrapLines(text: string, columns: number): string {
   return text
     .split('\n')
     .flatMap((line) => {
-      if (widthOf(line) <= columns) return [line]
+      if (measureWidth(line) <= columns) return [line]
       const indent = /^ */.exec(line)?.[0] ?? ''
-      const parts = wrap(line.slice(indent.length), columns - indent.length - GAP)
-      return parts.map((part, index) => indent + (index === 0 ? '' : ' '.repeat(GAP)) + part)
+      const parts = wrapText(
+        line.slice(indent.length),
+        columns - indent.length - CONTINUATION_COLUMNS,
+      )
+      return parts.map(
+        (part, index) => indent + (index === 0 ? '' : ' '.repeat(CONTINUATION_COLUMNS)) + part,
+      )
     })
     .join('\n')
 }
 
 /** How far a broken line's continuation stands in. */
-const GAP = 2
+const CONTINUATION_COLUMNS = 2
 
 /** Fills with spaces up to a width. */
-export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+export function padText(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - measureWidth(text)))
 }
 
 /** A number with its noun: `1 file`, `2 files`. */
-export function count(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** A size for people: `999 B`, `1.5 KiB`. */
-export function formatBytes(bytes: number): string {
+export function formatSize(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes
   let unit = 0

@@ -1,9 +1,9 @@
 import type { ChalkInstance } from 'chalk'
 import type { SkillTokens, TokenReport } from '../../agent/tokens/token-report.ts'
-import { printable } from '../../util/printable.ts'
-import { plural } from '../store/plural.ts'
-import { table } from './table.ts'
-import { pad, widthOf } from './text.ts'
+import { toPrintable } from '../../util/printable.ts'
+import { formatPlural } from '../store/plural.ts'
+import { formatTable } from './table.ts'
+import { padText, measureWidth } from './text.ts'
 
 export interface TokenPage {
   style: ChalkInstance
@@ -12,18 +12,21 @@ export interface TokenPage {
 }
 
 /** A row a skill, the largest first, and the sum below. */
-export function tokenTable({ skills, totals }: TokenReport, { style, columns }: TokenPage): string {
-  const rows = skills.map((skill) => row(printable(skill.name), skill))
-  const all = [...rows, row(plural(skills.length, 'skill'), totals)]
+export function formatTokenTable(
+  { skills, totals }: TokenReport,
+  { style, columns }: TokenPage,
+): string {
+  const rows = skills.map((skill) => formatTokenRow(toPrintable(skill.name), skill))
+  const all = [...rows, formatTokenRow(formatPlural(skills.length, 'skill'), totals)]
   const widths = [0, 1, 2, 3].map((at) =>
-    Math.max(HEAD[at]?.length ?? 0, ...all.map((each) => each[at]?.length ?? 0)),
+    Math.max(TABLE_HEAD[at]?.length ?? 0, ...all.map((each) => each[at]?.length ?? 0)),
   )
   const aligned = all.map(([...cells]) => [
     ...cells.slice(0, 4).map((cell, at) => cell.padStart(widths[at] ?? 0)),
     cells[4] ?? '',
   ])
-  const head = HEAD.map((cell, at) => (at < 4 ? cell.padStart(widths[at] ?? 0) : cell))
-  return table(aligned, {
+  const head = TABLE_HEAD.map((cell, at) => (at < 4 ? cell.padStart(widths[at] ?? 0) : cell))
+  return formatTable(aligned, {
     columns,
     head,
     paintHead: style.dim,
@@ -31,28 +34,31 @@ export function tokenTable({ skills, totals }: TokenReport, { style, columns }: 
   })
 }
 
-const HEAD = ['Total', 'Overview', 'Body', 'Docs', 'Skill']
+const TABLE_HEAD = ['Total', 'Overview', 'Body', 'Docs', 'Skill']
 
-function row(
+function formatTokenRow(
   name: string,
   cost: Pick<SkillTokens, 'total' | 'overview' | 'body' | 'docs'>,
 ): string[] {
-  return [cost.total, cost.overview, cost.body, cost.docs].map(grouped).concat(name)
+  return [cost.total, cost.overview, cost.body, cost.docs].map(groupDigits).concat(name)
 }
 
 /** What the ways to give skills to a model take, and what loading on demand saves. */
-export function tokenWays({ ways }: TokenReport, { columns }: TokenPage): string {
+export function formatDeliveryCosts({ ways }: TokenReport, { columns }: TokenPage): string {
   const rows = [
-    [grouped(ways.start), 'the overview alone: what every request begins with'],
-    [grouped(ways.oneSkill), 'the overview and the body of one skill (the middle one by size)'],
-    [grouped(ways.bodies), `all bodies preloaded; loading one saves ${share(ways.saved.bodies)}`],
+    [groupDigits(ways.start), 'the overview alone: what every request begins with'],
+    [groupDigits(ways.oneSkill), 'the overview and the body of one skill (the middle one by size)'],
     [
-      grouped(ways.everything),
-      `bodies and documents preloaded; loading one saves ${share(ways.saved.everything)}`,
+      groupDigits(ways.bodies),
+      `all bodies preloaded; loading one saves ${formatPercent(ways.saved.bodies)}`,
+    ],
+    [
+      groupDigits(ways.everything),
+      `bodies and documents preloaded; loading one saves ${formatPercent(ways.saved.everything)}`,
     ],
   ]
   const width = Math.max(...rows.map(([number]) => number?.length ?? 0))
-  return table(
+  return formatTable(
     rows.map(([number = '', text = '']) => [number.padStart(width), text]),
     { columns },
   )
@@ -63,30 +69,30 @@ const LAYERS = [
   ['body', '▓', 'green'],
   ['docs', '░', 'yellow'],
 ] as const
-const LEAST_BAR = 10
-const MAX_NAME = 32
+const MIN_BAR_COLUMNS = 10
+const MAX_NAME_COLUMNS = 32
 
 /** A bar a skill, with a piece a layer; told apart by colour, and without colours by their shade. */
-export function tokenChart({ skills }: TokenReport, { style, columns }: TokenPage): string {
+export function formatTokenChart({ skills }: TokenReport, { style, columns }: TokenPage): string {
   const most = Math.max(1, ...skills.map((skill) => skill.total))
-  const numbers = grouped(most).length
-  const longest = Math.max(...skills.map(({ name }) => widthOf(printable(name))))
-  const names = Math.min(longest, MAX_NAME)
+  const numbers = groupDigits(most).length
+  const longest = Math.max(...skills.map(({ name }) => measureWidth(toPrintable(name))))
+  const names = Math.min(longest, MAX_NAME_COLUMNS)
   const beside = columns - names - numbers - 4
-  const below = beside < LEAST_BAR
+  const below = beside < MIN_BAR_COLUMNS
   const room = Math.max(1, below ? columns - numbers - 2 : Math.min(beside, 60))
   const lines = skills.flatMap((skill) => {
-    const name = printable(skill.name)
-    const bar = pad(drawn(skill, { style, room, most }), room)
-    const total = grouped(skill.total).padStart(numbers)
+    const name = toPrintable(skill.name)
+    const bar = padText(drawBar(skill, { style, room, most }), room)
+    const total = groupDigits(skill.total).padStart(numbers)
     if (below) return [name, `${bar} ${total}`.trimEnd()]
-    return [`${pad(shortened(name, names), names)}  ${bar}  ${total}`]
+    return [`${padText(shortenName(name, names), names)}  ${bar}  ${total}`]
   })
   const legend = LAYERS.map(([layer, glyph, colour]) => `${style[colour](glyph)} ${layer}`)
   return [...lines, '', legend.join('  ')].join('\n')
 }
 
-function drawn(
+function drawBar(
   skill: SkillTokens,
   { style, room, most }: { style: ChalkInstance; room: number; most: number },
 ): string {
@@ -102,14 +108,14 @@ function drawn(
   }).join('')
 }
 
-function shortened(name: string, width: number): string {
-  return widthOf(name) <= width ? name : `${name.slice(0, width - 1)}…`
+function shortenName(name: string, width: number): string {
+  return measureWidth(name) <= width ? name : `${name.slice(0, width - 1)}…`
 }
 
-function grouped(number: number): string {
+function groupDigits(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-function share(part: number): string {
+function formatPercent(part: number): string {
   return `${(part * 100).toFixed(1)} %`
 }

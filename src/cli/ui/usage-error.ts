@@ -1,36 +1,41 @@
 import type { Command, CommanderError } from 'commander'
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
-import { shellWord } from '../../util/shell-word.ts'
+import { findNearest } from '../../util/find-nearest.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import type { CommandDefinition } from '../command.ts'
 
 /** The command that a complaint is about; the root has no definition. */
-export interface Failing {
+export interface FailingCommand {
   command: Command
   definition: CommandDefinition | undefined
 }
 
 /** Commander's complaint in our words: what is wrong, and what to type. */
-export function toUsageError(error: CommanderError, failing: Failing | undefined): SkillsError {
-  const { message, hint } = (failing && ADVICE[error.code]?.(error, failing)) ?? {
-    message: plain(error),
+export function toUsageError(
+  error: CommanderError,
+  failing: FailingCommand | undefined,
+): SkillsError {
+  const { message, hint } = (failing && ADVICE_BY_CODE[error.code]?.(error, failing)) ?? {
+    message: formatCommanderMessage(error),
     hint: undefined,
   }
-  const path = failing ? pathOf(failing.command) : 'skills'
+  const path = failing ? formatCommandPath(failing.command) : 'skills'
   return new SkillsError('usage/invalid', message, {
     hint: hint ?? `Type "${path} --help" to see what it takes`,
   })
 }
 
-interface Advice {
+interface UsageAdvice {
   message: string
   hint: string | undefined
 }
 
-const ADVICE: Readonly<Record<string, (error: CommanderError, at: Failing) => Advice>> = {
+const ADVICE_BY_CODE: Readonly<
+  Record<string, (error: CommanderError, at: FailingCommand) => UsageAdvice>
+> = {
   'commander.unknownOption': (error) => ({
-    message: plain(error),
-    hint: suggestion(error.message),
+    message: formatCommanderMessage(error),
+    hint: extractSuggestion(error.message),
   }),
   'commander.missingArgument': (_, at) => missingArgument(at),
   'commander.excessArguments': (_, { command }) => excessArguments(command),
@@ -38,7 +43,7 @@ const ADVICE: Readonly<Record<string, (error: CommanderError, at: Failing) => Ad
   'commander.optionMissingArgument': (error, { command }) => missingValue(error, command),
 }
 
-function missingArgument({ command, definition }: Failing): Advice {
+function missingArgument({ command, definition }: FailingCommand): UsageAdvice {
   const missing = command.registeredArguments[command.args.length]
   const description = missing?.description ?? ''
   const example = definition?.examples?.[0]?.command
@@ -48,11 +53,11 @@ function missingArgument({ command, definition }: Failing): Advice {
   }
 }
 
-function excessArguments(command: Command): Advice {
+function excessArguments(command: Command): UsageAdvice {
   const most = command.registeredArguments.length
   const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
-  const path = pathOf(command)
-  const kept = [path, ...command.args.slice(0, most).map(shellWord)].join(' ')
+  const path = formatCommandPath(command)
+  const kept = [path, ...command.args.slice(0, most).map(quoteShellWord)].join(' ')
   return {
     message: `"${path}" takes ${takes}, got "${command.args[most]}" as well`,
     hint: `Type "${kept}", or "${path} --help" to see what it takes`,
@@ -60,28 +65,30 @@ function excessArguments(command: Command): Advice {
 }
 
 /** A value that is none of the choices, or that a parser refuses. */
-function invalidValue(error: CommanderError, command: Command): Advice {
-  const wrong = wrongValue(error.message)
-  if (!wrong) return { message: plain(error), hint: undefined }
+function invalidValue(error: CommanderError, command: Command): UsageAdvice {
+  const wrong = parseWrongValue(error.message)
+  if (!wrong) return { message: formatCommanderMessage(error), hint: undefined }
   const { subject, given, said } = wrong
   const isOption = subject.startsWith('-')
   const message = `${isOption ? subject : `The ${subject}`} is "${given}", expected `
   const list = /choices are (.+)\.$/.exec(said)?.[1]
   if (list === undefined) return { message: message + said.trim(), hint: undefined }
   const choices = list.split(', ')
-  const meant = nearest(given, choices)
-  const words = [pathOf(command), ...(isOption ? [subject] : [])].join(' ')
+  const meant = findNearest(given, choices)
+  const words = [formatCommandPath(command), ...(isOption ? [subject] : [])].join(' ')
   return {
     message: `${message}one of ${list}`,
     hint: meant ? `Did you mean "${words} ${meant}"?` : `Type for example: ${words} ${choices[0]}`,
   }
 }
 
-function wrongValue(text: string): { subject: string; given: string; said: string } | undefined {
+function parseWrongValue(
+  text: string,
+): { subject: string; given: string; said: string } | undefined {
   const ofOption = /option '([^']*)' argument '(.*)' is invalid\.(.*)$/s.exec(text)
   if (ofOption) {
     const [, flags = '', given = '', said = ''] = ofOption
-    return { subject: flagIn(flags), given, said }
+    return { subject: extractLongFlag(flags), given, said }
   }
   const ofArgument = /value '(.*)' is invalid for argument '([^']*)'\.(.*)$/s.exec(text)
   if (!ofArgument) return undefined
@@ -89,25 +96,25 @@ function wrongValue(text: string): { subject: string; given: string; said: strin
   return { subject, given, said }
 }
 
-function missingValue(error: CommanderError, command: Command): Advice {
+function missingValue(error: CommanderError, command: Command): UsageAdvice {
   const flags = /option '([^']*)'/.exec(error.message)?.[1] ?? ''
   const option = command.options.find((each) => each.flags === flags)
-  const flag = flagIn(flags)
+  const flag = extractLongFlag(flags)
   const value = option?.argChoices?.[0] ?? /<[^>]*>/.exec(flags)?.[0] ?? '<value>'
   const expected = option?.argChoices ? `one of ${option.argChoices.join(', ')}` : value
   return {
     message: `${flag} needs a value, expected ${expected}`,
-    hint: `Write it as: ${pathOf(command)} ${flag} ${value}`,
+    hint: `Write it as: ${formatCommandPath(command)} ${flag} ${value}`,
   }
 }
 
 /** The long name in `-o, --output <file>`. */
-function flagIn(flags: string): string {
+function extractLongFlag(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags
 }
 
 /** Commander's own sentence, in our punctuation. */
-function plain({ message }: CommanderError): string {
+function formatCommanderMessage({ message }: CommanderError): string {
   const [first = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = first.replace(/'([^']*)'/g, '"$1"').replace(/\.$/, '')
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
@@ -116,7 +123,7 @@ function plain({ message }: CommanderError): string {
 /** What is wrong with the second word of `skills blobs lst`, or with its absence. */
 export function subcommandError(command: Command, word: string | undefined): SkillsError {
   const names = command.commands.map((each) => each.name())
-  const path = pathOf(command)
+  const path = formatCommandPath(command)
   const list = names.join(', ')
   const help = `Type "${path} --help" to see what each of them does`
   if (word === undefined) {
@@ -126,25 +133,25 @@ export function subcommandError(command: Command, word: string | undefined): Ski
       { hint: help },
     )
   }
-  const guess = nearest(word, names)
+  const guess = findNearest(word, names)
   const message = `Unknown command "${path} ${word}", expected one of ${list}`
   return new SkillsError('usage/unknown-command', message, {
     hint: guess ? `Did you mean "${path} ${guess}"?` : help,
   })
 }
 
-function suggestion(text: string): string | undefined {
+function extractSuggestion(text: string): string | undefined {
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(text)?.[1]
-  return meant === undefined ? undefined : `Did you mean ${quoteEach(meant)}?`
+  return meant === undefined ? undefined : `Did you mean ${quoteWords(meant)}?`
 }
 
-function quoteEach(words: string): string {
+function quoteWords(words: string): string {
   return words
     .split(', ')
     .map((word) => `"${word}"`)
     .join(' or ')
 }
 
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+function formatCommandPath(command: Command): string {
+  return command.parent ? `${formatCommandPath(command.parent)} ${command.name()}` : command.name()
 }

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
-import { ownName } from '../../util/leftovers.ts'
-import { isLeftBehind, sharedMark } from '../../util/owner.ts'
+import { createOwnName } from '../../util/leftovers.ts'
+import { isLeftBehind, createSharedMark } from '../../util/owner.ts'
 
 const NAME = /^lock\.(\d+)$/
 const FREE = 'free'
@@ -42,7 +42,7 @@ export class FolderLock {
 
   constructor(dir: string) {
     this.#dir = dir
-    this.#spare = join(dir, ownName())
+    this.#spare = join(dir, createOwnName())
   }
 
   /** Waits for it. Answers with the names in the folder. */
@@ -118,10 +118,10 @@ export class FolderLock {
     const now = Date.now()
     if (this.#mark && now - this.#mark.since > MARK_MS) remove(this.#mark.path)
     if (!this.#mark || now - this.#mark.since > MARK_MS) {
-      this.#mark = { path: join(this.#dir, ownName()), since: now }
+      this.#mark = { path: join(this.#dir, createOwnName()), since: now }
     }
     const { path, since } = this.#mark
-    nameAgain({ from: path, says: `${sharedMark()}.${since}` }, this.#at(number))
+    nameAgain({ from: path, says: `${createSharedMark()}.${since}` }, this.#at(number))
   }
 
   #prepareRelease(): void {
@@ -190,7 +190,7 @@ function isFree(path: string): boolean {
 }
 
 function isOfThisMachine(owner: string): boolean {
-  return owner.split('.')[0] === sharedMark().split('.')[0]
+  return owner.split('.')[0] === createSharedMark().split('.')[0]
 }
 
 function highest(names: readonly string[]): number {

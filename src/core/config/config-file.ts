@@ -23,7 +23,7 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
     if (!onProblem) throw problem
     onProblem(problem)
   }
-  const text = textOf(file)
+  const text = readConfigText(file)
   if (typeof text !== 'string') {
     refuse(text)
     return []
@@ -33,24 +33,24 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
     const hint = `Mend it there; "skills schema config" shows what may stand in the file`
     const { message, span } = toml.problem
     const sentence = message.charAt(0).toUpperCase() + message.slice(1)
-    refuse(invalid({ toml, offset: span.start }, sentence, hint))
+    refuse(invalidConfig({ toml, offset: span.start }, sentence, hint))
     return []
   }
-  return collect({ toml, refuse }, toml.data, [])
+  return collectSettings({ toml, refuse }, toml.data, [])
 }
 
-const MAX_FILE = 1024 * 1024
+const MAX_FILE_BYTES = 1024 * 1024
 
 /** The text of a file, or why there is none. */
-function textOf(file: string): string | SkillsError {
+function readConfigText(file: string): string | SkillsError {
   const unreadable = (why: string) =>
     new SkillsError('config/invalid', `Cannot read "${file}": ${why}`, {
       hint: 'Type the same command with --no-config to do without it',
       data: { file },
     })
   try {
-    const bytes = readUpTo(file, MAX_FILE)
-    if (!bytes) return unreadable(`expected at most ${MAX_FILE} bytes`)
+    const bytes = readUpTo(file, MAX_FILE_BYTES)
+    if (!bytes) return unreadable(`expected at most ${MAX_FILE_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
@@ -60,12 +60,16 @@ function textOf(file: string): string | SkillsError {
   }
 }
 
-interface Reading {
+interface ConfigReading {
   toml: TomlSource
   refuse: (problem: SkillsError) => void
 }
 
-function collect(reading: Reading, table: PlainObject, path: readonly string[]): FileValue[] {
+function collectSettings(
+  reading: ConfigReading,
+  table: PlainObject,
+  path: readonly string[],
+): FileValue[] {
   const { toml, refuse } = reading
   const values: FileValue[] = []
   for (const [name, raw] of Object.entries(table)) {
@@ -76,18 +80,18 @@ function collect(reading: Reading, table: PlainObject, path: readonly string[]):
     if (key) values.push(...readSetting(reading, key, { raw, path: here }))
     else if (!isSection(dotted)) refuse(unknownSetting(toml, here))
     else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-      values.push(...collect(reading, raw, here))
+      values.push(...collectSettings(reading, raw, here))
     } else {
       const message = `"${dotted}" is ${showValue(raw)}, expected a table`
       const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
-      refuse(invalid({ toml, offset: toml.locate(here).start }, message, hint))
+      refuse(invalidConfig({ toml, offset: toml.locate(here).start }, message, hint))
     }
   }
   return values
 }
 
 function readSetting(
-  { toml, refuse }: Reading,
+  { toml, refuse }: ConfigReading,
   key: ConfigKey,
   { raw, path }: { raw: Plain; path: readonly string[] },
 ): FileValue[] {
@@ -97,13 +101,13 @@ function readSetting(
     const { expected, at = [] } = parsed
     const wrong = at.reduce<Plain | undefined>((table, name) => (table as PlainObject)[name], raw)
     const message = `"${[key.key, ...at].join('.')}" is ${showValue(wrong)}, expected ${expected}`
-    refuse(invalid({ toml, offset: toml.locate([...path, ...at]).start }, message))
+    refuse(invalidConfig({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }
   const placeOf = (offset: number) => `${toml.file}:${lineAndColumn(toml.text, offset).line}`
   const value =
     key.type === 'repositories'
-      ? withPlaces(parsed.value as PlainObject, (name) =>
+      ? addPlaces(parsed.value as PlainObject, (name) =>
           placeOf(toml.locate([...path, name]).start),
         )
       : parsed.value
@@ -111,7 +115,7 @@ function readSetting(
 }
 
 /** Each repository says where it stands: files add to each other. */
-function withPlaces(entries: PlainObject, placeOf: (name: string) => string) {
+function addPlaces(entries: PlainObject, placeOf: (name: string) => string) {
   return Object.fromEntries(
     Object.entries(entries).map(([name, entry]) => [
       name,
@@ -131,10 +135,10 @@ function unknownSetting(toml: TomlSource, path: readonly string[]): SkillsError 
     ? `Did you mean "${guess}"?`
     : 'Type "skills config --no-config" to see every setting'
   const { start: offset } = toml.locate(path, 'key')
-  return invalid({ toml, offset }, `Unknown setting "${dotted}"`, hint)
+  return invalidConfig({ toml, offset }, `Unknown setting "${dotted}"`, hint)
 }
 
-function invalid(
+function invalidConfig(
   { toml, offset }: { toml: TomlSource; offset: number },
   message: string,
   hint = 'Type "skills schema config" to see what may stand there',

@@ -118,10 +118,10 @@ export interface Config {
     maxSessions: number
     sessionIdleMs: number
     /** What is done once, right after a workspace was made. */
-    init: readonly PreparedCommand[]
+    init: readonly WorkspaceCommandSetting[]
     /** What lies in a workspace, and what has been run there, before any other command. */
-    files: readonly PreparedFile[]
-    commands: readonly PreparedCommand[]
+    files: readonly WorkspaceFileSetting[]
+    commands: readonly WorkspaceCommandSetting[]
   }
   serve: {
     allowedHosts: readonly string[]
@@ -137,7 +137,7 @@ export interface Config {
 }
 
 /** A file that every workspace has. */
-export interface PreparedFile {
+export interface WorkspaceFileSetting {
   /** Names it in what a workspace remembers. */
   key: string
   target: string
@@ -152,7 +152,7 @@ export interface PreparedFile {
 }
 
 /** A command that is run in every workspace before others are. */
-export interface PreparedCommand {
+export interface WorkspaceCommandSetting {
   key: string
   cmd: string
   args: readonly string[]

@@ -16,40 +16,45 @@ export interface Project {
  */
 export function findProject(cwd: string, home: string): Project {
   const start = resolve(cwd)
-  const folders = [start, ...parentsOf(start).filter((dir) => !isPublic(dir))]
-  const configured = folders.find((dir) => isFile(join(dir, CONFIG_FILE)))
+  const folders = [start, ...listParents(start).filter((dir) => !isPublicFolder(dir))]
+  const configured = folders.find((dir) => isRegularFile(join(dir, CONFIG_FILE)))
   if (configured !== undefined) return { dir: configured, file: join(configured, CONFIG_FILE) }
   // Dotfiles kept in git and a ~/skills folder do not make a project of all that a person has.
-  const below = [start, ...folders.slice(1).filter((dir) => !contains(dir, home) && dir !== '/')]
-  const dir = below.find((each) => isThere(join(each, '.git')) || holdsSkills(join(each, 'skills')))
+  const below = [
+    start,
+    ...folders.slice(1).filter((dir) => !containsPath(dir, home) && dir !== '/'),
+  ]
+  const dir = below.find(
+    (each) => pathExists(join(each, '.git')) || holdsSkills(join(each, 'skills')),
+  )
   return { dir: dir ?? start, file: undefined }
 }
 
-function parentsOf(dir: string): string[] {
+function listParents(dir: string): string[] {
   const parent = dirname(dir)
-  return parent === dir ? [] : [parent, ...parentsOf(parent)]
+  return parent === dir ? [] : [parent, ...listParents(parent)]
 }
 
-function contains(dir: string, path: string): boolean {
+function containsPath(dir: string, path: string): boolean {
   return path === dir || path.startsWith(`${dir}/`)
 }
 
 /** Like /tmp: anybody may put a file there, for others to find. */
-function isPublic(dir: string): boolean {
-  return ((stat(dir)?.mode ?? 0) & 0o1002) === 0o1002
+function isPublicFolder(dir: string): boolean {
+  return ((statOptional(dir)?.mode ?? 0) & 0o1002) === 0o1002
 }
 
 /** Folders that are looked into before a tree counts as one without skills. */
-const MAX_LOOKS = 200
+const MAX_SEARCHED_FOLDERS = 200
 
 /** Depth first, for the first skill is all that is asked for. */
 function holdsSkills(root: string): boolean {
-  if (stat(root)?.isDirectory() !== true) return false
+  if (statOptional(root)?.isDirectory() !== true) return false
   const pending = [root]
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_SEARCHED_FOLDERS; looks++) {
     const dir = pending.pop()
     if (dir === undefined) return false
-    const names = namesIn(dir)
+    const names = readFolderNames(dir)
     if (names.some(({ name }) => name === 'skill.toml' || name === 'SKILL.md')) return true
     for (const entry of names) {
       if (entry.isDirectory() && !entry.name.startsWith('.')) pending.push(join(dir, entry.name))
@@ -58,7 +63,7 @@ function holdsSkills(root: string): boolean {
   return false
 }
 
-function namesIn(dir: string) {
+function readFolderNames(dir: string) {
   try {
     return readdirSync(dir, { withFileTypes: true })
   } catch {
@@ -66,15 +71,15 @@ function namesIn(dir: string) {
   }
 }
 
-function isFile(path: string): boolean {
-  return stat(path)?.isFile() === true
+function isRegularFile(path: string): boolean {
+  return statOptional(path)?.isFile() === true
 }
 
-function isThere(path: string): boolean {
-  return stat(path) !== undefined
+function pathExists(path: string): boolean {
+  return statOptional(path) !== undefined
 }
 
-function stat(path: string) {
+function statOptional(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {

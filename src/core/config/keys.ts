@@ -1,4 +1,4 @@
-import { GOVERN_KEYS } from './govern-keys.ts'
+import { POLICY_KEYS } from './policy-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
 import { STORE_KEYS } from './store-keys.ts'
 import { WORKSPACE_KEYS } from './workspace-keys.ts'
@@ -38,36 +38,36 @@ export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as
 const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
-  setting('roots', ['roots'], 'paths', 'Folders to look for skills in, strongest first', []),
-  setting(
+  createSetting('roots', ['roots'], 'paths', 'Folders to look for skills in, strongest first', []),
+  createSetting(
     'directories.data',
     ['directories', 'data'],
     'path',
     "Blobs, run records and the user's own skills",
     undefined,
   ),
-  setting(
+  createSetting(
     'directories.cache',
     ['directories', 'cache'],
     'path',
     'What may be deleted at any time',
     undefined,
   ),
-  setting(
+  createSetting(
     'lint.rules',
     ['lint', 'rules'],
     'rules',
     'Severity by rule or area: error, warning, info or off',
     {},
   ),
-  setting(
+  createSetting(
     'lint.overrides',
     ['lint', 'overrides'],
     'overrides',
     'Severities for paths that match a glob',
     [],
   ),
-  setting(
+  createSetting(
     'lint.ignore',
     ['lint', 'ignore'],
     'texts',
@@ -75,7 +75,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   {
-    ...setting(
+    ...createSetting(
       'lint.profiles',
       ['lint', 'profiles'],
       'texts',
@@ -85,11 +85,11 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     choices: PROFILE_CHOICES,
   },
   {
-    ...setting('run.backend', ['run', 'backend'], 'text', 'What isolates a run', 'auto'),
+    ...createSetting('run.backend', ['run', 'backend'], 'text', 'What isolates a run', 'auto'),
     choices: BACKEND_CHOICES,
   },
   {
-    ...setting(
+    ...createSetting(
       'run.container.engine',
       ['run', 'container', 'engine'],
       'text',
@@ -98,7 +98,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ),
     choices: ['auto', 'docker', 'podman'],
   },
-  setting(
+  createSetting(
     'run.container.image',
     ['run', 'container', 'image'],
     'text',
@@ -106,7 +106,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     undefined,
   ),
   {
-    ...setting(
+    ...createSetting(
       'run.require_isolation',
       ['run', 'requireIsolation'],
       'text',
@@ -115,140 +115,140 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ),
     choices: ['any', 'strict'],
   },
-  setting(
+  createSetting(
     'run.strict_protocol',
     ['run', 'strictProtocol'],
     'flag',
     'Nothing that the Skills Protocol does not know: run_code takes Python only',
     false,
   ),
-  setting(
+  createSetting(
     'run.warm',
     ['run', 'warm'],
     'flag',
     'A server forks runs from a process that it keeps at hand',
     true,
   ),
-  setting(
+  createSetting(
     'run.python',
     ['run', 'python'],
     'path',
     'The interpreter for Python skills; found on PATH unless given',
     undefined,
   ),
-  setting(
+  createSetting(
     'run.timeout',
     ['run', 'timeoutMs'],
     'duration',
     'Wall-clock time of a run that asks for none',
     300_000,
   ),
-  setting(
+  createSetting(
     'run.max_timeout',
     ['run', 'maxTimeoutMs'],
     'duration',
     'The longest timeout that a caller may ask for',
     600_000,
   ),
-  setting(
+  createSetting(
     'run.compile_timeout',
     ['run', 'compileTimeoutMs'],
     'duration',
     'Time to compile code of runtime.execute, beside the time to run it',
     120_000,
   ),
-  setting(
+  createSetting(
     'run.environment',
     ['run', 'environment'],
     'texts',
     'Environment variables handed through to every run, by name',
     [],
   ),
-  setting(
+  createSetting(
     'run.network.allow_private',
     ['run', 'network', 'allowPrivate'],
     'texts',
     'Hosts, addresses or ranges, perhaps with a port, that runs may reach although they are private',
     [],
   ),
-  setting(
+  createSetting(
     'run.code_inherits_permissions',
     ['run', 'codeInheritsPermissions'],
     'flag',
     'Give run_code the network and secrets of the skills that it mounts',
     false,
   ),
-  setting(
+  createSetting(
     'run.limits.cpu_time',
     ['run', 'limits', 'cpuMs'],
     'duration',
     'Processor time of a run; of each of its processes where no control group counts it',
     300_000,
   ),
-  setting(
+  createSetting(
     'run.limits.memory',
     ['run', 'limits', 'memoryBytes'],
     'bytes',
     'Memory of all processes of a run, its files in memory included',
     512 * MIB,
   ),
-  setting(
+  createSetting(
     'run.limits.total_memory',
     ['run', 'limits', 'totalMemoryBytes'],
     'bytes',
     'Memory of all runs on this machine together; three quarters of what it has unless given',
     undefined,
   ),
-  setting(
+  createSetting(
     'run.limits.processes',
     ['run', 'limits', 'processes'],
     'count',
     'Processes and threads of a run',
     64,
   ),
-  setting(
+  createSetting(
     'run.limits.open_files',
     ['run', 'limits', 'openFiles'],
     'count',
     'Open files of each process',
     256,
   ),
-  setting(
+  createSetting(
     'run.limits.workspace',
     ['run', 'limits', 'workspaceBytes'],
     'bytes',
     'Size of /workspace',
     256 * MIB,
   ),
-  setting(
+  createSetting(
     'run.limits.inodes',
     ['run', 'limits', 'inodes'],
     'count',
     'Files and folders in all that a run can write to',
     65_536,
   ),
-  setting(
+  createSetting(
     'run.limits.output',
     ['run', 'limits', 'outputBytes'],
     'bytes',
     'What a run may print',
     8 * MIB,
   ),
-  setting(
+  createSetting(
     'run.limits.blobs',
     ['run', 'limits', 'blobBytes'],
     'bytes',
     'Size of all blobs that one run makes',
     4 * GIB,
   ),
-  setting(
+  createSetting(
     'secrets.file',
     ['secrets', 'file'],
     'path',
     'A file of NAME=value lines from which secrets are taken',
     undefined,
   ),
-  setting(
+  createSetting(
     'fast_paths',
     ['fastPaths'],
     'flag',
@@ -256,13 +256,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     true,
   ),
   ...STORE_KEYS,
-  ...GOVERN_KEYS,
+  ...POLICY_KEYS,
   ...WORKSPACE_KEYS,
   ...SERVE_KEYS,
 ]
 
 /** What no variable can hold. */
-const STRUCTURED: ReadonlySet<KeyType> = new Set([
+const STRUCTURED_TYPES: ReadonlySet<KeyType> = new Set([
   'rules',
   'overrides',
   'repositories',
@@ -271,14 +271,14 @@ const STRUCTURED: ReadonlySet<KeyType> = new Set([
 ])
 
 /** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */
-export function variableOf({ key, type }: ConfigKey): string | undefined {
+export function getVariableName({ key, type }: ConfigKey): string | undefined {
   if (key === 'roots') return 'SKILLS_PATH'
-  if (STRUCTURED.has(type)) return undefined
+  if (STRUCTURED_TYPES.has(type)) return undefined
   return `SKILLS_${key.toUpperCase().replaceAll('.', '_')}`
 }
 
 // eslint-disable-next-line max-params -- a row of the table above reads best on one line
-function setting(
+function createSetting(
   key: string,
   field: readonly string[],
   type: KeyType,

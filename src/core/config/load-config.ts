@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
 import { findProject, type Project } from './find-project.ts'
-import { CONFIG_KEYS, variableOf } from './keys.ts'
-import { shellWord } from '../../util/shell-word.ts'
+import { CONFIG_KEYS, getVariableName } from './keys.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 
 export interface ConfigRequest {
   cwd: string
@@ -38,7 +38,7 @@ export interface LoadedConfig {
   projectDir: string
 }
 
-interface Layered {
+interface LayeredSettings {
   request: ConfigRequest
   values: Map<string, { value: unknown; origin: Origin }>
   roots: { path: string; origin: Origin }[]
@@ -51,24 +51,24 @@ const POLICY_FILE = 'policy.toml'
 
 /** Reads all layers; the later of default, project, user, environment, flags wins, roots add up. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const layered: Layered = { request, values: new Map(), roots: [], files: [] }
-  const project = projectOf(request)
+  const layered: LayeredSettings = { request, values: new Map(), roots: [], files: [] }
+  const project = resolveProject(request)
   addDefaults(layered, request)
   const flags = await readFlags(request)
   if (project.file !== undefined) await addFile(layered, project.file, 'project')
-  const userFile = join(configHome(request), 'skills', 'config.toml')
+  const userFile = join(resolveConfigHome(request), 'skills', 'config.toml')
   if (!request.noFiles && !request.file && existsSync(userFile))
     await addFile(layered, userFile, 'user')
   await addVariables(layered, request)
   for (const [key, entry] of flags.values) layered.values.set(key, entry)
-  const config = assemble(layered)
+  const config = assembleConfig(layered)
   config.policy = {
     ...config.policy,
-    standardFile: join(configHome(request), 'skills', POLICY_FILE),
+    standardFile: join(resolveConfigHome(request), 'skills', POLICY_FILE),
     projectFile:
       layered.projectPolicy ?? (request.noFiles ? undefined : join(project.dir, POLICY_FILE)),
   }
-  const roots = [...flags.roots, ...layered.roots, ...standardRoots(project.dir, config)]
+  const roots = [...flags.roots, ...layered.roots, ...findStandardRoots(project.dir, config)]
   return {
     config: { ...config, roots: roots.map((root) => root.path) },
     origins: Object.fromEntries([...layered.values].map(([key, { origin }]) => [key, origin])),
@@ -79,28 +79,31 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
 }
 
 /** The project that a command line is about; a file that was named makes its folder the project. */
-export function projectOf(
+export function resolveProject(
   request: Pick<ConfigRequest, 'cwd' | 'env' | 'file' | 'noFiles' | 'onProblem'>,
 ): Project {
-  const found = findProject(request.cwd, homeOf(request))
+  const found = findProject(request.cwd, resolveHome(request))
   if (request.noFiles) return { dir: found.dir, file: undefined }
   if (request.file === undefined) return found
   const file = resolve(request.cwd, request.file)
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return { dir: dirname(file), file }
   const message = `Cannot read the configuration "${request.file}": there is no such file`
   const hint = 'Give --config a file, or leave it out'
-  refuse(request, new SkillsError('config/invalid', message, { hint }))
+  reportConfigProblem(request, new SkillsError('config/invalid', message, { hint }))
   return { dir: found.dir, file: undefined }
 }
 
-function refuse({ onProblem }: Pick<ConfigRequest, 'onProblem'>, problem: SkillsError): void {
+function reportConfigProblem(
+  { onProblem }: Pick<ConfigRequest, 'onProblem'>,
+  problem: SkillsError,
+): void {
   if (!onProblem) throw problem
   onProblem(problem)
 }
 
-function addDefaults(layered: Layered, request: ConfigRequest): void {
+function addDefaults(layered: LayeredSettings, request: ConfigRequest): void {
   const origin: Origin = { layer: 'default', place: 'built in' }
-  const home = homeOf(request)
+  const home = resolveHome(request)
   for (const key of CONFIG_KEYS) layered.values.set(key.key, { value: key.default, origin })
   const data = join(request.env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'skills')
   const cache = join(request.env['XDG_CACHE_HOME'] || join(home, '.cache'), 'skills')
@@ -110,8 +113,10 @@ function addDefaults(layered: Layered, request: ConfigRequest): void {
 }
 
 /** Checked at once, put on top last. */
-async function readFlags(request: ConfigRequest): Promise<Pick<Layered, 'values' | 'roots'>> {
-  const flags: Pick<Layered, 'values' | 'roots'> = { values: new Map(), roots: [] }
+async function readFlags(
+  request: ConfigRequest,
+): Promise<Pick<LayeredSettings, 'values' | 'roots'>> {
+  const flags: Pick<LayeredSettings, 'values' | 'roots'> = { values: new Map(), roots: [] }
   for (const [name, raw] of Object.entries(request.flags ?? {})) {
     if (raw === undefined) continue
     const key = CONFIG_KEYS.find((each) => each.key === name)
@@ -135,7 +140,7 @@ async function readFlags(request: ConfigRequest): Promise<Pick<Layered, 'values'
 }
 
 function addRoots(
-  { request, roots }: Pick<Layered, 'request' | 'roots'>,
+  { request, roots }: Pick<LayeredSettings, 'request' | 'roots'>,
   paths: readonly string[],
   origin: Origin,
 ): void {
@@ -144,13 +149,13 @@ function addRoots(
     else {
       const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
       const message = `The root "${path}" (${origin.place}) is not a folder`
-      const hint = `Type "mkdir -p ${shellWord(path)}", or name a folder that holds skills`
-      refuse(request, new SkillsError(code, message, { hint }))
+      const hint = `Type "mkdir -p ${quoteShellWord(path)}", or name a folder that holds skills`
+      reportConfigProblem(request, new SkillsError(code, message, { hint }))
     }
   }
 }
 
-async function addFile(layered: Layered, file: string, layer: ConfigLayer): Promise<void> {
+async function addFile(layered: LayeredSettings, file: string, layer: ConfigLayer): Promise<void> {
   const { readConfigFile } = await import('./config-file.ts')
   layered.files.push(file)
   for (const { key, value, place } of readConfigFile(file, layered.request.onProblem)) {
@@ -160,16 +165,16 @@ async function addFile(layered: Layered, file: string, layer: ConfigLayer): Prom
     else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
       // A project may take away from what the operator allows, and names no other policy in its place.
       layered.projectPolicy = value as string
-    } else if (OPERATORS.has(key.key) && layer === 'project' && !layered.request.file) {
-      refuse(layered.request, notForProjects(key.key, place))
+    } else if (OPERATOR_KEYS.has(key.key) && layer === 'project' && !layered.request.file) {
+      reportConfigProblem(layered.request, settingNotForProjects(key.key, place))
     } else layered.values.set(key.key, { value, origin })
   }
 }
 
 /** Whoever wrote a project's file shall not make traces of runs go away. */
-const OPERATORS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
+const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
 
-function notForProjects(key: string, place: string): SkillsError {
+function settingNotForProjects(key: string, place: string): SkillsError {
   const message = `${place}: "${key}" counts in your own configuration, not in a project's`
   return new SkillsError('config/invalid', message, {
     hint: 'Move it to ~/.config/skills/config.toml',
@@ -177,14 +182,14 @@ function notForProjects(key: string, place: string): SkillsError {
 }
 
 /** Those of another name stay. */
-function addRepositories({ values }: Layered, more: object, origin: Origin): void {
+function addRepositories({ values }: LayeredSettings, more: object, origin: Origin): void {
   const value = { ...(values.get('repositories')?.value as object), ...more }
   values.set('repositories', { value, origin })
 }
 
-async function addVariables(layered: Layered, request: ConfigRequest): Promise<void> {
+async function addVariables(layered: LayeredSettings, request: ConfigRequest): Promise<void> {
   for (const key of CONFIG_KEYS) {
-    const name = variableOf(key)
+    const name = getVariableName(key)
     const text = name === undefined ? undefined : request.env[name]
     if (name === undefined || text === undefined || text === '') continue
     const origin: Origin = { layer: 'environment', place: name }
@@ -193,14 +198,14 @@ async function addVariables(layered: Layered, request: ConfigRequest): Promise<v
     if ('expected' in parsed) {
       const message = `${name} is "${text}", expected ${parsed.expected}`
       const hint = `Type "unset ${name}", or set it to ${parsed.expected}`
-      refuse(request, new SkillsError('config/invalid', message, { hint }))
+      reportConfigProblem(request, new SkillsError('config/invalid', message, { hint }))
     } else if (key.key === 'roots') addRoots(layered, parsed.value as string[], origin)
     else layered.values.set(key.key, { value: parsed.value, origin })
   }
 }
 
 /** The project's `skills` folder and the user's own, where they exist. */
-function standardRoots(projectDir: string, config: Config): { path: string; origin: Origin }[] {
+function findStandardRoots(projectDir: string, config: Config): { path: string; origin: Origin }[] {
   const candidates: { path: string; origin: Origin }[] = [
     {
       path: join(projectDir, 'skills'),
@@ -214,7 +219,7 @@ function standardRoots(projectDir: string, config: Config): { path: string; orig
   return candidates.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
 }
 
-function assemble(layered: Layered): Config {
+function assembleConfig(layered: LayeredSettings): Config {
   const config = { roots: [] } as unknown as Config
   for (const key of CONFIG_KEYS) {
     if (key.key === 'roots') continue
@@ -226,10 +231,10 @@ function assemble(layered: Layered): Config {
   return config
 }
 
-function homeOf(request: Pick<ConfigRequest, 'env'>): string {
+function resolveHome(request: Pick<ConfigRequest, 'env'>): string {
   return request.env['HOME'] || homedir()
 }
 
-function configHome(request: ConfigRequest): string {
-  return request.env['XDG_CONFIG_HOME'] || join(homeOf(request), '.config')
+function resolveConfigHome(request: ConfigRequest): string {
+  return request.env['XDG_CONFIG_HOME'] || join(resolveHome(request), '.config')
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { Plain } from '../skills/manifest/manifest.ts'
 import { REPOSITORY_MODES, type RepositorySetting } from './config.ts'
 
@@ -8,56 +8,60 @@ type ParsedRepositories =
   | { value: Record<string, Omit<RepositorySetting, 'place'>> }
   | { expected: string; at: readonly string[] }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
-const FIELDS = ['path', 'mode']
+const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+const REPOSITORY_FIELDS = ['path', 'mode']
 
 /** Reads `name = "path"` and `name = { path, mode }`; whether the folders are there is seen later. */
 export function parseRepositories(raw: Plain, base: string): ParsedRepositories {
-  if (!isTable(raw)) return { expected: 'a table of names and folders', at: [] }
+  if (!isRepositoryTable(raw)) return { expected: 'a table of names and folders', at: [] }
   const value: Record<string, Omit<RepositorySetting, 'place'>> = {}
   for (const [name, entry] of Object.entries(raw)) {
-    const parsed = parseEntry(name, entry, base)
+    const parsed = parseRepository(name, entry, base)
     if ('expected' in parsed) return parsed
     value[name] = parsed
   }
   return { value }
 }
 
-type Problem = { expected: string; at: readonly string[] }
+type RepositoryEntryProblem = { expected: string; at: readonly string[] }
 
-function parseEntry(
+function parseRepository(
   name: string,
   entry: Plain,
   base: string,
-): Omit<RepositorySetting, 'place'> | Problem {
-  if (!NAME.test(name)) {
+): Omit<RepositorySetting, 'place'> | RepositoryEntryProblem {
+  if (!NAME_PATTERN.test(name)) {
     const expected = 'a name of at most 128 letters, digits, ".", "_" and "-"'
     return { expected, at: [name] }
   }
   const table = typeof entry === 'string' ? { path: entry } : entry
-  if (!isTable(table)) return { expected: 'a path, or a table with path and mode', at: [name] }
-  const stray = Object.keys(table).find((each) => !FIELDS.includes(each))
+  if (!isRepositoryTable(table))
+    return { expected: 'a path, or a table with path and mode', at: [name] }
+  const stray = Object.keys(table).find((each) => !REPOSITORY_FIELDS.includes(each))
   if (stray !== undefined) {
-    return { expected: `path and mode alone${guess(stray, FIELDS)}`, at: [name, stray] }
+    return {
+      expected: `path and mode alone${suggestWord(stray, REPOSITORY_FIELDS)}`,
+      at: [name, stray],
+    }
   }
   const { path, mode = 'read-only' } = table
   if (typeof path !== 'string' || path === '') {
     return { expected: 'a path', at: path === undefined ? [name] : [name, 'path'] }
   }
-  if (isMode(mode)) return { path: resolve(base, path), mode }
-  const expected = `one of ${REPOSITORY_MODES.join(', ')}${guess(mode, REPOSITORY_MODES)}`
+  if (isRepositoryMode(mode)) return { path: resolve(base, path), mode }
+  const expected = `one of ${REPOSITORY_MODES.join(', ')}${suggestWord(mode, REPOSITORY_MODES)}`
   return { expected, at: [name, 'mode'] }
 }
 
-function guess(word: Plain, known: readonly string[]): string {
-  const meant = typeof word === 'string' ? nearest(word, known) : undefined
+function suggestWord(word: Plain, known: readonly string[]): string {
+  const meant = typeof word === 'string' ? findNearest(word, known) : undefined
   return meant === undefined ? '' : `; did you mean "${meant}"?`
 }
 
-function isMode(mode: Plain): mode is RepositorySetting['mode'] {
+function isRepositoryMode(mode: Plain): mode is RepositorySetting['mode'] {
   return (REPOSITORY_MODES as readonly Plain[]).includes(mode)
 }
 
-function isTable(raw: Plain | undefined): raw is Record<string, Plain> {
+function isRepositoryTable(raw: Plain | undefined): raw is Record<string, Plain> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 }

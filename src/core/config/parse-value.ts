@@ -2,16 +2,16 @@ import { delimiter, resolve } from 'node:path'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
-import { parsePreparedCommands, parsePreparedFiles } from './parse-prepared.ts'
+import { parseWorkspaceCommands, parseWorkspaceFiles } from './parse-workspace.ts'
 import { parseRepositories } from './parse-repositories.ts'
 
 const SEVERITIES = ['error', 'warning', 'info', 'off']
 
 /** A parsed value, or what was expected instead; `at` is where below the setting. */
-export type Parsed = { value: unknown } | { expected: string; at?: readonly string[] }
+export type ParsedSetting = { value: unknown } | { expected: string; at?: readonly string[] }
 
 /** Reads a value from a file, where types are known, or from text (`base` resolves relative paths). */
-export function parseValue(key: ConfigKey, raw: Plain, base: string): Parsed {
+export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSetting {
   const parsed = PARSERS[key.type](raw, base)
   if ('expected' in parsed || !key.choices) return parsed
   const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
@@ -20,7 +20,7 @@ export function parseValue(key: ConfigKey, raw: Plain, base: string): Parsed {
 }
 
 /** Reads a value from an environment variable. */
-export function parseVariable(key: ConfigKey, text: string, base: string): Parsed {
+export function parseVariable(key: ConfigKey, text: string, base: string): ParsedSetting {
   if (key.type === 'paths') return parseValue(key, text.split(delimiter).filter(Boolean), base)
   if (key.type === 'texts')
     return parseValue(
@@ -39,13 +39,13 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
   return parseValue(key, text, base)
 }
 
-const PARSERS: Record<KeyType, (raw: Plain, base: string) => Parsed> = {
+const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
   text: (raw) => (typeof raw === 'string' ? { value: raw } : { expected: 'a text' }),
-  texts: (raw) => (isTexts(raw) ? { value: raw } : { expected: 'a list of texts' }),
+  texts: (raw) => (isTextList(raw) ? { value: raw } : { expected: 'a list of texts' }),
   path: (raw, base) =>
     typeof raw === 'string' && raw ? { value: resolve(base, raw) } : { expected: 'a path' },
   paths: (raw, base) =>
-    isTexts(raw)
+    isTextList(raw)
       ? { value: raw.map((each) => resolve(base, each)) }
       : { expected: 'a list of paths' },
   flag: (raw) => (typeof raw === 'boolean' ? { value: raw } : { expected: 'true or false' }),
@@ -53,46 +53,49 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => Parsed> = {
     typeof raw === 'number' && Number.isSafeInteger(raw) && raw > 0
       ? { value: raw }
       : { expected: 'a whole number above 0' },
-  bytes: (raw) => quantity(parseBytes, raw, 'a size such as "512MiB" or a number of bytes'),
+  bytes: (raw) =>
+    parseQuantityValue(parseBytes, raw, 'a size such as "512MiB" or a number of bytes'),
   duration: (raw) =>
-    quantity(parseDuration, raw, 'a duration such as "30s" or a number of milliseconds'),
-  rules: (raw) => (isRules(raw) ? { value: raw } : { expected: RULES_EXPECTED }),
+    parseQuantityValue(parseDuration, raw, 'a duration such as "30s" or a number of milliseconds'),
+  rules: (raw) => (isRuleTable(raw) ? { value: raw } : { expected: RULES_EXPECTED }),
   overrides: (raw) => parseOverrides(raw),
   repositories: parseRepositories,
-  files: (raw) => parsePreparedFiles(raw),
-  commands: (raw) => parsePreparedCommands(raw),
+  files: (raw) => parseWorkspaceFiles(raw),
+  commands: (raw) => parseWorkspaceCommands(raw),
 }
 
 const RULES_EXPECTED = 'a table of rule or area to error, warning, info or off'
 
-function quantity(
+function parseQuantityValue(
   parse: (text: string) => number | undefined,
   raw: Plain,
   expected: string,
-): Parsed {
+): ParsedSetting {
   const value = typeof raw === 'string' || typeof raw === 'number' ? parse(String(raw)) : undefined
   return value === undefined || value <= 0 ? { expected } : { value }
 }
 
-function parseOverrides(raw: Plain): Parsed {
+function parseOverrides(raw: Plain): ParsedSetting {
   const expected = 'a list of tables with "files" (globs) and "rules"'
   if (!Array.isArray(raw)) return { expected }
   const good = raw.every((each) => {
-    if (!isTable(each)) return false
+    if (!isSettingTable(each)) return false
     const { files, rules, ...rest } = each
-    return isTexts(files) && isRules(rules) && Object.keys(rest).length === 0
+    return isTextList(files) && isRuleTable(rules) && Object.keys(rest).length === 0
   })
   return good ? { value: raw } : { expected }
 }
 
-function isTexts(raw: Plain | undefined): raw is string[] {
+function isTextList(raw: Plain | undefined): raw is string[] {
   return Array.isArray(raw) && raw.every((each) => typeof each === 'string')
 }
 
-function isRules(raw: Plain | undefined): boolean {
-  return isTable(raw) && Object.values(raw).every((each) => SEVERITIES.includes(each as string))
+function isRuleTable(raw: Plain | undefined): boolean {
+  return (
+    isSettingTable(raw) && Object.values(raw).every((each) => SEVERITIES.includes(each as string))
+  )
 }
 
-function isTable(raw: Plain | undefined): raw is PlainObject {
+function isSettingTable(raw: Plain | undefined): raw is PlainObject {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 }

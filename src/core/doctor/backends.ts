@@ -3,7 +3,7 @@ import type { BackendProbe, BackendGuarantees } from '../sandbox/backend.ts'
 import { BACKEND_NAMES } from '../sandbox/sandboxes.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
-import { triedSandbox } from './try-sandbox.ts'
+import { getSandboxTrial } from './try-sandbox.ts'
 
 /** A backend, what it promises, and whether it works here. */
 export interface BackendReport extends BackendProbe {
@@ -19,19 +19,20 @@ export async function reportBackends(machine: Machine): Promise<BackendReport[]>
     const backend = await machine.sandboxes.openBackend(name)
     const { summary, promises } = backend
     const found = await backend.probe(machine.env, machine.config.run.container)
-    const tried = found.ok && promises.tier !== 'none' ? await tryIt(machine, name, found) : found
+    const tried =
+      found.ok && promises.tier !== 'none' ? await tryBackend(machine, name, found) : found
     reports.push({ name, summary, promises, ...tried })
   }
   return reports
 }
 
-async function tryIt(
+async function tryBackend(
   machine: Machine,
   name: BackendName,
   found: BackendProbe,
 ): Promise<BackendProbe> {
   try {
-    const { status, isolation, error } = await triedSandbox(machine, name)
+    const { status, isolation, error } = await getSandboxTrial(machine, name)
     if (status === 'failed') return { ok: false, detail: `the probe failed: ${error?.message}` }
     return { ok: true, detail: `${found.detail}; ${isolation?.tier} tier here` }
   } catch (error) {
@@ -41,7 +42,7 @@ async function tryIt(
 }
 
 /** What a backend does not hold, in a few words. */
-export function weaknesses({ isolates, limits, filtersNetwork }: BackendGuarantees): string[] {
+export function listWeaknesses({ isolates, limits, filtersNetwork }: BackendGuarantees): string[] {
   const open = Object.entries(isolates).flatMap(([what, held]) => (held ? [] : [what]))
   const partial = Object.entries(limits).flatMap(([what, reach]) =>
     reach === 'run' ? [] : [`${what}: ${reach}`],

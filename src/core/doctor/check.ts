@@ -28,7 +28,7 @@ export interface CheckResult {
 }
 
 /** One thing that the product needs of the machine, or uses where it is there. */
-export interface Check {
+export interface DoctorCheck {
   id: string
   title: string
   /** False for what only some uses need; it does not make the whole fail. */

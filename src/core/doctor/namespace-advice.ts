@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs'
 
 /** What to type where namespaces are refused, by what the kernel says of itself. */
-export function namespaceAdvice(): string {
-  if (setting('kernel/apparmor_restrict_unprivileged_userns') === '1') return APPARMOR
-  if (setting('kernel/unprivileged_userns_clone') === '0') {
+export function getNamespaceAdvice(): string {
+  if (readKernelSetting('kernel/apparmor_restrict_unprivileged_userns') === '1')
+    return APPARMOR_ADVICE
+  if (readKernelSetting('kernel/unprivileged_userns_clone') === '0') {
     return 'Type: sudo sysctl -w kernel.unprivileged_userns_clone=1'
   }
-  if (setting('user/max_user_namespaces') === '0') {
+  if (readKernelSetting('user/max_user_namespaces') === '0') {
     return 'Type: sudo sysctl -w user.max_user_namespaces=15000'
   }
   return 'In a container, start it with user namespaces allowed: --security-opt seccomp=unconfined --security-opt systempaths=unconfined'
 }
 
 /** The profile allows it to bwrap alone; the restriction stays for all other programs. */
-const APPARMOR =
+const APPARMOR_ADVICE =
   'Type: sudo apt-get install -y apparmor-profiles && sudo ln -sf /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict'
 
-function setting(name: string): string | undefined {
+function readKernelSetting(name: string): string | undefined {
   try {
     return readFileSync(`/proc/sys/${name}`, 'utf8').trim()
   } catch {

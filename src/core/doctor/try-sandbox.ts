@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memo } from '../../util/memo.ts'
+import { memoize } from '../../util/memoize.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { RunResult } from '../runs/result.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 
-const PROBE = `import ctypes, os, platform, socket
+const PROBE_CODE = `import ctypes, os, platform, socket
 
 def attempt(action):
     try:
@@ -54,13 +54,13 @@ def main(args):
 `
 
 const TIMEOUT_MS = 10_000
-const WORKSPACE = 1024 ** 2
+const WORKSPACE_BYTES = 1024 ** 2
 
-const triesOn = memo((_machine: Machine) => new Map<BackendName, Promise<RunResult>>())
+const getTrials = memoize((_machine: Machine) => new Map<BackendName, Promise<RunResult>>())
 
 /** The same as below, once for each machine and backend however many checks ask. */
-export async function triedSandbox(machine: Machine, backend: BackendName): Promise<RunResult> {
-  const known = triesOn(machine)
+export async function getSandboxTrial(machine: Machine, backend: BackendName): Promise<RunResult> {
+  const known = getTrials(machine)
   const run = known.get(backend) ?? trySandbox(machine, backend)
   known.set(backend, run)
   return await run
@@ -77,17 +77,17 @@ export async function trySandbox(
   const { openBlobStore } = await import('../storage/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
-    writeFileSync(join(dir, 'main.py'), PROBE)
-    const skill = { manifest: MANIFEST, dir }
+    writeFileSync(join(dir, 'main.py'), PROBE_CODE)
+    const skill = { manifest: PROBE_MANIFEST, dir }
     const none = { maxBlobBytes: 0, quotaBytes: 0, ttlMs: 60_000 }
     const blobs = async () => openBlobStore(join(dir, 'blobs'), none)
     const run = { ...config.run, backend, requireIsolation: 'any' as const }
-    const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE }
+    const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE_BYTES }
     const ended = await superviseFunction(
       { config: { ...config, run }, sandboxes, blobs },
       {
         id: newRunId(),
-        job: { ...JOB, target: { kind: 'skill', skill }, skills: [skill] },
+        job: { ...PROBE_JOB, target: { kind: 'skill', skill }, skills: [skill] },
         call: { cwd, env },
         permissions: { ...NO_PERMISSIONS, skills: [skill], limits },
         redactor: createRedactor([]),
@@ -103,9 +103,9 @@ export async function trySandbox(
   }
 }
 
-const JOB = {
+const PROBE_JOB = {
   kind: 'execute_skill',
-  args: { size: WORKSPACE },
+  args: { size: WORKSPACE_BYTES },
   inputBlobs: [],
   timeoutMs: undefined,
 } as const
@@ -119,7 +119,7 @@ const NO_PERMISSIONS = {
   dependencies: undefined,
 }
 
-const MANIFEST: Manifest = {
+const PROBE_MANIFEST: Manifest = {
   name: 'skills.probe',
   version: '0.0.0',
   description: '',

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { killProcess } from '../../util/kill-process.ts'
-import { exitCalls } from '../../util/process-facts.ts'
+import { exitCallbacks } from '../../util/process-state.ts'
 import { killTree } from '../../util/process-tree.ts'
 
 /** Ends a program and what it started: its descendants, and those of its group whose parent is gone. */
@@ -20,14 +20,14 @@ export function killProgramTree(
 
 /** Calls a function when this process exits; returns what takes that back. */
 export function callOnExit(end: () => void): () => void {
-  if (exitCalls.size === 0) process.on('exit', runExitCalls)
-  exitCalls.add(end)
+  if (exitCallbacks.size === 0) process.on('exit', runExitCalls)
+  exitCallbacks.add(end)
   return () => {
-    exitCalls.delete(end)
-    if (exitCalls.size === 0) process.off('exit', runExitCalls)
+    exitCallbacks.delete(end)
+    if (exitCallbacks.size === 0) process.off('exit', runExitCalls)
   }
 }
 
 function runExitCalls(): void {
-  for (const end of exitCalls) end()
+  for (const end of exitCallbacks) end()
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { isProgram } from '../../util/find-program.ts'
+import { isExecutableFile } from '../../util/find-program.ts'
 import type { ModulesToCompile } from './query-python.ts'
 import type { Candidate, Language } from './language.ts'
 import type { ProgramAnswers } from './program-answers.ts'
@@ -44,7 +44,7 @@ export function locateProgram(
 }
 
 function checkProgramPath(path: string, excluded: readonly string[]): ProgramSearch {
-  if (!isProgram(path)) return { found: [], refused: [] }
+  if (!isExecutableFile(path)) return { found: [], refused: [] }
   const checked = checkProgram(path, excluded)
   return 'real' in checked
     ? { found: [{ path, real: checked.real }], refused: [] }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { findProgram, isProgram } from '../../util/find-program.ts'
+import { findProgram, isExecutableFile } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
 import type { ModulesToCompile, PythonAnswer } from './query-python.ts'
 import type { ProgramAnswers } from './program-answers.ts'
@@ -31,7 +31,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const { cwd, env, answers, modules } = request
   const program = locatePython(asked, request)
   const answer =
-    program !== undefined && isProgram(program)
+    program !== undefined && isExecutableFile(program)
       ? await queryPythonCached(program, { cwd, env, answers, modules })
       : undefined
   if (!answer) {

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isProgram } from '../../util/find-program.ts'
+import { isExecutableFile } from '../../util/find-program.ts'
 import { once } from '../../util/once.ts'
 
 /** Where a program was found. */
@@ -35,7 +35,7 @@ export function searchProgram(name: string, place: SearchOptions): ProgramSearch
   for (const folder of place.searchPath.split(':')) {
     if (!folder.startsWith('/')) continue
     const path = join(folder, name)
-    if (!isProgram(path)) continue
+    if (!isExecutableFile(path)) continue
     const checked = checkProgram(path, place.excluded)
     if ('real' in checked) found.push({ path, real: checked.real })
     else refused.push(checked.problem)
@@ -53,7 +53,7 @@ export function checkProgram(
     const real = followLinks(path, places)
     const own = [...places, real].find((each) => belongsToProject(each, excluded))
     if (own !== undefined) return { problem: `"${own}" belongs to the project that is worked on` }
-    return isProgram(real) ? { real } : { problem: `"${path}" is no program` }
+    return isExecutableFile(real) ? { real } : { problem: `"${path}" is no program` }
   } catch (error) {
     if (error instanceof UntrustedProgramError) return { problem: error.message }
     return { problem: `"${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}` }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { LineIndex } from '../../util/line-index.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { CheckFailure, Finding } from './finding.ts'
 import type { LoadedSkill } from './load-skill.ts'
 import type { LintedSkill, RawFinding, Rule } from './rule.ts'
@@ -183,7 +183,7 @@ function describeUnused(id: string): { message: string; help: string } {
       help: `Remove "${id}" from the comment`,
     }
   }
-  const guess = nearest(id, KNOWN)
+  const guess = findNearest(id, KNOWN)
   return {
     message: `There is no rule "${id}" to turn off`,
     help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',

@@ -1,4 +1,4 @@
-import type { Position } from '../../util/line-index.ts'
+import type { TextPosition } from '../../util/line-index.ts'
 import type { Edit, Severity } from './rule.ts'
 
 /** A finding as it is reported: what a rule said, where that is, and how much it matters here. */
@@ -12,11 +12,11 @@ export interface Finding {
   /** Relative to the working directory, as it is printed. */
   path: string
   /** Absent where the finding is about a file as a whole. */
-  start: Position | undefined
-  end: Position | undefined
+  start: TextPosition | undefined
+  end: TextPosition | undefined
   message: string
   help: string | undefined
-  related: readonly { path: string; start: Position | undefined; message: string }[]
+  related: readonly { path: string; start: TextPosition | undefined; message: string }[]
   /** How it can be mended by a command, if at all. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly Edit[]

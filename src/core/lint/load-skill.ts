@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
-import { shellWord } from '../../util/shell-word.ts'
+import { quoteShellWord } from '../../util/shell-word.ts'
 import { type Overlay, readSkillSource } from '../skills/manifest/read-source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
 import { isTooDeep } from '../skills/repository/found-order.ts'
@@ -46,7 +46,7 @@ export async function loadBatch(
     if (!('skill' in each)) continue
     for (const path of closedFiles(each.skill)) {
       const shown = printed(join(each.skill.dir, path))
-      const hint = `Type: chmod u+r -- ${shellWord(shown)}`
+      const hint = `Type: chmod u+r -- ${quoteShellWord(shown)}`
       each.failures.push({
         path: shown,
         message: `Cannot check "${shown}": it may not be read`,

@@ -1,4 +1,4 @@
-import { memo } from '../../util/memo.ts'
+import { memoize } from '../../util/memoize.ts'
 import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 
 interface MarkdownLink {
@@ -33,7 +33,7 @@ interface MarkdownScan {
 }
 
 /** Scans a body once, however many rules ask. */
-export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memo((source) =>
+export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memoize((source) =>
   scanText(source.text, source.bodyStart),
 )
 

@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
-import { globMatcher } from '../../util/glob.ts'
-import { nearest } from '../../util/nearest.ts'
+import { compileGlob } from '../../util/glob.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { Config } from '../config/config.ts'
 import { AREAS, type Rule, type Severity } from './rule.ts'
 import { RULES } from './rules/index.ts'
@@ -29,11 +29,11 @@ export function lintSettings(
     for (const name of Object.keys(rules)) requireRule(name)
   }
   const ignored = lint.ignore.flatMap((glob) => [
-    globMatcher(glob),
-    globMatcher(`${glob.replace(/\/$/, '')}/**`),
+    compileGlob(glob),
+    compileGlob(`${glob.replace(/\/$/, '')}/**`),
   ])
   const overrides = lint.overrides.map(({ files, rules }) => ({
-    matchers: files.map(globMatcher),
+    matchers: files.map(compileGlob),
     rules,
   }))
   // Asked for every rule of every skill, so it is worked out once.
@@ -75,7 +75,7 @@ export function findRule(id: string): Rule {
   const rule = RULES.find((each) => each.id === id)
   if (rule) return rule
   const guess =
-    nearest(
+    findNearest(
       id,
       RULES.map((each) => each.id),
     ) ?? RULES.find((each) => each.id.endsWith(`/${id}`))?.id
@@ -87,7 +87,7 @@ export function findRule(id: string): Rule {
 /** Fails where a name is neither a rule nor an area. */
 export function requireRule(name: string): void {
   if ((AREAS as readonly string[]).includes(name)) return
-  const area = name.includes('/') ? undefined : nearest(name, AREAS)
+  const area = name.includes('/') ? undefined : findNearest(name, AREAS)
   if (area === undefined) {
     findRule(name)
     return

@@ -1,5 +1,5 @@
-import { memo } from '../../util/memo.ts'
-import { nearest } from '../../util/nearest.ts'
+import { memoize } from '../../util/memoize.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import {
   DEPENDENCY_KEYS,
   INPUT_KEYS,
@@ -33,7 +33,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Unknown keys with guesses, worked out once; a known key is guessed for one of them at most. */
-export const strayKeys: (skill: LintedSkill) => readonly StrayKey[] = memo((skill) =>
+export const strayKeys: (skill: LintedSkill) => readonly StrayKey[] = memoize((skill) =>
   tomlOf(skill) ? findStrays(skill) : [],
 )
 
@@ -82,7 +82,7 @@ function beside(path: readonly string[], isFree: IsFree): readonly string[] | un
     alias !== undefined && known.includes(alias)
       ? alias
       : key.length > 2 && key.length < 40
-        ? nearest(key, known)
+        ? findNearest(key, known)
         : undefined
   return guess === undefined ? undefined : [...table, guess]
 }

@@ -24,7 +24,7 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
   for (const match of text.matchAll(DIRECTIVE)) {
     if (found.length === MAX_COMMENTS) break
     const { line } = lines.positionAt(match.index)
-    if (!isComment(file, text.slice(lines.startOf(line), match.index))) continue
+    if (!isComment(file, text.slice(lines.getLineStart(line), match.index))) continue
     const kind = match[1]
     found.push({
       rules: namesIn(

@@ -1,4 +1,4 @@
-import { lazily } from '../../util/lazily.ts'
+import { loadLazily } from '../../util/load-lazily.ts'
 import type { ParamsOf, ResultOf } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
 import type { MethodRow, Outcome } from './method.ts'
@@ -20,21 +20,21 @@ export const METHOD_TABLE = {
     scope: 'read',
     effect: 'read',
     profiles: ['protocol'],
-    load: lazily(async () => (await import('./list-skills/handler.ts')).listSkills),
+    load: loadLazily(async () => (await import('./list-skills/handler.ts')).listSkills),
   },
   describe_skill: {
     scope: 'read',
     effect: 'read',
     profiles: ['protocol'],
     skillParam: 'name',
-    load: lazily(async () => (await import('./describe-skill/handler.ts')).describeSkill),
+    load: loadLazily(async () => (await import('./describe-skill/handler.ts')).describeSkill),
   },
   read_skill_file: {
     scope: 'read',
     effect: 'read',
     profiles: ['protocol'],
     skillParam: 'name',
-    load: lazily(async () => (await import('./read-skill-file/handler.ts')).readSkillFile),
+    load: loadLazily(async () => (await import('./read-skill-file/handler.ts')).readSkillFile),
   },
   execute_skill: {
     scope: 'run',
@@ -42,81 +42,83 @@ export const METHOD_TABLE = {
     profiles: ['protocol'],
     skillParam: 'name',
     outcome: readStatus,
-    load: lazily(async () => (await import('./execute-skill/handler.ts')).executeSkill),
+    load: loadLazily(async () => (await import('./execute-skill/handler.ts')).executeSkill),
   },
   run_code: {
     scope: 'run',
     effect: 'run',
     profiles: ['protocol'],
     outcome: readStatus,
-    load: lazily(async () => (await import('./run-code/handler.ts')).runCode),
+    load: loadLazily(async () => (await import('./run-code/handler.ts')).runCode),
   },
   'runtime.execute': {
     scope: 'run',
     effect: 'run',
     outcome: readStatus,
-    load: lazily(async () => (await import('../programs/execute.ts')).executeRequest),
+    load: loadLazily(async () => (await import('../programs/execute.ts')).executeRequest),
   },
   'runtime.languages': {
     scope: 'read',
     effect: 'read',
-    load: lazily(async () => (await import('./runtime-languages/handler.ts')).runtimeLanguages),
+    load: loadLazily(async () => (await import('./runtime-languages/handler.ts')).runtimeLanguages),
   },
   create_blob: {
     scope: 'write',
     effect: 'create',
     profiles: ['protocol'],
-    load: lazily(async () => (await import('./create-blob/handler.ts')).createBlob),
+    load: loadLazily(async () => (await import('./create-blob/handler.ts')).createBlob),
   },
   read_blob: {
     scope: 'read',
     effect: 'read',
     profiles: ['protocol'],
-    load: lazily(async () => (await import('./read-blob/handler.ts')).readBlob),
+    load: loadLazily(async () => (await import('./read-blob/handler.ts')).readBlob),
   },
   load_skills_protocol_guide: {
     scope: 'read',
     effect: 'read',
     profiles: ['protocol'],
-    load: lazily(
+    load: loadLazily(
       async () => (await import('./load-skills-protocol-guide/handler.ts')).loadSkillsProtocolGuide,
     ),
   },
   create_skill: {
     scope: 'write',
     effect: 'create',
-    load: lazily(async () => (await import('./create-skill/handler.ts')).createSkill),
+    load: loadLazily(async () => (await import('./create-skill/handler.ts')).createSkill),
   },
   'runtime.queryOutput': {
     scope: 'read',
     effect: 'read',
-    load: lazily(async () => (await import('./runtime-query-output/handler.ts')).queryRunOutput),
+    load: loadLazily(
+      async () => (await import('./runtime-query-output/handler.ts')).queryRunOutput,
+    ),
   },
   skill_load: {
     scope: 'read',
     effect: 'read',
     profiles: LOADING,
     skillParam: 'skill',
-    load: lazily(async () => (await import('./skill-load/handler.ts')).skillLoad),
+    load: loadLazily(async () => (await import('./skill-load/handler.ts')).skillLoad),
   },
   skill_select_docs: {
     scope: 'read',
     effect: 'read',
     profiles: LOADING,
     skillParam: 'skill',
-    load: lazily(async () => (await import('./skill-select-docs/handler.ts')).skillSelectDocs),
+    load: loadLazily(async () => (await import('./skill-select-docs/handler.ts')).skillSelectDocs),
   },
   skill_list_docs: {
     scope: 'read',
     effect: 'read',
     profiles: LOADING,
     skillParam: 'skill',
-    load: lazily(async () => (await import('./skill-list-docs/handler.ts')).skillListDocs),
+    load: loadLazily(async () => (await import('./skill-list-docs/handler.ts')).skillListDocs),
   },
   skill_context: {
     scope: 'read',
     effect: 'read',
-    load: lazily(async () => (await import('./skill-context/handler.ts')).skillContext),
+    load: loadLazily(async () => (await import('./skill-context/handler.ts')).skillContext),
   },
   skill_run: {
     scope: 'run',
@@ -124,7 +126,9 @@ export const METHOD_TABLE = {
     profiles: ['full'],
     skillParam: 'skill',
     outcome: readCommandOutcome,
-    load: lazily(async () => (await import('../workspaces/commands/skill-run.ts')).runSkillCommand),
+    load: loadLazily(
+      async () => (await import('../workspaces/commands/skill-run.ts')).runSkillCommand,
+    ),
   },
   skill_exec: {
     scope: 'run',
@@ -133,7 +137,7 @@ export const METHOD_TABLE = {
     requires: 'skill_run',
     skillParam: 'skill',
     outcome: readSessionOutcome,
-    load: lazily(
+    load: loadLazily(
       async () => (await import('../workspaces/sessions/skill-exec.ts')).execSkillCommand,
     ),
   },
@@ -143,7 +147,9 @@ export const METHOD_TABLE = {
     profiles: ['full'],
     requires: 'skill_exec',
     outcome: readSessionOutcome,
-    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).writeToSession),
+    load: loadLazily(
+      async () => (await import('../workspaces/sessions/skill-exec.ts')).writeToSession,
+    ),
   },
   skill_poll_session: {
     scope: 'run',
@@ -151,21 +157,25 @@ export const METHOD_TABLE = {
     profiles: ['full'],
     requires: 'skill_exec',
     outcome: readSessionOutcome,
-    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).pollSession),
+    load: loadLazily(
+      async () => (await import('../workspaces/sessions/skill-exec.ts')).pollSession,
+    ),
   },
   skill_kill_session: {
     scope: 'run',
     effect: 'control',
     profiles: ['full'],
     requires: 'skill_exec',
-    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession),
+    load: loadLazily(
+      async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession,
+    ),
   },
   workspace_exec: {
     scope: 'run',
     effect: 'run',
     profiles: ['workspace'],
     outcome: readSessionOutcome,
-    load: lazily(
+    load: loadLazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).execInWorkspace,
     ),
   },
@@ -175,7 +185,7 @@ export const METHOD_TABLE = {
     profiles: ['workspace'],
     requires: 'workspace_exec',
     outcome: readSessionOutcome,
-    load: lazily(
+    load: loadLazily(
       async () => (await import('../workspaces/commands/workspace-exec.ts')).writeInWorkspace,
     ),
   },
@@ -184,20 +194,22 @@ export const METHOD_TABLE = {
     effect: 'control',
     profiles: ['workspace'],
     requires: 'workspace_exec',
-    load: lazily(async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession),
+    load: loadLazily(
+      async () => (await import('../workspaces/sessions/skill-exec.ts')).killSession,
+    ),
   },
   workspace_save_artifact: {
     scope: 'run',
     effect: 'create',
     profiles: ['workspace'],
-    load: lazily(
+    load: loadLazily(
       async () => (await import('../workspaces/artifacts/saved-files.ts')).saveFromWorkspace,
     ),
   },
   workspace_read: {
     scope: 'read',
     effect: 'read',
-    load: lazily(
+    load: loadLazily(
       async () => (await import('../workspaces/artifacts/saved-files.ts')).readFromWorkspace,
     ),
   },

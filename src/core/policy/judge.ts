@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { inDigits } from '../../util/digits.ts'
+import { toDecimalDigits } from '../../util/decimal-digits.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import { checkLists, isAbout, labelOf } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
@@ -33,7 +33,7 @@ function usualTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
 /** SHA-256 over what a decision rests on and what it is; its beginning is digits, so it can be cut short. */
 export function hashOf(facts: object): string {
   const hex = hash('sha256', JSON.stringify(facts))
-  return `${inDigits(hex)}${hex.slice(16)}`
+  return `${toDecimalDigits(hex)}${hex.slice(16)}`
 }
 
 function checkGate({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {

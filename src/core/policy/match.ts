@@ -1,4 +1,4 @@
-import { globMatcher } from '../../util/glob.ts'
+import { compileGlob } from '../../util/glob.ts'
 import { covers, parseNetworkEntry, type NetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyLists } from './policy.ts'
 
@@ -29,7 +29,7 @@ export function standsAgainst(
 }
 
 function fits(key: ListKey | 'doors', pattern: string, value: string): boolean {
-  if (key === 'cwd') return globMatcher(pattern)(value)
+  if (key === 'cwd') return compileGlob(pattern)(value)
   if (key === 'executables') return fitsExecutable(pattern, value)
   // Without a version, every version is meant.
   const given = key === 'skills' && !pattern.includes('@') ? value.replace(/@.*$/, '') : value

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import { showValue } from '../skills/manifest/not-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
@@ -46,7 +46,7 @@ export function tableAt(toml: TomlSource, path: PolicyPath): PlainObject {
 }
 
 function unknown(toml: TomlSource, path: PolicyPath, known: readonly string[]) {
-  const meant = nearest(String(path.at(-1)), known)
+  const meant = findNearest(String(path.at(-1)), known)
   return policyProblem(
     toml,
     { path, what: 'key' },
@@ -130,7 +130,7 @@ function checkEntry(
     throw policyProblem(toml, { path }, { message, hint })
   }
   if (!choices || word.includes('*') || choices.includes(word)) return
-  const meant = nearest(word, choices)
+  const meant = findNearest(word, choices)
   const message = `"${entry}" is none of ${choices.join(', ')}`
   const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
   throw policyProblem(toml, { path }, { message, hint })

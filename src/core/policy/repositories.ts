@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { Config, RepositorySetting } from '../config/config.ts'
 
 /** A folder that programs may be run in. */
@@ -99,7 +99,7 @@ function realpathOf(path: string): string | undefined {
 }
 
 function unknown(name: string, names: readonly string[]): SkillsError {
-  const meant = nearest(name, names)
+  const meant = findNearest(name, names)
   const known = names.length === 0 ? 'none is registered' : `there are ${names.join(', ')}`
   return new SkillsError('repository/unknown', `No repository is named "${name}"`, {
     hint:

@@ -1,7 +1,7 @@
 import { invalidParam } from '../../errors.ts'
 import { getLanguage } from '../languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from './execute-bounds.ts'
 import { OUTPUT_MODES } from '../outputs/view/output-view.ts'
@@ -33,7 +33,7 @@ export function checkExecuteParams(params: ExecuteParams): void {
 
 function checkRuntimeName(runtime: string): void {
   if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
-  const meant = nearest(runtime, LANGUAGE_NAMES)
+  const meant = findNearest(runtime, LANGUAGE_NAMES)
   const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
   throw invalidParam(
     'runtime',

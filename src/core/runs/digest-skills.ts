@@ -1,9 +1,9 @@
-import { lazily } from '../../util/lazily.ts'
+import { loadLazily } from '../../util/load-lazily.ts'
 import type { Services } from '../services.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RecordedSkill } from './history/run-record.ts'
 
-const loadDigestModule = lazily(async () => await import('../skills/repository/digest.ts'))
+const loadDigestModule = loadLazily(async () => await import('../skills/repository/digest.ts'))
 
 /** Of the files as they are now; a skill that cannot be read fails by itself, later. */
 export async function digestSkills(

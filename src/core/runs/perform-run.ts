@@ -1,5 +1,5 @@
 import { toSkillsError } from '../../errors.ts'
-import { lazily } from '../../util/lazily.ts'
+import { loadLazily } from '../../util/load-lazily.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from './active-run.ts'
@@ -21,8 +21,8 @@ import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunResult } from './result.ts'
 import type { RunCall } from './run-call.ts'
 
-const loadFunctionSupervisor = lazily(async () => await import('./supervise/function.ts'))
-const loadProgramSupervisor = lazily(async () => await import('./supervise/program.ts'))
+const loadFunctionSupervisor = loadLazily(async () => await import('./supervise/function.ts'))
+const loadProgramSupervisor = loadLazily(async () => await import('./supervise/program.ts'))
 
 type JobResult = RunResult | ProgramOutcome
 type ResultForJob<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome

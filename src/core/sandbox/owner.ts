@@ -1,1 +1,1 @@
-export { isLeftBehind, sharedMark as ownerMark } from '../../util/owner.ts'
+export { isLeftBehind, createSharedMark as ownerMark } from '../../util/owner.ts'

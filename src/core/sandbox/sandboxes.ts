@@ -1,4 +1,4 @@
-import { lazily } from '../../util/lazily.ts'
+import { loadLazily } from '../../util/load-lazily.ts'
 import { ProgramAnswers } from '../languages/program-answers.ts'
 import type { PythonRequest } from '../languages/python.ts'
 import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
@@ -85,7 +85,7 @@ export class Sandboxes {
   }
 }
 
-const loadPython = lazily(async () => ({
+const loadPython = loadLazily(async () => ({
   ...(await import('../languages/python.ts')),
   ...(await import('./guest-host/guest-files.ts')),
 }))

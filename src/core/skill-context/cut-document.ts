@@ -1,5 +1,5 @@
 import { invalidParam, type SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 
 /** The part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
 export function cutDocument(text: string, range: string): string {
@@ -24,7 +24,7 @@ function section(text: string, slug: string): string {
   const at = headings.findIndex((each) => each.slug === slug.toLowerCase())
   const heading = headings[at]
   if (!heading) {
-    const guess = nearest(
+    const guess = findNearest(
       slug,
       headings.map((each) => each.slug),
     )

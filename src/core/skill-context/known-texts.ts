@@ -1,4 +1,4 @@
-import { memo } from '../../util/memo.ts'
+import { memoize } from '../../util/memoize.ts'
 import type { LoadedPart } from './session-state.ts'
 import type { SkillText } from './skill-texts.ts'
 
@@ -51,7 +51,7 @@ export class KnownTexts {
 }
 
 /** The texts that were loaded from a repository. */
-export const knownTexts: (repository: object) => KnownTexts = memo(() => new KnownTexts())
+export const knownTexts: (repository: object) => KnownTexts = memoize(() => new KnownTexts())
 
 function keyOf({ skill, doc, digest }: Pick<LoadedPart, 'skill' | 'doc' | 'digest'>): string {
   return JSON.stringify([skill, doc, digest])

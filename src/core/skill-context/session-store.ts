@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
-import { namesIn, ownName, sweepLeftovers } from '../../util/leftovers.ts'
+import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { inStore } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
 import { parseState } from './read-state.ts'
@@ -84,7 +84,7 @@ class FileSessionStore implements SessionStore {
 
   async sweep(): Promise<void> {
     const found: { path: string; touched: number }[] = []
-    for (const name of await namesIn(this.#dir)) {
+    for (const name of await listNames(this.#dir)) {
       const path = join(this.#dir, name)
       const touched = name.startsWith('.') ? undefined : await stat(path).catch(() => undefined)
       if (touched) found.push({ path, touched: touched.mtimeMs })
@@ -118,13 +118,13 @@ class FileSessionStore implements SessionStore {
 
   async #begin(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const sessions = (await namesIn(this.#dir)).filter((name) => !name.startsWith('.'))
+    const sessions = (await listNames(this.#dir)).filter((name) => !name.startsWith('.'))
     if (sessions.length > this.#maxSessions) await this.sweep()
   }
 
   /** False where another process was first, or removed the session meanwhile. */
   async #publish(folder: string, number: number, state: SessionState): Promise<boolean> {
-    const draft = join(this.#dir, DRAFTS, ownName())
+    const draft = join(this.#dir, DRAFTS, createOwnName())
     await writeSynced(draft, JSON.stringify(state))
     const target = join(folder, String(number))
     try {
@@ -170,7 +170,7 @@ async function newest(
 }
 
 async function numbersIn(folder: string): Promise<number[]> {
-  return (await namesIn(folder)).map(Number).filter(Number.isInteger)
+  return (await listNames(folder)).map(Number).filter(Number.isInteger)
 }
 
 async function removeFolder(folder: string): Promise<void> {

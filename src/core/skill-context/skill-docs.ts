@@ -1,5 +1,5 @@
 import { invalidParam, SkillsError } from '../../errors.ts'
-import { nearest } from '../../util/nearest.ts'
+import { findNearest } from '../../util/find-nearest.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 
 /** Documentation wherever it lies in a skill. */
@@ -88,7 +88,7 @@ async function unknownDoc(
     return refuse(`'${shown}' is no document: its body comes with skill_load`, undefined)
   }
   const docs = await listDocs(repository, entry)
-  const guess = name.length > 100 ? undefined : nearest(name, docs)
+  const guess = name.length > 100 ? undefined : findNearest(name, docs)
   const has = docs.length === 0 ? 'It has none' : `It has ${listed(docs)}`
   const hint = guess === undefined ? has : `Did you mean '${guess}'?`
   return refuse(`skill '${entry.name}' has no document '${shown}'`, hint)

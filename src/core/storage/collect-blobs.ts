@@ -3,8 +3,8 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Collected } from './blob-store.ts'
 import { heldIn, heldNames } from './hold-blobs.ts'
-import { breather } from '../../util/breathe.ts'
-import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
+import { yieldEvery } from '../../util/yield-every.ts'
+import { findLeftovers, listNames, createOwnName } from '../../util/leftovers.ts'
 import { countedBytes, UNCOUNTED } from './quota.ts'
 import { openUsage } from './usage.ts'
 
@@ -18,7 +18,7 @@ export function draftsIn(dir: string): string {
 
 /** Names of the folders of all blobs. */
 export async function blobFolders(dir: string): Promise<string[]> {
-  return (await namesIn(dir)).filter((name) => FOLDER.test(name))
+  return (await listNames(dir)).filter((name) => FOLDER.test(name))
 }
 
 /** Removes what has expired and is not held, and what crashed processes left; counts the rest. */
@@ -35,7 +35,7 @@ export async function collectBlobs(
   const expired: { name: string; madeAt: number }[] = []
   const kept = { count: 0, bytes: 0 }
   let bytesFreed = leftovers.bytes
-  const breathe = breather()
+  const breathe = yieldEvery()
   for (const name of await blobFolders(dir)) {
     await breathe()
     const found = measure(join(dir, name))
@@ -59,7 +59,7 @@ export async function collectBlobs(
 
 /** Takes a blob out of sight in one step, then removes it; false where it was not there. */
 export async function removeFolder(dir: string, name: string): Promise<boolean> {
-  const away = join(draftsIn(dir), ownName())
+  const away = join(draftsIn(dir), createOwnName())
   try {
     await rename(join(dir, name), away)
   } catch (error) {
@@ -83,7 +83,7 @@ async function removeLeftovers(dir: string, dryRun: boolean) {
 /** What is being written counts as well; looked at first, so that none is missed between. */
 async function draftBytes(dir: string): Promise<number> {
   let bytes = 0
-  for (const name of await namesIn(draftsIn(dir))) {
+  for (const name of await listNames(draftsIn(dir))) {
     const draft = join(draftsIn(dir), name)
     const size = measure(draft)?.bytes ?? 0
     bytes += countedBytes(draft) ?? size - (size % UNCOUNTED)

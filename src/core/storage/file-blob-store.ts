@@ -3,14 +3,14 @@ import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import { breather } from '../../util/breathe.ts'
+import { yieldEvery } from '../../util/yield-every.ts'
 import { syncFolder } from '../../util/durable-file.ts'
 import { blobNotFound, folderName, newBlobId } from './blob-id.ts'
 import type { BlobInfo, BlobPage, BlobStore, BlobWriteOptions } from './blob-store.ts'
 import { blobFolders, collectBlobs, draftsIn, removeFolder } from './collect-blobs.ts'
 import { FileBlobWriter } from './file-blob-writer.ts'
 import { holdBlobs } from './hold-blobs.ts'
-import { ownName, sweepLeftovers } from '../../util/leftovers.ts'
+import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { openQuota, type Quota } from './quota.ts'
 import { inStore } from './store-error.ts'
 import { Sweeper } from './sweep.ts'
@@ -51,7 +51,7 @@ class FileBlobStore implements BlobStore {
     return await FileBlobWriter.start({
       id,
       kind,
-      draft: join(draftsIn(this.#dir), ownName()),
+      draft: join(draftsIn(this.#dir), createOwnName()),
       target,
       maxBytes: this.#limits.maxBlobBytes,
       quota: this.#quota,
@@ -84,7 +84,7 @@ class FileBlobStore implements BlobStore {
   async list({ limit = Infinity }: { limit?: number } = {}): Promise<BlobPage> {
     const oldest = Date.now() - this.#limits.ttlMs
     const found: { name: string; madeAt: number }[] = []
-    const breathe = breather()
+    const breathe = yieldEvery()
     for (const name of await blobFolders(this.#dir)) {
       await breathe()
       const { mtimeMs } = statSync(join(this.#dir, name), { throwIfNoEntry: false }) ?? {}

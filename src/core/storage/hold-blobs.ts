@@ -2,7 +2,7 @@ import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobLease } from './blob-store.ts'
 import { blobNotFound, folderName } from './blob-id.ts'
-import { findLeftovers, namesIn, ownName } from '../../util/leftovers.ts'
+import { findLeftovers, listNames, createOwnName } from '../../util/leftovers.ts'
 import { inStore } from './store-error.ts'
 
 const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
@@ -13,7 +13,7 @@ const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK
  */
 export async function holdBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
   if (ids.length === 0) return { files: [], release: async () => {} }
-  const hold = join(heldIn(dir), ownName())
+  const hold = join(heldIn(dir), createOwnName())
   const release = async () => await rm(hold, { recursive: true, force: true })
   const names = ids.map(folderName)
   try {
@@ -35,9 +35,9 @@ export async function heldNames(dir: string): Promise<Set<string>> {
   const root = heldIn(dir)
   const abandoned = new Set(await findLeftovers(root))
   const held = new Set<string>()
-  for (const hold of await namesIn(root)) {
+  for (const hold of await listNames(root)) {
     if (abandoned.has(join(root, hold))) continue
-    for (const name of await namesIn(join(root, hold))) held.add(name)
+    for (const name of await listNames(join(root, hold))) held.add(name)
   }
   return held
 }

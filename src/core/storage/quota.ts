@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { blobAccounts } from '../../util/process-facts.ts'
+import { blobAccounts } from '../../util/process-state.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { inStore } from './store-error.ts'
 import { openUsage } from './usage.ts'

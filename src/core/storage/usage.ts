@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ownName } from '../../util/leftovers.ts'
+import { createOwnName } from '../../util/leftovers.ts'
 
 /** Beyond this the file is written anew, as one line. */
 const MAX_FILE = 64 * 1024
@@ -30,7 +30,7 @@ export interface Usage {
 export function openUsage(dir: string): Usage {
   const file = join(dir, '.usage')
   const replace = (bytes: number) => {
-    const draft = join(dir, '.drafts', ownName())
+    const draft = join(dir, '.drafts', createOwnName())
     try {
       mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
       writeFileSync(draft, `=${Math.max(0, bytes)}\n`, { flag: 'wx', mode: 0o600 })

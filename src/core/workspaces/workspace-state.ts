@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownName } from '../../util/leftovers.ts'
+import { createOwnName } from '../../util/leftovers.ts'
 
 /** What is known of a workspace besides its files. */
 export interface WorkspaceState {
@@ -58,7 +58,7 @@ export function readState(dir: string): WorkspaceState | undefined {
 
 /** Whole or not at all; it lies beside the files that commands can reach. */
 export function writeState(dir: string, state: WorkspaceState): void {
-  const draft = join(dir, `.${ownName()}`)
+  const draft = join(dir, `.${createOwnName()}`)
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
   renameSync(draft, join(dir, FILE))
 }

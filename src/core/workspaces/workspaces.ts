@@ -7,7 +7,7 @@ import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
 import { inStore } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
-import { namesIn, ownName, sweepLeftovers } from '../../util/leftovers.ts'
+import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { layOut, reopen, Workspace } from './workspace.ts'
 import { emptyWorkspace, writeState } from './workspace-state.ts'
 
@@ -102,7 +102,7 @@ export class Workspaces {
   /** Removes a session's workspace with all that is in it. */
   async remove(key: string): Promise<void> {
     this.#open.delete(key)
-    const trash = join(this.#dir, DRAFTS, ownName())
+    const trash = join(this.#dir, DRAFTS, createOwnName())
     try {
       renameSync(join(this.#dir, key), trash)
     } catch (error) {
@@ -115,7 +115,7 @@ export class Workspaces {
   /** Removes what nobody used for long, and what is too much, the longest unused first. */
   async sweep(): Promise<{ removed: number }> {
     return await inStore(this.#dir, async () => {
-      if ((await namesIn(this.#dir)).length === 0) return { removed: 0 }
+      if ((await listNames(this.#dir)).length === 0) return { removed: 0 }
       this.#ready ??= this.#prepare()
       await this.#ready
       return await this.#sweep()
@@ -157,8 +157,8 @@ export class Workspaces {
   }
 
   async #make(key: string, { dir, call }: { dir: string; call: WorkspaceUse }): Promise<Workspace> {
-    if ((await namesIn(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
-    const draft = join(this.#dir, DRAFTS, ownName())
+    if ((await listNames(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
+    const draft = join(this.#dir, DRAFTS, createOwnName())
     mkdirSync(draft, { mode: 0o700 })
     await layOut(draft, chownToRunUid)
     const state = emptyWorkspace()
@@ -180,7 +180,7 @@ export class Workspaces {
   /** The one used last comes first. */
   async #all(): Promise<{ key: string; usedMs: number }[]> {
     const found: { key: string; usedMs: number }[] = []
-    for (const key of (await namesIn(this.#dir)).filter((name) => KEY.test(name))) {
+    for (const key of (await listNames(this.#dir)).filter((name) => KEY.test(name))) {
       const there = await stat(join(this.#dir, key)).catch(() => undefined)
       if (there) found.push({ key, usedMs: there.mtimeMs })
     }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import { memo } from '../../util/memo.ts'
+import { memoize } from '../../util/memoize.ts'
 
 /** Addresses that one connection may follow. */
 const MAX_SUBSCRIPTIONS = 1000
-const subscriptionsByServer = memo((_mcp: McpServer) => new Set<string>())
+const subscriptionsByServer = memoize((_mcp: McpServer) => new Set<string>())
 
 /** Lets a client of the older protocol follow single resources; the newer one listens instead. */
 export function addSubscriptions(mcp: McpServer): void {

@@ -4,7 +4,7 @@ import { readForMcp } from '../../core/lint/mcp-obstacles.ts'
 import { readContained } from '../../core/skills/repository/contained-file.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
-import { kindOf } from '../../util/mime.ts'
+import { detectMimeType } from '../../util/mime.ts'
 import { stampTree } from './stamp-tree.ts'
 import { compareUris, buildSkillPath, SKILL_FILE, buildSkillUri } from './uris.ts'
 
@@ -75,7 +75,7 @@ async function readSkillFiles(
     if (path === SKILL_FILE) markdown = Buffer.from(bytes).toString('utf8')
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
     const uri = buildSkillUri([...root, ...path.split('/')])
-    files.push({ uri, dir, path, digest, size: bytes.length, mimeType: kindOf(path, bytes) })
+    files.push({ uri, dir, path, digest, size: bytes.length, mimeType: detectMimeType(path, bytes) })
   }
   // The SDK reads the front matter as its clients do, who compare what they read.
   const skillPath = root.join('/')

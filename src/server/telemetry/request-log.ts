@@ -1,4 +1,4 @@
-import { printable } from '../../util/printable.ts'
+import { toPrintable } from '../../util/printable.ts'
 
 export type RequestLogLevel = 'debug' | 'info' | 'warn' | 'error'
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
@@ -44,7 +44,7 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
         value === undefined ? [] : [`${name}=${quoteLogValue(String(value))}`],
       )
       const mark = level === 'info' ? '' : `${level} `
-      out(`${[time, `${mark}${printable(message)}`, ...rest].join(' ')}\n`)
+      out(`${[time, `${mark}${toPrintable(message)}`, ...rest].join(' ')}\n`)
     },
     flush: () => out.flush?.(),
   }
@@ -91,6 +91,6 @@ export function batchLines(out: (lines: string) => void): LineSink & { flush(): 
 export const SILENT_LOG: RequestLog = { write() {} }
 
 function quoteLogValue(value: string): string {
-  const text = printable(value)
+  const text = toPrintable(value)
   return /[\s"]/.test(text) || text === '' ? JSON.stringify(text) : text
 }

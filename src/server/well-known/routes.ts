@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { Repository } from '../../core/skills/repository/repository.ts'
 import { SkillsError } from '../../errors.ts'
-import { kindOf } from '../../util/mime.ts'
+import { detectMimeType } from '../../util/mime.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
@@ -63,7 +63,7 @@ async function sendPublished(
   if (archive !== undefined) return answerBytes(c, await createArchive(files), 'application/gzip')
   const file = files.find((each) => each.path === inner)
   if (!file) throw notPublishedError(path)
-  return answerBytes(c, file.bytes, kindOf(inner, file.bytes))
+  return answerBytes(c, file.bytes, detectMimeType(inner, file.bytes))
 }
 
 function renderCurrentIndex(skills: readonly PublishedSkill[]): object {

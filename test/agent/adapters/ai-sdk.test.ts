@@ -12,7 +12,7 @@ import {
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { aiSdkSkills } from '../../../src/agent/adapters/ai-sdk.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -88,7 +88,7 @@ function expectProgress(sent: readonly string[][]): void {
 
 describe('aiSdkSkills()', () => {
   it('loads skills in a conversation of several steps', async () => {
-    const skills = await aiSdkSkills(await testSession(), { system: 'You help.' })
+    const skills = await aiSdkSkills(await createTestSession(), { system: 'You help.' })
     const model = scripted(SCRIPT)
     const result = await generateText({
       ...skills,
@@ -102,7 +102,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('does the same where the answer is streamed', async () => {
-    const skills = await aiSdkSkills(await testSession(), { system: 'You help.' })
+    const skills = await aiSdkSkills(await createTestSession(), { system: 'You help.' })
     const model = scripted(SCRIPT)
     const result = streamText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
     expect(await result.text).toBe('Done.')
@@ -110,7 +110,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('serves an agent of the SDK, turn after turn', async () => {
-    const skills = await aiSdkSkills(await testSession({ loadMode: 'session' }))
+    const skills = await aiSdkSkills(await createTestSession({ loadMode: 'session' }))
     const model = scripted([...SCRIPT, { text: 'Again.' }])
     const agent = new ToolLoopAgent({ ...skills, model, instructions: 'You help.' })
     const messages: ModelMessage[] = [{ role: 'user', content: 'Do it.' }]
@@ -125,7 +125,9 @@ describe('aiSdkSkills()', () => {
   })
 
   it('loses nothing that is loaded where the SDK prunes the calls of tools', async () => {
-    const skills = await aiSdkSkills(await testSession({ loadMode: 'session' }), { system: 'S.' })
+    const skills = await aiSdkSkills(await createTestSession({ loadMode: 'session' }), {
+      system: 'S.',
+    })
     const first = await generateText({
       ...skills,
       model: scripted(SCRIPT),
@@ -168,7 +170,7 @@ describe('aiSdkSkills()', () => {
         },
       ],
     })
-    const skills = await aiSdkSkills(await testSession())
+    const skills = await aiSdkSkills(await createTestSession())
     await generateText({ ...skills, model, prompt: 'Go.', stopWhen: stepCountIs(5) })
     const last = model.doGenerateCalls[1]?.prompt.at(-1)
     expect(last?.content).toMatchObject([
@@ -181,7 +183,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('leaves a system message in place that it was not told of', async () => {
-    const skills = await aiSdkSkills(await testSession())
+    const skills = await aiSdkSkills(await createTestSession())
     const model = scripted(SCRIPT)
     const system = 'You help.'
     await generateText({ ...skills, system, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
@@ -194,7 +196,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('shows a load once where that is wanted', async () => {
-    const skills = await aiSdkSkills(await testSession({ loadMode: 'once' }))
+    const skills = await aiSdkSkills(await createTestSession({ loadMode: 'once' }))
     const model = scripted(SCRIPT)
     await generateText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
     const has = requests(model.doGenerateCalls).map((each) => each.join('').includes('DEMO BODY'))
@@ -206,7 +208,7 @@ describe('aiSdkSkills()', () => {
       ['turn', false],
       ['session', true],
     ] as const) {
-      const skills = await aiSdkSkills(await testSession({ loadMode }))
+      const skills = await aiSdkSkills(await createTestSession({ loadMode }))
       const first = await generateText({
         ...skills,
         model: scripted([{ call: 'skill_load', input: { skill: 'demo' } }, { text: 'Ok.' }]),
@@ -226,7 +228,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('begins with skills that the application declares', async () => {
-    const session = await testSession()
+    const session = await createTestSession()
     const skills = await aiSdkSkills(session, { loads: [{ name: 'demo', docs: ['EXTRA.txt'] }] })
     const model = scripted([{ text: 'Ok.' }])
     await generateText({ ...skills, model, prompt: 'Go.' })
@@ -234,7 +236,7 @@ describe('aiSdkSkills()', () => {
   })
 
   it('lets the model read what was wrong', async () => {
-    const skills = await aiSdkSkills(await testSession())
+    const skills = await aiSdkSkills(await createTestSession())
     const model = scripted([{ call: 'skill_load', input: { skill: 'dmo' } }, { text: 'Oh.' }])
     await generateText({ ...skills, model, prompt: 'Go.', stopWhen: stepCountIs(5) })
     expect(requests(model.doGenerateCalls)[1]?.at(-1)).toContain('Did you mean \\"demo\\"?')
@@ -246,7 +248,7 @@ describe('aiSdkSkills()', () => {
       inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
       execute: () => 'deployed',
     })
-    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     const skills = await aiSdkSkills(session, { ownTools: ['deploy'] })
     const tools: ToolSet = { deploy, ...skills.tools }
     const model = scripted([
@@ -267,14 +269,14 @@ describe('aiSdkSkills()', () => {
   })
 
   it('refuses tools that wait for a skill and would be offered all the time', async () => {
-    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     await expect(aiSdkSkills(session, { ownTools: ['search'] })).rejects.toThrow(
       '"deploy" appears with a skill, and ownTools has it not',
     )
   })
 
   it('gives tools whose schemas reach the model as they are', async () => {
-    const skills = await aiSdkSkills(await testSession())
+    const skills = await aiSdkSkills(await createTestSession())
     const model = scripted([{ text: 'Ok.' }])
     await generateText({ ...skills, model, prompt: 'Go.' })
     const [load] = model.doGenerateCalls[0]?.tools ?? []

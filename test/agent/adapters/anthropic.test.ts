@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { anthropicSkills } from '../../../src/agent/adapters/anthropic.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 const toolUse = (
   id: string,
@@ -16,7 +16,7 @@ const toolUse = (
 
 describe('anthropicSkills()', () => {
   it('carries a conversation in the types of the SDK', async () => {
-    const skills = anthropicSkills(await testSession())
+    const skills = anthropicSkills(await createTestSession())
     const messages: Anthropic.Messages.MessageParam[] = [{ role: 'user', content: 'Do it.' }]
     const first: Anthropic.Messages.MessageCreateParams = {
       model: 'claude',
@@ -44,7 +44,7 @@ describe('anthropicSkills()', () => {
   })
 
   it('keeps blocks of the system message and of results as they are, and adds one', async () => {
-    const skills = anthropicSkills(await testSession())
+    const skills = anthropicSkills(await createTestSession())
     const said = [toolUse('t1', 'skill_load', { skill: 'other' })]
     await skills.answer({ content: said })
     const { system, messages } = await skills.request({
@@ -79,7 +79,7 @@ describe('anthropicSkills()', () => {
   })
 
   it('offers tools of the application as skills bring them, and keeps its own names', async () => {
-    const session = await testSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
+    const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     const skills = anthropicSkills(session)
     const schema = { type: 'object' as const }
     const tools = ['deploy', 'search', 'skill_load'].map((name) => ({ name, input_schema: schema }))
@@ -92,7 +92,7 @@ describe('anthropicSkills()', () => {
   })
 
   it('marks what went wrong, and leaves what is not ours', async () => {
-    const skills = anthropicSkills(await testSession())
+    const skills = anthropicSkills(await createTestSession())
     const answer = await skills.answer({
       content: [toolUse('a', 'skill_load', { skill: 'x' }), toolUse('b', 'mine', {})],
     })
@@ -101,7 +101,7 @@ describe('anthropicSkills()', () => {
   })
 
   it('finds the tool again whose name it had to write without dots', async () => {
-    const skills = anthropicSkills(await testSession({ tools: ['runtime.languages'] }))
+    const skills = anthropicSkills(await createTestSession({ tools: ['runtime.languages'] }))
     expect((await skills.tools()).map((tool) => tool.name)).toEqual(['runtime__languages'])
     const answer = await skills.answer({ content: [toolUse('t', 'runtime__languages', {})] })
     expect(answer?.content).toMatchObject([{ tool_use_id: 't' }])
@@ -111,7 +111,7 @@ describe('anthropicSkills()', () => {
 
   it('names tools as the API takes them, with schemas of objects', async () => {
     const tools: Anthropic.Tool[] = await anthropicSkills(
-      await testSession({ tools: 'protocol' }),
+      await createTestSession({ tools: 'protocol' }),
     ).tools()
     expect(tools).toHaveLength(8)
     for (const tool of tools) {

@@ -1,11 +1,11 @@
 import type { Content, FunctionDeclaration, GenerateContentParameters } from '@google/genai'
 import { describe, expect, it } from 'vitest'
 import { geminiSkills } from '../../../src/agent/adapters/gemini.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 describe('geminiSkills()', () => {
   it('carries a conversation in the types of the SDK', async () => {
-    const skills = geminiSkills(await testSession())
+    const skills = geminiSkills(await createTestSession())
     const contents: Content[] = [{ role: 'user', parts: [{ text: 'Do it.' }] }]
     const first: GenerateContentParameters = {
       model: 'gemini',
@@ -45,20 +45,20 @@ describe('geminiSkills()', () => {
       said,
     ]
     for (const contents of forms) {
-      const skills = geminiSkills(await testSession())
+      const skills = geminiSkills(await createTestSession())
       expect((await skills.request({ contents })).contents).toEqual(said)
     }
   })
 
   it('leaves a content alone that has nothing in it', async () => {
     const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }, {}, { role: 'model' }]
-    const skills = geminiSkills(await testSession())
+    const skills = geminiSkills(await createTestSession())
     expect((await skills.request({ contents })).contents).toEqual(contents)
     expect((await skills.request({ contents: [] })).contents).toEqual([])
   })
 
   it('keeps ids that Gemini gave', async () => {
-    const skills = geminiSkills(await testSession())
+    const skills = geminiSkills(await createTestSession())
     const said = {
       parts: [{ functionCall: { id: 'f1', name: 'skill_load', args: { skill: 'x' } } }],
     }
@@ -72,12 +72,12 @@ describe('geminiSkills()', () => {
   })
 
   it('offers functions in the subset of schemas that Gemini takes', async () => {
-    const session = await testSession({ tools: 'protocol' })
+    const session = await createTestSession({ tools: 'protocol' })
     const [{ functionDeclarations } = { functionDeclarations: [] }] =
       await geminiSkills(session).tools()
     const declarations = functionDeclarations as FunctionDeclaration[]
     expect(declarations).toHaveLength(8)
-    const full = await geminiSkills(await testSession({ tools: 'full' })).tools()
+    const full = await geminiSkills(await createTestSession({ tools: 'full' })).tools()
     const more = (full[0]?.functionDeclarations ?? []) as FunctionDeclaration[]
     expect(more).toHaveLength(8)
     for (const { name, parameters } of [...declarations, ...more]) {
@@ -93,7 +93,7 @@ describe('geminiSkills()', () => {
   })
 
   it('reads an open object that was written as text', async () => {
-    const session = await testSession({ tools: 'protocol' })
+    const session = await createTestSession({ tools: 'protocol' })
     const args = { name: 'demo', args: '{"a": 1' }
     const broken = await session.call({ id: '1', name: 'execute_skill', arguments: args })
     expect(broken.text).toContain('invalid args: ')

@@ -5,11 +5,11 @@ import { geminiSkills } from '../../../src/agent/adapters/gemini.ts'
 import { neutralSkills } from '../../../src/agent/adapters/neutral.ts'
 import { openAiChatSkills } from '../../../src/agent/adapters/openai-chat.ts'
 import { openAiSkills } from '../../../src/agent/adapters/openai-responses.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 /** A session that has no skills to list and no tools to offer. */
 const nothing = async () =>
-  await testSession({ tools: [], tree: { 'skills/.keep': '' }, activations: HIDDEN })
+  await createTestSession({ tools: [], tree: { 'skills/.keep': '' }, activations: HIDDEN })
 const HIDDEN = [{ skill: 'demo', tools: ['deploy'] }]
 
 const message = { role: 'user' as const, content: 'Hi' }

@@ -2,14 +2,14 @@ import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openAiChatSkills } from '../../../src/agent/adapters/openai-chat.ts'
 import { openAiSkills } from '../../../src/agent/adapters/openai-responses.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
 type InputItem = OpenAI.Responses.ResponseInputItem
 
 describe('openAiChatSkills()', () => {
   it('carries a conversation in the types of the SDK', async () => {
-    const skills = openAiChatSkills(await testSession())
+    const skills = openAiChatSkills(await createTestSession())
     const messages: ChatMessage[] = [{ role: 'user', content: 'Do it.' }]
     const first: OpenAI.Chat.ChatCompletionCreateParams = {
       model: 'gpt',
@@ -46,7 +46,7 @@ describe('openAiChatSkills()', () => {
   })
 
   it('adds to the system or developer message that there is', async () => {
-    const skills = openAiChatSkills(await testSession())
+    const skills = openAiChatSkills(await createTestSession())
     for (const role of ['system', 'developer'] as const) {
       const { messages } = await skills.request({
         messages: [
@@ -62,7 +62,7 @@ describe('openAiChatSkills()', () => {
 
 describe('openAiSkills()', () => {
   it('carries a conversation in the types of the SDK', async () => {
-    const skills = openAiSkills(await testSession())
+    const skills = openAiSkills(await createTestSession())
     const input: InputItem[] = [{ role: 'user', content: 'Do it.' }]
     const first: OpenAI.Responses.ResponseCreateParams = {
       model: 'gpt',
@@ -85,7 +85,7 @@ describe('openAiSkills()', () => {
   })
 
   it('offers strict tools by the rules of strict mode', async () => {
-    const session = await testSession({ tools: 'protocol' })
+    const session = await createTestSession({ tools: 'protocol' })
     const tools: OpenAI.Responses.FunctionTool[] = await openAiSkills(session).tools()
     expect(tools.filter((tool) => tool.strict).map((tool) => tool.name)).toEqual([
       'list_skills',
@@ -95,7 +95,7 @@ describe('openAiSkills()', () => {
       'read_blob',
       'load_skills_protocol_guide',
     ])
-    const full = await openAiSkills(await testSession({ tools: 'full' })).tools()
+    const full = await openAiSkills(await createTestSession({ tools: 'full' })).tools()
     for (const tool of [...tools, ...full]) {
       expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       if (tool.strict) expectStrict(tool.parameters)

@@ -8,7 +8,7 @@ import { anthropicSkills } from '../../../src/agent/adapters/anthropic.ts'
 import { geminiSkills } from '../../../src/agent/adapters/gemini.ts'
 import { openAiChatSkills } from '../../../src/agent/adapters/openai-chat.ts'
 import { openAiSkills } from '../../../src/agent/adapters/openai-responses.ts'
-import { testSession } from '../../helpers/agent.ts'
+import { createTestSession } from '../../helpers/agent.ts'
 
 const open = new Set<Server>()
 afterEach(() => {
@@ -63,7 +63,7 @@ describe('a conversation by the client of the vendor', () => {
       { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     ])
     const client = new Anthropic({ apiKey: 'k', baseURL: at.url })
-    const skills = anthropicSkills(await testSession())
+    const skills = anthropicSkills(await createTestSession())
     const messages: Anthropic.Messages.MessageParam[] = [{ role: 'user', content: 'Do it.' }]
     for (;;) {
       const request = await skills.request({ model: 'm', max_tokens: 9, messages })
@@ -95,7 +95,7 @@ describe('a conversation by the client of the vendor', () => {
       message({ role: 'assistant', content: 'Done.' }),
     ])
     const client = new OpenAI({ apiKey: 'k', baseURL: at.url })
-    const skills = openAiChatSkills(await testSession())
+    const skills = openAiChatSkills(await createTestSession())
     const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Do it.' }]
     for (;;) {
       const request = await skills.request({ model: 'm', messages })
@@ -126,7 +126,7 @@ describe('a conversation by the client of the vendor', () => {
       { output: [{ type: 'message', role: 'assistant', content: [] }] },
     ])
     const client = new OpenAI({ apiKey: 'k', baseURL: at.url })
-    const skills = openAiSkills(await testSession())
+    const skills = openAiSkills(await createTestSession())
     const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: 'Do it.' }]
     for (;;) {
       const request = await skills.request({ model: 'm', input })
@@ -146,7 +146,7 @@ describe('a conversation by the client of the vendor', () => {
       say({ text: 'Done.' }),
     ])
     const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: at.url } })
-    const skills = geminiSkills(await testSession({ tools: 'full' }))
+    const skills = geminiSkills(await createTestSession({ tools: 'full' }))
     const contents: Content[] = [{ role: 'user', parts: [{ text: 'Do it.' }] }]
     for (;;) {
       const request = await skills.request({ model: 'm', contents })

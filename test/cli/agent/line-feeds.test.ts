@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { lineFeeds } from '../../../src/cli/agent/line-feeds.ts'
+import { createLineFeedFilter } from '../../../src/cli/agent/line-feeds.ts'
 
 const shown = (...chunks: string[]) => {
-  const feed = lineFeeds()
+  const feed = createLineFeedFilter()
   return chunks.map((chunk) => feed(Buffer.from(chunk)).toString('utf8')).join('')
 }
 

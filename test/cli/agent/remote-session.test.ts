@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/program.ts'
-import { testServer } from '../../helpers/server.ts'
-import { folder } from '../../helpers/skills.ts'
+import { startTestServer } from '../../helpers/server.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 
 const tree = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
@@ -15,8 +15,8 @@ const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8'
 function start(words: readonly string[]) {
   const [program = '', ...first] = PROGRAM
   return spawn(program, [...first, ...words], {
-    cwd: folder(),
-    env: { ...env, HOME: folder() },
+    cwd: createFolder(),
+    env: { ...env, HOME: createFolder() },
   })
 }
 
@@ -31,7 +31,7 @@ async function ran(words: readonly string[], input = '') {
 
 describe('a command of a runtime elsewhere', () => {
   it('reads what is typed, byte for byte, prints what it prints and ends with its code', async () => {
-    const { url } = await testServer({ tree })
+    const { url } = await startTestServer({ tree })
     const typed = Array.from({ length: 9000 }, (_, at) => `${at} é 你 🎉\n`).join('')
     const echo = await ran(['agent', 'exec', 'demo', '--url', url, 'cat; exit 3'], typed)
     expect(echo.stderr).toBe('')
@@ -45,7 +45,10 @@ describe('a command of a runtime elsewhere', () => {
   }, 120_000)
 
   it('is refused in the words of the runtime, and for skills that it does not have', async () => {
-    const { url } = await testServer({ tree, settings: { 'workspace.allowed_commands': ['cat'] } })
+    const { url } = await startTestServer({
+      tree,
+      settings: { 'workspace.allowed_commands': ['cat'] },
+    })
     const denied = await ran(['agent', 'exec', 'demo', '--url', url, 'ls'])
     expect(denied).toMatchObject({ code: 1, stdout: '' })
     expect(denied.stderr).toContain('"ls" is not allowed by allowed_commands')
@@ -56,7 +59,7 @@ describe('a command of a runtime elsewhere', () => {
   }, 60_000)
 
   it('is ended there when it is interrupted here', async () => {
-    const { url, runtime } = await testServer({ tree })
+    const { url, runtime } = await startTestServer({ tree })
     const child = start(['agent', 'exec', 'demo', '--url', url, 'echo up; sleep 600'])
     const code = new Promise((resolve) => child.once('close', resolve))
     await new Promise((resolve) => child.stdout.once('data', resolve))
@@ -69,7 +72,7 @@ describe('a command of a runtime elsewhere', () => {
   }, 60_000)
 
   it('has a terminal: prompt, size, colours, Ctrl-C and an exit code', async () => {
-    const { url } = await testServer({ tree })
+    const { url } = await startTestServer({ tree })
     const words = [
       '-c',
       DRIVER,
@@ -80,7 +83,10 @@ describe('a command of a runtime elsewhere', () => {
       '--url',
       url,
     ]
-    const child = spawn('python3', words, { cwd: folder(), env: { ...env, HOME: folder() } })
+    const child = spawn('python3', words, {
+      cwd: createFolder(),
+      env: { ...env, HOME: createFolder() },
+    })
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     expect(stderr).toBe('')
     expect(stdout).toBe('5\n')

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/program.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 
 const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
@@ -9,12 +9,12 @@ const skill = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n#
 
 describe('skills shell', () => {
   it('is a terminal: prompt, size, colours, Ctrl-C and an exit code', () => {
-    const cwd = folder(skill)
+    const cwd = createFolder(skill)
     const words = ['-c', DRIVER, JSON.stringify(TERMINAL_STEPS), ...PROGRAM, 'shell', 'demo']
     const ran = spawnSync('python3', words, {
       cwd,
       encoding: 'utf8',
-      env: { ...env, HOME: folder() },
+      env: { ...env, HOME: createFolder() },
     })
     expect(ran.stderr).toBe('')
     expect(ran.stdout).toBe('5\n')
@@ -24,10 +24,10 @@ describe('skills shell', () => {
     const [program = '', ...words] = PROGRAM
     const run = (...more: string[]) =>
       spawnSync(program, [...words, 'shell', 'demo', ...more], {
-        cwd: folder(skill),
+        cwd: createFolder(skill),
         encoding: 'utf8',
         input: 'typed',
-        env: { ...env, HOME: folder() },
+        env: { ...env, HOME: createFolder() },
       })
     const one = run('-c', 'cat; echo err >&2; exit 3')
     expect([one.stdout, one.stderr, one.status]).toEqual(['typed', 'err\n', 3])

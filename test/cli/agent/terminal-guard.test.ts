@@ -3,7 +3,9 @@ import { TerminalGuard } from '../../../src/cli/agent/terminal-guard.ts'
 
 const pass = (...chunks: string[]) => {
   const guard = new TerminalGuard()
-  return chunks.map((chunk) => guard.pass(Buffer.from(chunk, 'latin1')).toString('latin1')).join('')
+  return chunks
+    .map((chunk) => guard.filter(Buffer.from(chunk, 'latin1')).toString('latin1'))
+    .join('')
 }
 
 describe('what a program prints on a terminal', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../../helpers/agent.ts'
-import { testServer } from '../../helpers/server.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { TEST_SKILLS } from '../../helpers/agent.ts'
+import { startTestServer } from '../../helpers/server.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 /** Commands of one person in one folder. */
 function shell() {
-  const at = { cwd: folder(SKILLS), env: { HOME: folder() } }
-  return async (line: string) => await skills(['agent', ...line.split(' ')], at)
+  const at = { cwd: createFolder(TEST_SKILLS), env: { HOME: createFolder() } }
+  return async (line: string) => await runSkills(['agent', ...line.split(' ')], at)
 }
 
 describe('skills agent', () => {
@@ -102,22 +102,22 @@ describe('skills agent', () => {
   })
 
   it('runs nothing here for who named a runtime elsewhere', async () => {
-    const at = { cwd: folder(SKILLS), env: { HOME: folder() } }
+    const at = { cwd: createFolder(TEST_SKILLS), env: { HOME: createFolder() } }
     const env = { ...at.env, SKILLS_URL: 'http://127.0.0.1:1' }
-    await skills(['agent', 'load', 'demo'], at)
+    await runSkills(['agent', 'load', 'demo'], at)
     for (const words of [
       ['agent', 'exec', 'demo', 'echo ran'],
       ['agent', 'run', 'demo', 'echo ran'],
       ['shell', 'demo', '-c', 'echo ran'],
     ]) {
-      const done = await skills(words, { ...at, env })
+      const done = await runSkills(words, { ...at, env })
       expect(done.code).not.toBe(0)
       expect(done.stdout).toBe('')
     }
   })
 
   it('says the same of a runtime elsewhere as of this machine', async () => {
-    const server = await testServer({ tree: SKILLS })
+    const server = await startTestServer({ tree: TEST_SKILLS })
     const [here, there] = [shell(), shell()]
     const lines = [
       'load demo --doc USAGE.md --turn 1',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 const ID = /^blob:[0-9a-f]{32}\n$/
 const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
@@ -20,10 +20,10 @@ interface Shown {
 
 /** A home with what is stored in it, kept for several calls. */
 function home() {
-  const cwd = folder()
-  const env = { HOME: folder() }
+  const cwd = createFolder()
+  const env = { HOME: createFolder() }
   const call = async (argv: string[], more: { stdin?: string; tty?: boolean } = {}) =>
-    await skills(['blobs', ...argv], { cwd, env, ...more })
+    await runSkills(['blobs', ...argv], { cwd, env, ...more })
   const put = async (content: string | Buffer, name = 'file.txt') => {
     writeFileSync(join(cwd, name), content)
     return (await call(['put', name])).stdout.trim()

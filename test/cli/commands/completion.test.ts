@@ -3,15 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder, plant, skills } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder, writeTree, runSkills } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** A folder with a skill, a `skills` program that runs from source, and a shell's script. */
 async function place(shell: string) {
-  const dir = folder(under('skills/greet', actionSkill('demo.greet')))
-  const { stdout } = await skills(['completion', shell])
+  const dir = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
+  const { stdout } = await runSkills(['completion', shell])
   writeFileSync(join(dir, 'script'), stdout)
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   writeFileSync(
@@ -54,7 +54,7 @@ describe('skills completion bash', () => {
     const name = '0123456789abcdef'.repeat(2)
     const createdAt = new Date().toISOString()
     const info = { id: `blob:${name}`, kind: 'a/b', size: 1, digest: '', createdAt }
-    plant(cwd, {
+    writeTree(cwd, {
       'skills.config.toml': '[directories]\ndata = "data"\n',
       [`data/blobs/${name}/content`]: 'x',
       [`data/blobs/${name}/info.json`]: JSON.stringify(info),

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 describe('skills config', () => {
   it('shows every setting with its origin', async () => {
-    const cwd = folder({ 'skills.config.toml': '[run]\ntimeout = "5s"\n' })
-    const { code, stdout } = await skills(['config'], { cwd })
+    const cwd = createFolder({ 'skills.config.toml': '[run]\ntimeout = "5s"\n' })
+    const { code, stdout } = await runSkills(['config'], { cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(/run\.timeout +5000 +project: \S+skills\.config\.toml:2/)
     expect(stdout).toMatch(/run\.backend +auto +built in/)
   })
 
   it('prints one value for a script', async () => {
-    const { stdout } = await skills(['config', 'run.backend'])
+    const { stdout } = await runSkills(['config', 'run.backend'])
     expect(stdout).toBe('auto\n')
   })
 
   it('guesses what a misspelt setting meant', async () => {
-    const { code, stderr } = await skills(['config', 'run.timeot'])
+    const { code, stderr } = await runSkills(['config', 'run.timeot'])
     expect(code).toBe(2)
     expect(stderr).toContain('Did you mean "skills config run.timeout"?')
   })
 
   it('prints one document for a program', async () => {
-    const { json } = await skills(['config', '--json'], {
+    const { json } = await runSkills(['config', '--json'], {
       env: { SKILLS_RUN_BACKEND: 'bubblewrap' },
     })
     const settings = json()['settings'] as { key: string; value: unknown; origin: object }[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 const TOML = `
 [inputs]
@@ -11,16 +11,19 @@ secrets = ["API_TOKEN"]
 `
 
 function project(markdown?: string) {
-  const tree = actionSkill('demo.greet', { toml: TOML })
-  return folder({
-    ...under('skills/greet', markdown === undefined ? tree : { ...tree, 'SKILL.md': markdown }),
-    ...under('skills/old', actionSkill('demo.greet', { version: '0.0.1' })),
+  const tree = createActionSkill('demo.greet', { toml: TOML })
+  return createFolder({
+    ...prefixPaths(
+      'skills/greet',
+      markdown === undefined ? tree : { ...tree, 'SKILL.md': markdown },
+    ),
+    ...prefixPaths('skills/old', createActionSkill('demo.greet', { version: '0.0.1' })),
   })
 }
 
 describe('skills describe', () => {
   it('shows manifest, inputs, permissions in words, documentation, files and other versions', async () => {
-    const { code, stdout } = await skills(['describe', 'demo.greet'], { cwd: project() })
+    const { code, stdout } = await runSkills(['describe', 'demo.greet'], { cwd: project() })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^demo\.greet 0\.1\.0\nGreets somebody by name\.\n/)
     expect(stdout).toMatch(/name\s+string\s+required\s+Who is greeted/)
@@ -34,12 +37,14 @@ describe('skills describe', () => {
   })
 
   it('says plainly that nothing is allowed', async () => {
-    const { stdout } = await skills(['describe', 'demo.greet@0.0.1'], { cwd: project() })
+    const { stdout } = await runSkills(['describe', 'demo.greet@0.0.1'], { cwd: project() })
     expect(stdout).toContain('Has no network\nGets no secrets')
   })
 
   it('describes a folder that is being written', async () => {
-    const { code, json } = await skills(['describe', './skills/old', '--json'], { cwd: project() })
+    const { code, json } = await runSkills(['describe', './skills/old', '--json'], {
+      cwd: project(),
+    })
     expect(code).toBe(0)
     expect(json()).toMatchObject({ schema: 'skills.skill/v1', skill: { version: '0.0.1' } })
   })
@@ -47,8 +52,8 @@ describe('skills describe', () => {
   it('cuts long documentation unless --full is given', async () => {
     const long = `---\nname: greet\ndescription: x\n---\n${'Line.\n\n'.repeat(40)}The end.\n`
     const cwd = project(long)
-    const short = await skills(['describe', 'demo.greet'], { cwd })
-    const full = await skills(['describe', 'demo.greet', '--full'], { cwd })
+    const short = await runSkills(['describe', 'demo.greet'], { cwd })
+    const full = await runSkills(['describe', 'demo.greet', '--full'], { cwd })
     expect(short.stdout).toMatch(/… \d+ more lines: add --full/)
     expect(short.stdout).not.toContain('The end.')
     expect(full.stdout).toContain('The end.')
@@ -56,20 +61,20 @@ describe('skills describe', () => {
 
   it('keeps escape sequences of documentation away from the terminal, entities too', async () => {
     const evil = '---\nname: greet\ndescription: x\n---\n# A\u001b[31m\n\nB &#27;[2J `c\u009b`\n'
-    const { stdout } = await skills(['describe', 'demo.greet'], { cwd: project(evil) })
+    const { stdout } = await runSkills(['describe', 'demo.greet'], { cwd: project(evil) })
     expect(stdout).toContain('A\\u001b[31m')
     expect(stdout).not.toMatch(/[\u001b\u009b]/)
   })
 
   it('guesses what a misspelt name meant', async () => {
-    const { code, stderr } = await skills(['describe', 'demo.gret'], { cwd: project() })
+    const { code, stderr } = await runSkills(['describe', 'demo.gret'], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain('Unknown skill "demo.gret"')
     expect(stderr).toContain('Did you mean "demo.greet"?')
   })
 
   it('names the versions that exist where the asked one does not', async () => {
-    const { code, stderr } = await skills(['describe', 'demo.greet@9.0.0'], { cwd: project() })
+    const { code, stderr } = await runSkills(['describe', 'demo.greet@9.0.0'], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain('Did you mean "demo.greet@0.1.0"? It has 0.1.0, 0.0.1')
   })

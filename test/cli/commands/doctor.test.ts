@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findProgram } from '../../../src/util/find-program.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 interface Doctor {
   ok: boolean
@@ -17,7 +17,7 @@ const SHELL = '#!/bin/sh\n'
 
 /** A machine with these programs besides Python. */
 function machineWith(programs: Readonly<Record<string, string>>): string {
-  const bin = folder()
+  const bin = createFolder()
   for (const name of ['python3', 'true', 'sh', 'ln']) {
     symlinkSync(findProgram(name, '/usr/bin:/bin') as string, join(bin, name))
   }
@@ -29,7 +29,7 @@ function machineWith(programs: Readonly<Record<string, string>>): string {
 }
 
 async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
-  const { code, json, stderr } = await skills(['doctor', '--json', ...argv], { env })
+  const { code, json, stderr } = await runSkills(['doctor', '--json', ...argv], { env })
   const report = json() as unknown as Doctor & { schema: string }
   return { code, stderr, report, of: (id: string) => report.checks.find((each) => each.id === id) }
 }
@@ -59,7 +59,7 @@ describe('doctor', () => {
   })
 
   it('shows each backend with what it does not hold', async () => {
-    const { stdout } = await skills(['doctor'])
+    const { stdout } = await runSkills(['doctor'])
     expect(stdout).toMatch(/✓ bubblewrap +Namespaces/)
     expect(stdout).toMatch(/process +No isolation.*\n +does not isolate: files, network, processes/)
   })
@@ -83,7 +83,7 @@ describe('doctor', () => {
   })
 
   it.skipIf(!isRoot)(`installs what is missing, lists of packages or not${whyNot}`, async () => {
-    const log = join(folder(), 'log')
+    const log = join(createFolder(), 'log')
     const PATH = machineWith({
       'apt-get': `${SHELL}echo "$@" >> ${log}\ncase $1 in\n  update) exit 100;;\n  install) ln -s /usr/bin/bwrap \${0%/*}/bwrap;;\nesac\n`,
     })
@@ -104,7 +104,7 @@ describe('doctor', () => {
   })
 
   it('changes nothing where nothing is missing', async () => {
-    const log = join(folder(), 'log')
+    const log = join(createFolder(), 'log')
     const PATH = `${machineWith({ 'apt-get': `${SHELL}echo "$@" >> ${log}\n` })}:/usr/bin:/bin`
     expect((await doctor(['--fix'], { PATH })).report.installed).toBeNull()
     expect(existsSync(log)).toBe(false)

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 function project() {
-  return folder({
-    ...under('skills/greet', actionSkill('demo.greet')),
-    ...under('skills/greet-old', actionSkill('demo.greet', { version: '0.0.9' })),
-    ...under('skills/other', actionSkill('demos.other')),
+  return createFolder({
+    ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+    ...prefixPaths('skills/greet-old', createActionSkill('demo.greet', { version: '0.0.9' })),
+    ...prefixPaths('skills/other', createActionSkill('demos.other')),
     'skills/text/SKILL.md': '---\nname: text\ndescription: Explains.\n---\n# T\n',
   })
 }
 
 describe('skills list', () => {
   it('prints one line per version, newest first', async () => {
-    const { code, stdout } = await skills(['list'], { cwd: project() })
+    const { code, stdout } = await runSkills(['list'], { cwd: project() })
     const lines = stdout
       .trimEnd()
       .split('\n')
@@ -32,7 +32,9 @@ describe('skills list', () => {
     const cwd = project()
     const names = async (...argv: string[]) =>
       (
-        (await skills(['list', '--json', ...argv], { cwd })).json()['skills'] as { name: string }[]
+        (await runSkills(['list', '--json', ...argv], { cwd })).json()['skills'] as {
+          name: string
+        }[]
       ).map((each) => each.name)
     expect(await names('--namespace', 'demo')).toEqual(['demo.greet', 'demo.greet'])
     expect(await names('--namespace', 'demo', '--latest')).toEqual(['demo.greet'])
@@ -40,23 +42,23 @@ describe('skills list', () => {
   })
 
   it('says what to do where no skill matches', async () => {
-    const { code, stdout, stderr } = await skills(['list', '--tag', 'none'], { cwd: project() })
+    const { code, stdout, stderr } = await runSkills(['list', '--tag', 'none'], { cwd: project() })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('No skill matches these filters')
   })
 
   it('reports duplicates on standard error with both places', async () => {
-    const cwd = folder({
-      ...under('skills/one', actionSkill('demo.same')),
-      ...under('skills/two', actionSkill('demo.same')),
+    const cwd = createFolder({
+      ...prefixPaths('skills/one', createActionSkill('demo.same')),
+      ...prefixPaths('skills/two', createActionSkill('demo.same')),
     })
-    const { stderr } = await skills(['list'], { cwd })
+    const { stderr } = await runSkills(['list'], { cwd })
     expect(stderr).toContain('skills/one')
     expect(stderr).toContain('skills/two')
   })
 
   it('fits into 40 columns of a terminal', async () => {
-    const { stdout } = await skills(['list', '--long'], {
+    const { stdout } = await runSkills(['list', '--long'], {
       cwd: project(),
       tty: true,
       columns: 40,
@@ -68,12 +70,14 @@ describe('skills list', () => {
   })
 
   it('never sends control characters of a description to the terminal', async () => {
-    const tree = actionSkill('demo.evil')
+    const tree = createActionSkill('demo.evil')
     const evil = '\\u001b]0;owned\\u0007Greets'
     const markdown = String(tree['SKILL.md']).replaceAll(/: (Greets.*)/g, `: "${evil}"`)
     const toml = String(tree['skill.toml']).replace('Greets', evil)
-    const cwd = folder(under('skills/evil', { 'skill.toml': toml, 'SKILL.md': markdown }))
-    const { stdout } = await skills(['list'], { cwd })
+    const cwd = createFolder(
+      prefixPaths('skills/evil', { 'skill.toml': toml, 'SKILL.md': markdown }),
+    )
+    const { stdout } = await runSkills(['list'], { cwd })
     expect(stdout).toContain('\\u001b]0;owned\\u0007Greets')
     expect(stdout).not.toContain('\u001b')
   })

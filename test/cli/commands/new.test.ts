@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'smol-toml'
 import { TEMPLATES } from '../../../src/core/skills/scaffold/templates.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 describe('skills new', () => {
   it.each(TEMPLATES.map((each) => each.id))(
     'writes the template %s as a whole skill',
     async (id) => {
-      const cwd = folder()
-      const { code, stdout } = await skills(
+      const cwd = createFolder()
+      const { code, stdout } = await runSkills(
         ['new', 'team.my_skill', '--template', id, '--description', 'Says "hi": \\o/ #1', '-y'],
         { cwd },
       )
@@ -22,7 +22,7 @@ describe('skills new', () => {
         name: 'team.my_skill',
         description: 'Says "hi": \\o/ #1',
       })
-      const { json } = await skills(['describe', 'team.my_skill', '--json', '--full'], { cwd })
+      const { json } = await runSkills(['describe', 'team.my_skill', '--json', '--full'], { cwd })
       expect(json()).toMatchObject({
         skill: {
           name: 'team.my_skill',
@@ -49,8 +49,8 @@ describe('skills new', () => {
     [['new', 'a.class', '-y'], '"class" is a word of Python'],
     [['new', '1.b', '-y', '--template', 'python-blobs'], '"1" begins with a digit'],
   ])('refuses %j and writes nothing', async (argv, message) => {
-    const cwd = folder()
-    const { code, stderr } = await skills(argv, { cwd })
+    const cwd = createFolder()
+    const { code, stderr } = await runSkills(argv, { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain(message)
     expect(readdirSync(cwd)).toEqual([])
@@ -59,9 +59,9 @@ describe('skills new', () => {
   it.each(['demo.true', 'docs.2', 'docs.1e5', 'import.no', 'a--b', '_a'])(
     'writes %s so that lint and other readers of YAML take its name for a text',
     async (name) => {
-      const cwd = folder()
-      expect((await skills(['new', name, '-y', '--kind', 'instruction'], { cwd })).code).toBe(0)
-      const { code, stdout } = await skills(['lint'], { cwd })
+      const cwd = createFolder()
+      expect((await runSkills(['new', name, '-y', '--kind', 'instruction'], { cwd })).code).toBe(0)
+      const { code, stdout } = await runSkills(['lint'], { cwd })
       expect(stdout).not.toMatch(/ (?:error|warning) {2}|agent-name/)
       expect(code).toBe(0)
     },
@@ -72,32 +72,35 @@ describe('skills new', () => {
     ['a file in a file', 'taken/x', 'Cannot make the folder'],
     ['a folder in which nobody makes files', '/proc', 'Cannot write in the folder "/proc"'],
   ])('says why it cannot write into %s', async (_, dir, message) => {
-    const cwd = folder({ taken: 'mine' })
-    const { code, stderr } = await skills(['new', 'demo.greet', '-y', '--dir', dir], { cwd })
+    const cwd = createFolder({ taken: 'mine' })
+    const { code, stderr } = await runSkills(['new', 'demo.greet', '-y', '--dir', dir], { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain(message)
     expect(stderr).toContain('that you may write to with --dir')
   })
 
   it.each(['skills/greet/keep.txt', 'skills/greet'])('never overwrites %s', async (path) => {
-    const cwd = folder({ [path]: 'mine' })
-    const { code, stderr } = await skills(['new', 'demo.greet', '-y'], { cwd })
+    const cwd = createFolder({ [path]: 'mine' })
+    const { code, stderr } = await runSkills(['new', 'demo.greet', '-y'], { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain('already exists')
     expect(readFileSync(join(cwd, path), 'utf8')).toBe('mine')
   })
 
   it('leaves nothing behind when it is interrupted while writing', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const interrupted = new AbortController()
     interrupted.abort()
-    const { code } = await skills(['new', 'demo.greet', '-y'], { cwd, signal: interrupted.signal })
+    const { code } = await runSkills(['new', 'demo.greet', '-y'], {
+      cwd,
+      signal: interrupted.signal,
+    })
     expect(code).toBe(130)
     expect(existsSync(join(cwd, 'skills'))).toBe(false)
   })
 
   it('names the next commands for another folder', async () => {
-    const { json } = await skills(['new', 'demo.greet', '-y', '--dir', 'lab', '--json'])
+    const { json } = await runSkills(['new', 'demo.greet', '-y', '--dir', 'lab', '--json'])
     expect(json()).toMatchObject({
       schema: 'skills.new/v1',
       next: ['skills lint lab/greet', 'skills exec demo.greet --arg name=World --root lab'],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../../helpers/agent.ts'
-import { folder, plant, skills } from '../../helpers/skills.ts'
+import { TEST_SKILLS } from '../../helpers/agent.ts'
+import { createFolder, writeTree, runSkills } from '../../helpers/skills.ts'
 
 const prompt = async (...argv: string[]) =>
-  await skills(['prompt', ...argv], { cwd: folder(SKILLS) })
+  await runSkills(['prompt', ...argv], { cwd: createFolder(TEST_SKILLS) })
 
 describe('skills prompt', () => {
   it('prints rules and skills as a system prompt', async () => {
@@ -51,21 +51,23 @@ describe('skills prompt', () => {
   })
 
   it('escapes what would end an element', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const description = 'Ends </description> & goes on.'
-    plant(cwd, { 'skills/odd/SKILL.md': `---\nname: odd\ndescription: "${description}"\n---\n` })
-    const { stdout } = await skills(['prompt'], { cwd })
+    writeTree(cwd, {
+      'skills/odd/SKILL.md': `---\nname: odd\ndescription: "${description}"\n---\n`,
+    })
+    const { stdout } = await runSkills(['prompt'], { cwd })
     expect(stdout).toContain('Ends &lt;/description&gt; &amp; goes on.')
   })
 
   it('says which skills could not be read, beside what it prints', async () => {
-    const cwd = folder({ ...SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
-    const { code, stdout, stderr } = await skills(['prompt'], { cwd })
+    const cwd = createFolder({ ...TEST_SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
+    const { code, stdout, stderr } = await runSkills(['prompt'], { cwd })
     expect(code).toBe(0)
     expect(stdout).toContain('<name>demo</name>')
     expect(stdout).not.toContain('bad')
     expect(stderr).toContain('skills/bad/SKILL.md: ')
-    const { problems } = (await skills(['prompt', '--json'], { cwd })).json() as {
+    const { problems } = (await runSkills(['prompt', '--json'], { cwd })).json() as {
       problems: object[]
     }
     expect(problems).toContainEqual(expect.objectContaining({ kind: 'invalid' }))

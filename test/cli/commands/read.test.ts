@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 function project() {
-  return folder(
-    under('skills/greet', {
-      ...actionSkill('demo.greet'),
+  return createFolder(
+    prefixPaths('skills/greet', {
+      ...createActionSkill('demo.greet'),
       'resources/no-end.txt': 'a\r\nb',
       'resources/bytes.bin': new Uint8Array([0, 255, 27, 254]),
     }),
@@ -14,30 +14,33 @@ function project() {
 
 describe('skills read', () => {
   it('prints the bytes as they are', async () => {
-    const { code, stdout } = await skills(['read', 'demo.greet', 'resources/no-end.txt'], {
+    const { code, stdout } = await runSkills(['read', 'demo.greet', 'resources/no-end.txt'], {
       cwd: project(),
     })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\r\nb' })
   })
 
   it('refuses to send binary to a terminal, and says how else', async () => {
-    const { code, stdout, stderr } = await skills(['read', 'demo.greet', 'resources/bytes.bin'], {
-      cwd: project(),
-      tty: true,
-    })
+    const { code, stdout, stderr } = await runSkills(
+      ['read', 'demo.greet', 'resources/bytes.bin'],
+      {
+        cwd: project(),
+        tty: true,
+      },
+    )
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('> file')
   })
 
   it('gives bytes as base64 in JSON', async () => {
-    const { json } = await skills(['read', 'demo.greet', 'resources/bytes.bin', '--json'], {
+    const { json } = await runSkills(['read', 'demo.greet', 'resources/bytes.bin', '--json'], {
       cwd: project(),
     })
     expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', sizeBytes: 4 })
   })
 
   it('takes the folder of a skill for its name', async () => {
-    const { stdout } = await skills(['read', 'skills/greet', 'resources/no-end.txt'], {
+    const { stdout } = await runSkills(['read', 'skills/greet', 'resources/no-end.txt'], {
       cwd: project(),
     })
     expect(stdout).toBe('a\r\nb')
@@ -48,22 +51,25 @@ describe('skills read', () => {
     ['resources', 'Did you mean "skills read demo.greet resources/bytes.bin"?'],
     ['nothing-like-it', 'Type "skills describe demo.greet" to see its files'],
   ])('says for %s what there is', async (path, hint) => {
-    const { code, stderr } = await skills(['read', 'demo.greet', path], { cwd: project() })
+    const { code, stderr } = await runSkills(['read', 'demo.greet', path], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain(hint)
   })
 
   it('says where a file lies that is too large for an answer', async () => {
-    const cwd = folder(
-      under('skills/greet', { ...actionSkill('demo.greet'), 'resources/big': 'x'.repeat(1048577) }),
+    const cwd = createFolder(
+      prefixPaths('skills/greet', {
+        ...createActionSkill('demo.greet'),
+        'resources/big': 'x'.repeat(1048577),
+      }),
     )
-    const { code, stderr } = await skills(['read', 'demo.greet', 'resources/big'], { cwd })
+    const { code, stderr } = await runSkills(['read', 'demo.greet', 'resources/big'], { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain(`Read it where it lies: ${cwd}/skills/greet/resources/big`)
   })
 
   it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('refuses %s', async (path) => {
-    const { code, stdout } = await skills(['read', 'demo.greet', path], { cwd: project() })
+    const { code, stdout } = await runSkills(['read', 'demo.greet', path], { cwd: project() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { folder, skills } from '../../helpers/skills.ts'
-import { testServer } from '../../helpers/server.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
+import { startTestServer } from '../../helpers/server.ts'
 
 const NOISY =
   'import sys\ndef main(args):\n    for n in range(1, 31):\n        print(f"line {n}" + (" Needle" if n % 10 == 0 else ""))\n    print("warn: needle", file=sys.stderr)\n    return 1\n'
 
 /** A home with the record of one run. */
 async function home() {
-  const cwd = folder()
-  const env = { HOME: folder() }
-  const any = async (argv: string[], tty = false) => await skills(argv, { cwd, env, tty })
+  const cwd = createFolder()
+  const env = { HOME: createFolder() }
+  const any = async (argv: string[], tty = false) => await runSkills(argv, { cwd, env, tty })
   await any(['run-code', '--code', NOISY])
   const [id = ''] = (await any(['runs', 'ls', '--ids'])).stdout.split('\n')
   return {
@@ -106,9 +106,9 @@ describe('skills runs query', () => {
   })
 
   it('asks a runtime elsewhere', async () => {
-    const server = await testServer()
+    const server = await startTestServer()
     const { run_id: id } = await server.result('run_code', { language: 'python', code: NOISY })
-    const found = await skills([
+    const found = await runSkills([
       'runs',
       'query',
       String(id),
@@ -119,7 +119,7 @@ describe('skills runs query', () => {
       server.url,
     ])
     expect(found.stdout).toBe('stderr:1:warn: needle\n')
-    const unknown = await skills([
+    const unknown = await runSkills([
       'runs',
       'query',
       'run_00000000000000000000',

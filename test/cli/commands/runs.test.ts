@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
-import { folder, skills } from '../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
 const TSX = import.meta.resolve('tsx')
 
 /** A home with the records of a run that completed and, after it, of one that failed. */
 async function home() {
-  const cwd = folder()
-  const env = { HOME: folder() }
-  const any = async (argv: string[], tty = false) => await skills(argv, { cwd, env, tty })
+  const cwd = createFolder()
+  const env = { HOME: createFolder() }
+  const any = async (argv: string[], tty = false) => await runSkills(argv, { cwd, env, tty })
   const call = async (argv: string[], tty = false) => await any(['runs', ...argv], tty)
   const code = (line: string) => `def main(args):\n    print("said")\n    ${line}\n`
   await any(['run-code', '--code', code('return 7'), '--arg', 'n=1'])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { SKILLS } from '../../helpers/agent.ts'
-import { folder, plant, skills, type Invocation } from '../../helpers/skills.ts'
+import { TEST_SKILLS } from '../../helpers/agent.ts'
+import { createFolder, writeTree, runSkills, type CliInvocation } from '../../helpers/skills.ts'
 
-const tokens = async (argv: readonly string[] = [], at: Invocation = {}) =>
-  await skills(['tokens', ...argv], { cwd: folder(SKILLS), ...at })
+const tokens = async (argv: readonly string[] = [], at: CliInvocation = {}) =>
+  await runSkills(['tokens', ...argv], { cwd: createFolder(TEST_SKILLS), ...at })
 
 interface Report {
   skills: {
@@ -43,18 +43,21 @@ describe('skills tokens', () => {
     expect(piped.stdout).toMatch(/^Total {2}Overview {2}Body {2}Docs {2}Skill\n/)
     expect(piped.stdout).not.toContain('█')
     expect(piped.stderr).toContain('for models of other vendors this is approximate')
-    const terminal = await tokens(['skills'], { tty: true, env: { NO_COLOR: '1', HOME: folder() } })
+    const terminal = await tokens(['skills'], {
+      tty: true,
+      env: { NO_COLOR: '1', HOME: createFolder() },
+    })
     expect(terminal.stdout).toContain('█ overview  ▓ body  ░ docs')
     expect(terminal.stdout).not.toContain('\u001B[')
     expect((await tokens(['skills', '--chart', 'never'], { tty: true })).stdout).not.toContain('█')
   })
 
   it('stays inside of any terminal', async () => {
-    const cwd = folder(SKILLS)
+    const cwd = createFolder(TEST_SKILLS)
     const name = 'a-name-that-is-longer-than-many-terminals-are-wide'
-    plant(cwd, { [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: d\n---\nB` })
+    writeTree(cwd, { [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: d\n---\nB` })
     for (const columns of [20, 40, 80, 200]) {
-      const at = { cwd, columns, tty: true, env: { NO_COLOR: '1', HOME: folder() } }
+      const at = { cwd, columns, tty: true, env: { NO_COLOR: '1', HOME: createFolder() } }
       const { stdout } = await tokens(['skills'], at)
       const bars = stdout
         .split('\n')
@@ -65,7 +68,7 @@ describe('skills tokens', () => {
   })
 
   it('counts what no reader would, and says what it could not count', async () => {
-    const cwd = folder({
+    const cwd = createFolder({
       'skills/odd/SKILL.md': `---\nname: odd\ndescription: d\n---\n${'a'.repeat(200_000)}<|endoftext|>`,
       'skills/odd/bytes.txt': new Uint8Array([0, 255]),
     })
@@ -75,7 +78,7 @@ describe('skills tokens', () => {
   })
 
   it('says which skills could not be read, in a folder that is named and here alike', async () => {
-    const cwd = folder({ ...SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
+    const cwd = createFolder({ ...TEST_SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
     for (const argv of [[], ['skills']]) {
       const { code, stdout, stderr } = await tokens(argv, { cwd })
       expect(code).toBe(0)
@@ -95,6 +98,6 @@ describe('skills tokens', () => {
   it('says what is wrong', async () => {
     expect(await tokens(['nope'])).toMatchObject({ code: 3, stdout: '' })
     expect((await tokens(['--encoding', 'x'])).code).toBe(2)
-    expect((await tokens([folder()])).stderr).toContain('No skills found here')
+    expect((await tokens([createFolder()])).stderr).toContain('No skills found here')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '../../../src/agent/profiles.ts'
-import { skills } from '../../helpers/skills.ts'
+import { runSkills } from '../../helpers/skills.ts'
 
-const tools = async (...argv: string[]) => await skills(['tools', ...argv])
+const tools = async (...argv: string[]) => await runSkills(['tools', ...argv])
 const parse = async (...argv: string[]): Promise<unknown> => {
   const { code, stdout, stderr } = await tools(...argv)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Chalk } from 'chalk'
 import { renderMarkdown } from '../../../src/cli/ui/markdown.ts'
-import { widthOf } from '../../../src/cli/ui/text.ts'
+import { measureWidth } from '../../../src/cli/ui/text.ts'
 
 const WIDTHS = [20, 40, 60, 80, 200]
 
@@ -15,7 +15,7 @@ function tooWide(text: string, columns: number): string[] {
     .split('\n')
     .filter(
       (line) =>
-        widthOf(line) > columns && /\S\s+\S/.test(line.replace(/^\s*(?:│|•|\d+\.)?\s*/, '')),
+        measureWidth(line) > columns && /\S\s+\S/.test(line.replace(/^\s*(?:│|•|\d+\.)?\s*/, '')),
     )
 }
 
@@ -84,7 +84,7 @@ describe('text in documentation', () => {
 
   it('breaks scripts that have no blanks', async () => {
     const text = await render('这是一个没有空格的很长的句子'.repeat(5), 40)
-    expect(text.split('\n').every((line) => widthOf(line) <= 40)).toBe(true)
+    expect(text.split('\n').every((line) => measureWidth(line) <= 40)).toBe(true)
     expect(text.replaceAll('\n', '')).toBe('这是一个没有空格的很长的句子'.repeat(5))
   })
 

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { killWriters } from '../storage/kill-writers.ts'
 import { fill, NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
 import { entry, lines, records, segments, verifyFolder } from './entries.ts'
@@ -28,7 +28,7 @@ async function write(log: AuditLog, count: number): Promise<void> {
 
 describe('an audit log', () => {
   it('chains each record to the one before, and says where it stands', async () => {
-    const dir = join(folder(), 'audit')
+    const dir = join(createFolder(), 'audit')
     const log = open(dir)
     const first = await log.append(entry(), durable)
     const second = await log.append(entry({ event: 'denied' }), durable)
@@ -45,7 +45,7 @@ describe('an audit log', () => {
   })
 
   it('is for its owner alone', async () => {
-    const dir = join(folder(), 'audit')
+    const dir = join(createFolder(), 'audit')
     await write(open(dir), 1)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
     for (const file of segments(dir)) expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -53,7 +53,7 @@ describe('an audit log', () => {
   })
 
   it('writes what comes at the same time in the order in which it came', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir)
     const ids = Array.from({ length: 50 }, (_, at) => `run_${at}`)
     const links = await Promise.all(
@@ -65,7 +65,7 @@ describe('an audit log', () => {
   })
 
   it('is there for others at once, and remembered a little later, where nobody waits', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir)
     await write(log, 1)
     const { seq } = await log.append(entry({ event: 'begun' }), { durable: false })
@@ -76,7 +76,7 @@ describe('an audit log', () => {
   })
 
   it('goes on in another file when one is full, in one chain', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir, 2000)
     await write(log, 12)
     expect(segments(dir).length).toBeGreaterThan(3)
@@ -91,7 +91,7 @@ describe('an audit log', () => {
   })
 
   it('goes on with the chain of a file that was begun and got no record', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await write(open(dir), 2)
     writeFileSync(join(dir, '0000000000000003.jsonl'), '')
     await write(open(dir), 1)
@@ -99,7 +99,7 @@ describe('an audit log', () => {
   })
 
   it('is one chain where two logs of a process and others write', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const logs = [open(dir, 5000), open(dir, 5000)]
     const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
     const children = Array.from({ length: 3 }, () =>
@@ -116,7 +116,7 @@ describe('an audit log', () => {
 
 describe('an audit log whose lock is kept from one record to the next', () => {
   it('lets go of it when nothing comes', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await write(open(dir), 20)
     const owners = () =>
       readdirSync(dir)
@@ -127,7 +127,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
   })
 
   it('gives way to others while much is written', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const busy = open(dir)
     const over = new AbortController()
     const lanes = Array.from({ length: 4 }, async () => {
@@ -141,7 +141,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
   }, 60_000)
 
   it('answers what need not be durable while others wait for the disk', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir)
     const seen: string[] = []
     const add = async (name: string, isDurable: boolean) => {
@@ -154,7 +154,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
   })
 
   it('finds at once what somebody does to its file', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir)
     await write(log, 10)
     const [file = ''] = segments(dir)
@@ -168,7 +168,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
   })
 
   it('goes on where all of it was removed', async () => {
-    const dir = join(folder(), 'audit')
+    const dir = join(createFolder(), 'audit')
     const log = open(dir)
     await write(log, 10)
     rmSync(dir, { recursive: true })
@@ -185,7 +185,7 @@ describe('an audit log after a crash', () => {
   ])(
     'has all that was acknowledged, in one chain, whenever %s killed',
     async (_, how, count) => {
-      const dir = folder()
+      const dir = createFolder()
       for (let round = 0; round < 3; round++) {
         const acknowledged = await killWriters(how, dir, count)
         const found = records(dir)
@@ -202,7 +202,7 @@ describe('an audit log after a crash', () => {
   )
 
   it.each([1, 50, 4000])('cuts off %i bytes of a record, and says so', async (length) => {
-    const dir = folder()
+    const dir = createFolder()
     await write(open(dir), 2)
     const [file = ''] = segments(dir)
     const whole = readFileSync(file)
@@ -222,7 +222,7 @@ describe('an audit log after a crash', () => {
   })
 
   it('goes on behind records that its head had not heard of', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const log = open(dir)
     await write(log, 1)
     const head = readFileSync(join(dir, 'head.json'))
@@ -234,17 +234,17 @@ describe('an audit log after a crash', () => {
   })
 
   it('takes over the lock of a process that is gone, and waits for one that is not', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await write(open(dir), 1)
     const [lock = ''] = readdirSync(dir).filter((name) => name.startsWith('lock.'))
-    const { sharedMark } = await import('../../../src/util/owner.ts')
-    const gone = sharedMark().replace(/\.\d+-\d+$/, '.4194303-1')
+    const { createSharedMark } = await import('../../../src/util/owner.ts')
+    const gone = createSharedMark().replace(/\.\d+-\d+$/, '.4194303-1')
     rmSync(join(dir, lock))
     symlinkSync(`${gone}.${Date.now()}`, join(dir, lock))
     await write(open(dir), 1)
     expect(records(dir)).toHaveLength(2)
     const number = Number(lock.split('.')[1]) + 10
-    symlinkSync(`${sharedMark()}.${Date.now()}`, join(dir, `lock.${number}`))
+    symlinkSync(`${createSharedMark()}.${Date.now()}`, join(dir, `lock.${number}`))
     let isWritten = false
     const writing = write(open(dir), 1).then(() => (isWritten = true))
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -277,7 +277,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
 
 describe('an audit log that cannot be written', () => {
   it('says so, for nothing may be run then', async () => {
-    const file = join(folder({ file: '' }), 'file/audit')
+    const file = join(createFolder({ file: '' }), 'file/audit')
     await expect(open(file).append(entry(), durable)).rejects.toMatchObject({
       code: 'audit/unavailable',
       data: { code: 'audit-unavailable' },

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { entry } from './entries.ts'
-import { memoryAudit } from '../../helpers/memory/audit.ts'
+import { createMemoryAudit } from '../../helpers/memory/audit.ts'
 
-const AUDITS: [string, typeof memoryAudit][] = [
+const AUDITS: [string, typeof createMemoryAudit][] = [
   [
     'files',
     () => {
-      const dir = folder()
+      const dir = createFolder()
       return { log: openAuditLog(dir, { maxFileBytes: 2500 }), source: openAuditSource(dir) }
     },
   ],
-  ['memory', memoryAudit],
+  ['memory', createMemoryAudit],
 ]
 
 /** What every audit log gives to those who read it, wherever it is. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import type { Retention } from '../../../src/core/audit/prune-segments.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { entry, records, segments, verifyFolder } from './entries.ts'
 
 const HOUR = 3_600_000
@@ -41,7 +41,7 @@ const numbers = (dir: string) => records(dir).map(({ seq }) => seq)
 
 describe('an audit log whose records may go', () => {
   it('keeps all of them unless it is told otherwise', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 10)
     pass(dir, 1000 * 24 * HOUR)
     await append(dir, 1)
@@ -49,7 +49,7 @@ describe('an audit log whose records may go', () => {
   })
 
   it('loses those whose time is over, and is verified as it was', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 10)
     const before = records(dir)
     pass(dir, 25 * HOUR)
@@ -66,7 +66,7 @@ describe('an audit log whose records may go', () => {
   })
 
   it('loses the oldest where all of them are too much', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const retention = { quotaBytes: 6000 }
     await append(dir, 40, retention)
     const bytes = segments(dir).reduce((sum, file) => sum + statSync(file).size, 0)
@@ -78,7 +78,7 @@ describe('an audit log whose records may go', () => {
   })
 
   it('stays one chain where several processes write and let files go', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
     const words = ['--import', 'tsx', worker, dir, '40', '15000']
     const ends = Array.from({ length: 3 }, async () => {
@@ -101,7 +101,7 @@ describe('an audit log whose records may go', () => {
   }, 60_000)
 
   it('goes on in another file where one is open for long, so that it can go', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 1, { ttlMs: 24 * HOUR })
     pass(dir, 4 * HOUR)
     await append(dir, 1, { ttlMs: 24 * HOUR })
@@ -113,7 +113,7 @@ describe('an audit log whose records may go', () => {
   })
 
   it('is whole where it was stopped before, between or after removing files', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 10)
     const files = segments(dir).map((file) => [file, readFileSync(file)] as const)
     pass(dir, 25 * HOUR)
@@ -133,7 +133,7 @@ describe('an audit log whose records may go', () => {
   })
 
   it('never loses a file that does not end in a record: somebody has to look at it', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 10)
     const [first = ''] = segments(dir)
     writeFileSync(first, `${readFileSync(first, 'utf8')}nothing\n`)
@@ -148,7 +148,7 @@ describe('an audit log whose records may go', () => {
 
 describe('verifyAudit() of a log that lost records', () => {
   it('finds that somebody removed one file more', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 12)
     pass(dir, 25 * HOUR)
     await append(dir, 7, { ttlMs: 24 * HOUR })
@@ -157,7 +157,7 @@ describe('verifyAudit() of a log that lost records', () => {
   })
 
   it('finds that somebody removed one of another log that removed nothing', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 12)
     rmSync(segments(dir)[0] as string)
     await append(dir, 1)
@@ -165,7 +165,7 @@ describe('verifyAudit() of a log that lost records', () => {
   })
 
   it('takes no word for it that was changed', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 12)
     pass(dir, 25 * HOUR)
     await append(dir, 7, { ttlMs: 24 * HOUR })
@@ -176,7 +176,7 @@ describe('verifyAudit() of a log that lost records', () => {
   })
 
   it('says of an anchor before its beginning that nothing can be said', async () => {
-    const dir = folder()
+    const dir = createFolder()
     await append(dir, 12)
     const [first] = records(dir)
     pass(dir, 25 * HOUR)

@@ -3,12 +3,12 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { entry, lines, records, segments, verifyFolder } from './entries.ts'
 
 /** A log of ten records in several files. */
 async function log(maxFileBytes = 2500): Promise<string> {
-  const dir = folder()
+  const dir = createFolder()
   await append(dir, 10, maxFileBytes)
   return dir
 }
@@ -74,7 +74,7 @@ describe('verifyAudit()', () => {
   })
 
   it('finds nothing where there is nothing', async () => {
-    expect(await verifyFolder(join(folder(), 'none'))).toMatchObject({
+    expect(await verifyFolder(join(createFolder(), 'none'))).toMatchObject({
       records: 0,
       problems: [],
       last: null,

@@ -2,13 +2,17 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findProject } from '../../../src/core/config/find-project.ts'
-import { folder, plant } from '../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const SKILL = { 'skills/greet/SKILL.md': '---\nname: greet\n---\n' }
 
 describe('findProject()', () => {
   it('takes the nearest folder with a configuration, whatever lies nearer', () => {
-    const root = folder({ 'skills.config.toml': '', 'a/skills/x/SKILL.md': '', 'a/b/c.txt': '' })
+    const root = createFolder({
+      'skills.config.toml': '',
+      'a/skills/x/SKILL.md': '',
+      'a/b/c.txt': '',
+    })
     const file = join(root, 'skills.config.toml')
     expect(findProject(join(root, 'a/b'), '/nobody')).toEqual({ dir: root, file })
   })
@@ -19,18 +23,18 @@ describe('findProject()', () => {
     ['a folder .git', { '.git/HEAD': '' }],
     ['a file .git, as in a work tree', { '.git': 'gitdir: elsewhere' }],
   ])('takes %s', (_, tree) => {
-    const root = folder({ ...tree, 'src/deep/x.txt': '' })
+    const root = createFolder({ ...tree, 'src/deep/x.txt': '' })
     expect(findProject(join(root, 'src/deep'), '/nobody').dir).toBe(root)
     expect(findProject(join(root, 'skills'), '/nobody').dir).toBe(root)
   })
 
   it('passes over a skills folder without skills, such as a Python package of that name', () => {
-    const root = folder({ '.git/HEAD': '', 'src/skills/__init__.py': '' })
+    const root = createFolder({ '.git/HEAD': '', 'src/skills/__init__.py': '' })
     expect(findProject(join(root, 'src'), '/nobody').dir).toBe(root)
   })
 
   it('is the folder itself where nothing is found', () => {
-    const root = folder({ 'a/x.txt': '' })
+    const root = createFolder({ 'a/x.txt': '' })
     expect(findProject(join(root, 'a'), '/nobody')).toEqual({
       dir: join(root, 'a'),
       file: undefined,
@@ -38,16 +42,16 @@ describe('findProject()', () => {
   })
 
   it('takes the home folder only from there', () => {
-    const home = folder({ ...SKILL, 'work/x.txt': '' })
+    const home = createFolder({ ...SKILL, 'work/x.txt': '' })
     expect(findProject(join(home, 'work'), home).dir).toBe(join(home, 'work'))
     expect(findProject(home, home).dir).toBe(home)
   })
 
   it('takes nothing from a shared folder that others may write to', () => {
-    const root = folder()
+    const root = createFolder()
     const shared = join(root, 'shared')
     mkdirSync(shared)
-    plant(shared, { 'skills.config.toml': '', ...SKILL, 'mine/x.txt': '' })
+    writeTree(shared, { 'skills.config.toml': '', ...SKILL, 'mine/x.txt': '' })
     expect(findProject(join(shared, 'mine'), '/nobody').dir).toBe(shared)
     chmodSync(shared, 0o1777)
     expect(findProject(join(shared, 'mine'), '/nobody').dir).toBe(join(shared, 'mine'))

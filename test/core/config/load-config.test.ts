@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { parseBytes, parseDuration } from '../../../src/util/quantity.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 async function failure(request: ConfigRequest): Promise<SkillsError> {
   return loadConfig(request).then(
@@ -17,7 +17,7 @@ async function failure(request: ConfigRequest): Promise<SkillsError> {
 
 describe('loadConfig()', () => {
   it('weighs project, user, environment and flags in this order', async () => {
-    const cwd = folder({
+    const cwd = createFolder({
       'skills.config.toml':
         '[run]\ntimeout = "10s"\nmax_timeout = "20s"\npython = "/a"\n[run.limits]\nmemory = "1GiB"\n',
       'home/.config/skills/config.toml':
@@ -51,7 +51,7 @@ describe('loadConfig()', () => {
   })
 
   it('adds roots up: flags, files, environment, project, user', async () => {
-    const cwd = folder({ 'skills.config.toml': 'roots = ["shared"]\n' })
+    const cwd = createFolder({ 'skills.config.toml': 'roots = ["shared"]\n' })
     for (const dir of ['flag', 'shared', 'variable', 'skills', 'data/skills/skills', 'sub'])
       mkdirSync(join(cwd, dir), { recursive: true })
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, 'data'), SKILLS_PATH: join(cwd, 'variable') }
@@ -84,7 +84,7 @@ describe('loadConfig()', () => {
     ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /mkdir -p/],
   ])('explains what is wrong with %j', async (text, message, hint) => {
     const error = await failure({
-      cwd: folder({ 'skills.config.toml': text }),
+      cwd: createFolder({ 'skills.config.toml': text }),
       env: { HOME: '/nonexistent' },
     })
     expect(error).toBeInstanceOf(SkillsError)
@@ -94,7 +94,7 @@ describe('loadConfig()', () => {
   })
 
   it('explains what is wrong with a variable or a flag', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const variable = await failure({ cwd, env: { HOME: cwd, SKILLS_RUN_TIMEOUT: 'never' } })
     expect(variable.message).toBe(
       'SKILLS_RUN_TIMEOUT is "never", expected a duration such as "30s" or a number of milliseconds',
@@ -107,7 +107,7 @@ describe('loadConfig()', () => {
   })
 
   it('reads no file when told so', async () => {
-    const cwd = folder({ 'skills.config.toml': 'broken' })
+    const cwd = createFolder({ 'skills.config.toml': 'broken' })
     expect((await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })).files).toEqual([])
   })
 })
@@ -142,7 +142,7 @@ describe('how long the audit log is kept', () => {
   const setting = '[audit]\nttl = "30d"\nquota = "1GiB"\n'
 
   it('is said by nobody but the operator', async () => {
-    const home = folder({ 'project/skills.config.toml': setting })
+    const home = createFolder({ 'project/skills.config.toml': setting })
     const request = { cwd: join(home, 'project'), env: { HOME: home } }
     await expect(loadConfig(request)).rejects.toMatchObject({
       code: 'config/invalid',
@@ -151,7 +151,7 @@ describe('how long the audit log is kept', () => {
   })
 
   it('counts where it stands in the own configuration', async () => {
-    const home = folder({ '.config/skills/config.toml': setting })
+    const home = createFolder({ '.config/skills/config.toml': setting })
     const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
     expect(config.audit).toMatchObject({ ttlMs: 30 * 86_400_000, quotaBytes: 1024 ** 3 })
   })

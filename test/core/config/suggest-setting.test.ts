@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { misspeltVariables, suggestSetting } from '../../../src/core/config/suggest-setting.ts'
+import { findMisspeltVariables, suggestSetting } from '../../../src/core/config/suggest-setting.ts'
 
 describe('suggestSetting()', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('misspeltVariables()', () => {
       SKILLS_OF_THE_TRADE: 'x',
       PATH: '/bin',
     }
-    expect(misspeltVariables(env)).toEqual([
+    expect(findMisspeltVariables(env)).toEqual([
       { name: 'SKILLS_RUN_TIMEUOT', meant: 'SKILLS_RUN_TIMEOUT' },
       { name: 'SKILLS_PAHT', meant: 'SKILLS_PATH' },
     ])

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { policyCheck, repositoriesCheck } from '../../../src/core/doctor/checks/policy.ts'
 import type { Machine } from '../../../src/core/doctor/check.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const FILE = '.config/skills/policy.toml'
 
 async function machineWith(policy: string, config = ''): Promise<Machine> {
-  const cwd = folder({ [FILE]: policy, 'skills.config.toml': config, 'repo/x': '' })
+  const cwd = createFolder({ [FILE]: policy, 'skills.config.toml': config, 'repo/x': '' })
   const loaded = await loadConfig({ cwd, env: { HOME: cwd } })
   return { cwd, config: loaded.config } as Machine
 }

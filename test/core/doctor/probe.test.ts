@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { trySandbox } from '../../../src/core/doctor/try-sandbox.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const isRoot = process.getuid?.() === 0
 
 async function probe(backend: 'bubblewrap' | 'process') {
-  const cwd = folder()
+  const cwd = createFolder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags: {} })
   const { repository, sandboxes } = createRuntime({ config, cacheDir: null })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { warmCheck } from '../../../src/core/doctor/checks/warm.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 async function check(flags: Record<string, unknown> = {}, path = process.env['PATH']) {
-  const cwd = folder()
+  const cwd = createFolder()
   const env = { PATH: path, HOME: cwd }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
   const { repository, sandboxes } = createRuntime({ config, cacheDir: null })
@@ -51,7 +51,7 @@ describe('what the doctor says of warm runs', () => {
   })
 
   it('tries none without bubblewrap', async () => {
-    const { ok, detail } = await check({}, folder())
+    const { ok, detail } = await check({}, createFolder())
     expect([ok, detail]).toEqual([false, 'not tried without bubblewrap'])
   })
 })

@@ -9,7 +9,7 @@ import {
   startHostProgram,
   type HostProgramOptions,
 } from '../../../src/core/host-programs/run-host-program.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
@@ -85,7 +85,7 @@ describe('the tree of a host program', () => {
     ],
     ['deaf to signals', (file: string) => `trap '' TERM INT HUP; ${sleeper(file)}; wait`],
   ])('is gone after a timeout, with a process %s', async (_, script) => {
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const running = sh(script(file), { timeoutMs: 2000 })
     const pid = await started(file)
     const ran = await running
@@ -94,7 +94,7 @@ describe('the tree of a host program', () => {
   })
 
   it('outlives a timeout that ends the program alone', async () => {
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const child = execFile('/bin/sh', ['-c', `${sleeper(file)}; wait`], { timeout: 1000 })
     const pid = await started(file)
     await new Promise((resolve) => child.once('exit', resolve))
@@ -103,7 +103,7 @@ describe('the tree of a host program', () => {
   })
 
   it('is gone after the program ends, and after its caller cancels', async () => {
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const ended = sh(`${sleeper(file)}; exit 4`)
     const left = await started(file)
     expect(await ended).toMatchObject({ exitCode: 4, timedOut: false })
@@ -118,7 +118,7 @@ describe('the tree of a host program', () => {
   })
 
   it('does not keep its caller waiting where a process escapes it', async () => {
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const escape = `setsid sh -c 'echo $$ > ${file}; sleep 600' & while [ ! -s ${file} ]; do :; done`
     const ended = sh(`${escape}; echo done; exit 5`)
     const pid = await started(file)
@@ -127,7 +127,7 @@ describe('the tree of a host program', () => {
   })
 
   it('is gone after this process exits', async () => {
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const script = `
 import { existsSync, readFileSync } from 'node:fs'
 import { runHostProgram } from ${JSON.stringify(MODULE)}
@@ -141,7 +141,7 @@ setInterval(() => { if (readFileSync(${JSON.stringify(file)}, 'utf8').length > 1
   })
 
   it('is not started where its caller cancelled before', async () => {
-    const file = join(folder(), 'file')
+    const file = join(createFolder(), 'file')
     const ran = await sh(`touch ${file}`, { signal: AbortSignal.abort() })
     expect([ran.wasCancelled, existsSync(file)]).toEqual([true, false])
   })
@@ -177,7 +177,7 @@ describe('what a host program gets', () => {
   })
 
   it('has words that no shell reads', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const word = `$(touch ${dir}/word) ; touch ${dir}/word | \`touch ${dir}/word\` "*`
     expect(await runHostProgram(['/bin/echo', word], { env })).toMatchObject({
       stdout: `${word}\n`,
@@ -199,7 +199,7 @@ describe('an installer', () => {
     const own = execFileSync('/bin/sh', ['-c', session], { encoding: 'utf8' })
     expect((await sh(session, { keepsSession: true })).stdout).toBe(own)
     expect((await sh(session)).stdout).not.toBe(own)
-    const file = join(folder({ pid: '0' }), 'pid')
+    const file = join(createFolder({ pid: '0' }), 'pid')
     const script = `sleep 600 & echo $! > ${file}; wait`
     const running = sh(script, { keepsSession: true, timeoutMs: 2000 })
     const pid = await started(file)

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { runtimeLanguages } from '../../../src/core/methods/runtime-languages/handler.ts'
 import { chmodSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { executor } from '../../helpers/execute.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createExecutor } from '../../helpers/execute.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 it('says of each language whether it is there, and whether a test has ever run its program', async () => {
-  const dir = realpathSync(folder({ 'bin/pwsh': '#!/bin/sh\necho 7.4.6\n' }))
+  const dir = realpathSync(createFolder({ 'bin/pwsh': '#!/bin/sh\necho 7.4.6\n' }))
   chmodSync(join(dir, 'bin/pwsh'), 0o755)
-  const { runtime } = await executor()
+  const { runtime } = await createExecutor()
   const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: '/nonexistent' }
   const { languages } = await runtimeLanguages(runtime, {}, { cwd: dir, env })
   expect(languages).toHaveLength(17)

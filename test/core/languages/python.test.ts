@@ -15,7 +15,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ProgramAnswers } from '../../../src/core/languages/program-answers.ts'
 import { findPython } from '../../../src/core/languages/python.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
 /** As a new process would: without what an earlier search left in memory. */
@@ -30,7 +30,7 @@ async function find(dir: string, options: { python?: string; env?: Record<string
 
 /** A version manager whose shim counts its starts. */
 function manager(): string {
-  const dir = folder({ 'versions/3.11.0/x': '', version: '3.11.0\n' })
+  const dir = createFolder({ 'versions/3.11.0/x': '', version: '3.11.0\n' })
   mkdirSync(join(dir, 'shims'))
   const shim = `#!/bin/sh\necho started >> '${dir}/starts'\nexec /usr/bin/python3 "$@"\n`
   writeFileSync(join(dir, 'shims/python3'), shim, { mode: 0o755 })
@@ -59,7 +59,7 @@ describe('findPython()', () => {
     ['the home', ''],
     ['a folder that holds data of the caller', '.local'],
   ])('refuses one that lies in %s: runs would see all of it', async (_, place) => {
-    const home = folder({ '.ssh/key': 'x', '.local/share/x': 'x', 'apart/x': 'x' })
+    const home = createFolder({ '.ssh/key': 'x', '.local/share/x': 'x', 'apart/x': 'x' })
     const [wide, apart] = [join(home, place), join(home, 'apart')]
     for (const prefix of [wide, apart]) {
       for (const name of ['bin', 'lib']) mkdirSync(join(prefix, name), { recursive: true })
@@ -143,7 +143,7 @@ describe('findPython()', () => {
   })
 
   it('passes over a folder that is called like it', async () => {
-    const dir = folder({ 'shims/python3/x': '' })
+    const dir = createFolder({ 'shims/python3/x': '' })
     expect((await find(dir)).executable).toMatch(/^\/usr\/bin\//)
   })
 
@@ -156,7 +156,7 @@ describe('findPython()', () => {
       'Expected Python 3.9 or newer, got 3.8.1 at "/x/python3"',
     ],
   ])('refuses one that %s', async (_, script, message) => {
-    const dir = folder()
+    const dir = createFolder()
     mkdirSync(join(dir, 'shims'))
     if (script !== undefined) writeFileSync(join(dir, 'shims/old'), script, { mode: 0o755 })
     const found = find(dir, { python: 'old' })
@@ -166,7 +166,7 @@ describe('findPython()', () => {
 
 describe('a virtual environment', () => {
   it('brings its packages, and its place on this machine is not seen', async () => {
-    const dir = folder()
+    const dir = createFolder()
     execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(dir, 'venv')])
     const python = join(dir, 'venv/bin/python')
     const interpreter = await find(dir, { python })

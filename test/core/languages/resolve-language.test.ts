@@ -5,13 +5,13 @@ import { getLanguage } from '../../../src/core/languages/index.ts'
 import type { Candidate, Language } from '../../../src/core/languages/language.ts'
 import { ProgramAnswers } from '../../../src/core/languages/program-answers.ts'
 import { resolveLanguage } from '../../../src/core/languages/resolve-language.ts'
-import { folder, plant } from '../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const SCRIPT = '#!/bin/sh\necho "tool 3.2.1"\n'
 
 /** A folder with programs that print a version. */
 function programs(...paths: string[]): string {
-  const dir = realpathSync(folder(Object.fromEntries(paths.map((path) => [path, SCRIPT]))))
+  const dir = realpathSync(createFolder(Object.fromEntries(paths.map((path) => [path, SCRIPT]))))
   for (const path of paths) chmodSync(join(dir, path), 0o755)
   return dir
 }
@@ -142,7 +142,7 @@ describe('resolveLanguage() never starts', () => {
   })
 
   it('what runs in circles', async () => {
-    const dir = realpathSync(folder())
+    const dir = realpathSync(createFolder())
     mkdirSync(join(dir, 'bin'))
     symlinkSync('tool', join(dir, 'bin/tool'))
     const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
@@ -156,8 +156,8 @@ describe('resolveLanguage() never starts', () => {
   })
 
   it('a script in a folder that holds the caller’s own things', async () => {
-    const home = realpathSync(folder())
-    plant(home, { 'bin/tool': SCRIPT })
+    const home = realpathSync(createFolder())
+    writeTree(home, { 'bin/tool': SCRIPT })
     chmodSync(join(home, 'bin/tool'), 0o755)
     const found = await resolveLanguage({
       language: language(candidate('tool')),

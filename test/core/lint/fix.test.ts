@@ -5,7 +5,7 @@ import type { Rule } from '../../../src/core/lint/rule.ts'
 import { codeFrame } from '../../../src/core/lint/report/code-frame.ts'
 import { findTargets } from '../../../src/core/lint/targets.ts'
 import { lintExample } from '../../helpers/rule-examples.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const BASE: Omit<Rule, 'check'> = {
   id: 'hygiene/bom',
@@ -96,15 +96,15 @@ describe('fixing', () => {
 
 describe('targets', () => {
   it('outside the working directory are found, skills inside a skill belong to it', () => {
-    const outside = folder({ 'a/skill.toml': '', 'a/resources/b/skill.toml': '' })
-    expect(findTargets(folder(), [outside, join(outside, 'a/resources/b')])).toContain(
+    const outside = createFolder({ 'a/skill.toml': '', 'a/resources/b/skill.toml': '' })
+    expect(findTargets(createFolder(), [outside, join(outside, 'a/resources/b')])).toContain(
       join(outside, 'a'),
     )
-    expect(findTargets(folder(), [outside])).toEqual([join(outside, 'a')])
+    expect(findTargets(createFolder(), [outside])).toEqual([join(outside, 'a')])
   })
 
   it('that are a link to themselves are refused in one sentence', () => {
-    const cwd = folder()
+    const cwd = createFolder()
     symlinkSync('loop', join(cwd, 'loop'))
     expect(() => findTargets(cwd, ['loop'])).toThrowError(
       expect.objectContaining({ message: 'Cannot look at "loop" (ELOOP)' }),

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL } from '../../../src/core/lint/example-skill.ts'
 import { lintFolder } from '../../helpers/rule-examples.ts'
-import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
 function planted(changes: Tree): string {
   const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
-  return folder(Object.fromEntries(files.map(([path, text]) => [`greet/${path}`, text])))
+  return createFolder(Object.fromEntries(files.map(([path, text]) => [`greet/${path}`, text])))
 }
 
 const BOMB = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
@@ -56,7 +56,7 @@ describe('hostile skills', () => {
     const root = planted({})
     await fc.assert(
       fc.asyncProperty(tree, async (files) => {
-        plant(join(root, 'greet'), files)
+        writeTree(join(root, 'greet'), files)
         expect((await lintFolder(root)).failures).toEqual([])
       }),
       { numRuns: 40 },

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPython } from '../../../src/core/lint/python/python.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
@@ -15,7 +15,7 @@ function ask(texts: readonly string[], options: { python?: string; stallMs?: num
 
 /** An interpreter that greets and answers, but does `act` for a text that says so. */
 function fake(act: string, greeting = 'say({"version": [3, 11, 0]})'): string {
-  const dir = folder({
+  const dir = createFolder({
     'python.py': `#!/usr/bin/env python3
 import json, os, sys, time
 def say(value):

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { AREAS, type Rule, type RuleExample } from '../../../src/core/lint/rule.ts'
 import { RULES } from '../../../src/core/lint/rules/index.ts'
 import { skillsBelow } from '../../../src/core/lint/targets.ts'
-import { lintFolder, plantExample } from '../../helpers/rule-examples.ts'
+import { lintFolder, writeExample } from '../../helpers/rule-examples.ts'
 import { once } from '../../../src/util/once.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 describe('the list of rules', () => {
   it('has unique ids that name their files', () => {
@@ -25,7 +25,7 @@ describe('the list of rules', () => {
   })
 
   it('is clean over the example skill, at every severity', async () => {
-    const { findings, failures } = await lintFolder(plantExample({}))
+    const { findings, failures } = await lintFolder(writeExample({}))
     expect(findings).toEqual([])
     expect(failures).toEqual([])
   })
@@ -40,12 +40,12 @@ const lintAllExamples = once(lintExamples)
 async function lintExamples() {
   const planted = RULES.map(({ id, example }) => ({
     id,
-    bad: plantExample(example.bad),
-    good: plantExample(example.good),
+    bad: writeExample(example.bad),
+    good: writeExample(example.good),
   }))
   const roots = planted.flatMap(({ bad, good }) => [bad, good])
   const skills = roots.flatMap((root) => skillsBelow(root).toSorted())
-  const { findings, failures } = await lintFolder(folder(), {
+  const { findings, failures } = await lintFolder(createFolder(), {
     roots,
     skills,
     rules: { [COMPARES_SKILLS]: 'off' },
@@ -64,7 +64,7 @@ async function lintRuleExamples({ id, example }: Rule) {
 }
 
 async function lintExample(example: RuleExample) {
-  return await lintFolder(plantExample(example))
+  return await lintFolder(writeExample(example))
 }
 
 it('checks every example without a failure', async () => {
@@ -97,7 +97,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) =>
   if (!rule.fixable) return
   it('is fixed by its fix, which keeps comments', async () => {
     const comment = '# keep this comment\n'
-    const root = plantExample(rule.example.bad)
+    const root = writeExample(rule.example.bad)
     const toml = join(root, 'greet', 'skill.toml')
     const planted = existsSync(toml) && plantComment(toml, comment)
     const first = await lintFolder(root, { only: [rule], fix: { unsafe: true, preview: false } })

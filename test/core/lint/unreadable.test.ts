@@ -3,7 +3,7 @@ import { chmodSync, chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PROGRAM } from '../../helpers/program.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const NOBODY = 65_534
 
@@ -11,7 +11,7 @@ describe('a file that may not be read', () => {
   // Nothing copies the second into a sandbox, so no run of the skill begins.
   it.each(['a/SKILL.md', 'a/data.bin'])('is said by lint to be unchecked: %s', (closed) => {
     const markdown = '---\nname: a\ndescription: d\n---\n# A\n'
-    const root = folder({ 'a/SKILL.md': markdown, 'a/data.bin': '' })
+    const root = createFolder({ 'a/SKILL.md': markdown, 'a/data.bin': '' })
     chmodSync(join(root, closed), 0)
     if (process.geteuid?.() === 0) {
       for (const path of ['', 'a', 'a/SKILL.md', 'a/data.bin'])

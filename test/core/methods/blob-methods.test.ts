@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { method } from '../../helpers/method.ts'
+import { findMethod } from '../../helpers/method.ts'
 import type { SkillsError } from '../../../src/errors.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 
 async function stored(content: string, kind = 'text/plain') {
-  const runtime = await runtimeIn(folder())
+  const runtime = await runtimeIn(createFolder())
   const { blob_id } = await runtime.createBlob({ content, kind })
   return { runtime, blob_id }
 }
 
 describe('create_blob', () => {
   it('answers with an id of 128 random bits and the size in bytes', async () => {
-    const runtime = await runtimeIn(folder())
+    const runtime = await runtimeIn(createFolder())
     const first = await runtime.createBlob({ content: 'é', kind: 'text/plain' })
     expect(first).toEqual({ blob_id: expect.stringMatching(/^blob:[0-9a-f]{32}$/), size_bytes: 2 })
     const second = await runtime.createBlob({ content: 'é', kind: 'text/plain' })
@@ -34,7 +34,7 @@ describe('create_blob', () => {
   )
 
   it('keeps bytes that come as base64, and gives them back so', async () => {
-    const runtime = await runtimeIn(folder())
+    const runtime = await runtimeIn(createFolder())
     const bytes = Buffer.concat([randomBytes(300), Buffer.from([0xff, 0xfe])])
     const content = bytes.toString('base64')
     const made = await runtime.createBlob({ content, kind: 'a/b', encoding: 'base64' })
@@ -52,14 +52,14 @@ describe('create_blob', () => {
     ['content', { content: 'half \ud83d' }],
     ['encoding', { encoding: 'hex' as never }],
   ])('refuses a bad %s: %j', async (param, change) => {
-    const runtime = await runtimeIn(folder())
+    const runtime = await runtimeIn(createFolder())
     const call = runtime.createBlob({ content: 'x', kind: 'text/plain', ...change })
     await expect(call).rejects.toMatchObject({ code: 'params/invalid', data: { param } })
   })
 
   it('says which limit is in the way', async () => {
     const settings = { 'store.blobs.max_blob_size': 10, 'store.blobs.quota': 15 }
-    const runtime = await runtimeIn(folder(), settings)
+    const runtime = await runtimeIn(createFolder(), settings)
     const put = async (size: number) =>
       await runtime.createBlob({ content: 'x'.repeat(size), kind: 'a/b' })
     await expect(put(11)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('create_blob', () => {
   })
 
   it('is defined as the protocol has it', () => {
-    const { name, params } = method('create_blob')
+    const { name, params } = findMethod('create_blob')
     expect(name).toBe('create_blob')
     expect(params.safeParse({ content: 'x' }).success).toBe(false)
     expect(params.safeParse({ content: 'x', kind: 'a/b', more: 1 }).success).toBe(false)
@@ -154,7 +154,7 @@ describe('read_blob', () => {
   })
 
   it('is defined as the protocol has it', () => {
-    expect(method('read_blob').params.parse({ blob_id: 'x' })).toEqual({
+    expect(findMethod('read_blob').params.parse({ blob_id: 'x' })).toEqual({
       blob_id: 'x',
       mode: 'sample_head',
       max_bytes: 2000,

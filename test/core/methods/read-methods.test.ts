@@ -4,16 +4,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
-import { folder, plant } from '../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const toml = (name: string) =>
   `name = "${name}"\nversion = "1.0.0"\ndescription = "d"\nkind = "instruction"\n`
 
 async function start(names: readonly string[]) {
-  const root = folder(Object.fromEntries(names.map((name) => [`${name}/skill.toml`, toml(name)])))
+  const root = createFolder(
+    Object.fromEntries(names.map((name) => [`${name}/skill.toml`, toml(name)])),
+  )
   const { config } = await loadConfig({
-    cwd: folder(),
-    env: { HOME: folder() },
+    cwd: createFolder(),
+    env: { HOME: createFolder() },
     flags: { roots: [root] },
   })
   return { root, runtime: createRuntime({ config, cacheDir: null }) }
@@ -24,7 +26,7 @@ describe('list_skills', () => {
     const { root, runtime } = await start(['a', 'b', 'c', 'd'])
     const first = await runtime.listSkills({ limit: 2 })
     rmSync(join(root, 'b'), { recursive: true })
-    plant(root, { 'aa/skill.toml': toml('aa'), 'cc/skill.toml': toml('cc') })
+    writeTree(root, { 'aa/skill.toml': toml('aa'), 'cc/skill.toml': toml('cc') })
     await runtime.repository.refresh()
     const rest = await runtime.listSkills({ cursor: first.next_cursor })
     expect(first.skills.map(({ name }) => name)).toEqual(['a', 'b'])
@@ -76,7 +78,7 @@ describe('describe_skill and read_skill_file', () => {
 
   it('gives bytes that are no text as base64', async () => {
     const { root, runtime } = await start(['a'])
-    plant(root, { 'a/x.bin': Uint8Array.of(0, 255, 1) })
+    writeTree(root, { 'a/x.bin': Uint8Array.of(0, 255, 1) })
     expect(await runtime.readSkillFile({ name: 'a', path: 'x.bin' })).toMatchObject({
       content: 'AP8B',
       encoding: 'base64',

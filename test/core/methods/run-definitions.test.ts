@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { method } from '../../helpers/method.ts'
+import { findMethod } from '../../helpers/method.ts'
 
 const blob = 'blob:sheet-123'
 const execute = {
@@ -30,7 +30,7 @@ describe('the parameters', () => {
     ['run_code', code, code],
     ['run_code', codeWithoutEntrypoint, { ...codeWithoutEntrypoint, entrypoint }],
   ])('of %s take %j', (name, given, read) => {
-    expect(method(name).params.parse(given)).toEqual(read)
+    expect(findMethod(name).params.parse(given)).toEqual(read)
   })
 
   it.each<[Name, object, string]>([
@@ -46,7 +46,7 @@ describe('the parameters', () => {
     ['run_code', { ...code, mount_skills: [1] }, 'mount_skills.0'],
     ['run_code', { ...code, limits: { timeout_ms: -1 } }, 'limits.timeout_ms'],
   ])('of %s refuse %j because of %s', (name, given, path) => {
-    const { error } = method(name).params.safeParse(given)
+    const { error } = findMethod(name).params.safeParse(given)
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
   })
 
@@ -54,13 +54,13 @@ describe('the parameters', () => {
     ['execute_skill', { ...execute, arguments: {} }, 'arguments'],
     ['run_code', { ...code, limits: { memory: 1 } }, 'memory'],
   ])('of %s refuse %j, naming "%s"', (name, given, key) => {
-    const { error } = method(name).params.safeParse(given)
+    const { error } = findMethod(name).params.safeParse(given)
     expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: [key] }])
   })
 
   it('hand arguments on whole', () => {
     const args = JSON.parse('{"__proto__": {"x": 1}, "a": {"__proto__": 2}}') as object
-    const read = method('execute_skill').params.parse({ name: 'a', args })
+    const read = findMethod('execute_skill').params.parse({ name: 'a', args })
     expect(JSON.stringify((read as typeof execute).args)).toBe(
       '{"__proto__":{"x":1},"a":{"__proto__":2}}',
     )
@@ -92,7 +92,7 @@ describe('the parameters', () => {
       ['language', 'code'],
     ],
   ])('of %s have the schema of the protocol', (name, properties, required) => {
-    const schema = z.toJSONSchema(method(name).params, { io: 'input' })
+    const schema = z.toJSONSchema(findMethod(name).params, { io: 'input' })
     expect(schema).toMatchObject({ type: 'object', properties, required })
     expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(properties))
     for (const each of Object.values(schema.properties ?? {})) {
@@ -115,11 +115,13 @@ describe('the results', () => {
     { ...finished, status: 'completed', output: null },
     { ...finished, status: 'failed', error: { type: 'Timeout', message: 'Too slow' } },
   ])('fit their schema: %j', (result) => {
-    expect(method('execute_skill').result.parse(result)).toEqual(result)
-    expect(z.toJSONSchema(method('run_code').result)).toMatchObject({ type: 'object' })
+    expect(findMethod('execute_skill').result.parse(result)).toEqual(result)
+    expect(z.toJSONSchema(findMethod('run_code').result)).toMatchObject({ type: 'object' })
   })
 
   it('are no result with another status', () => {
-    expect(method('run_code').result.safeParse({ ...finished, status: 'ok' }).success).toBe(false)
+    expect(findMethod('run_code').result.safeParse({ ...finished, status: 'ok' }).success).toBe(
+      false,
+    )
   })
 })

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRuntime, loadConfig } from '../../../src/index.ts'
 import { BUILTIN_SKILLS } from '../../../src/core/open-services.ts'
-import { method } from '../../helpers/method.ts'
+import { findMethod } from '../../helpers/method.ts'
 import { SkillsError } from '../../../src/errors.ts'
-import { folder, plant } from '../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const toml = (name: string, version = '0.1.0') =>
   `name = "${name}"\nversion = "${version}"\ndescription = "Does ${name}."\nkind = "instruction"\ntags = ["t"]\n`
@@ -23,9 +23,9 @@ async function runtimeOver(root: string) {
 
 describe('listSkills()', () => {
   it('pages through everything once, also while skills come and go', async () => {
-    const root = folder()
+    const root = createFolder()
     for (let at = 0; at < 30; at++)
-      plant(root, { [`${at}/skill.toml`]: toml(`n.s${String(at).padStart(2, '0')}`) })
+      writeTree(root, { [`${at}/skill.toml`]: toml(`n.s${String(at).padStart(2, '0')}`) })
     const runtime = await runtimeOver(root)
     const seen: string[] = []
     let cursor: string | null = null
@@ -33,7 +33,7 @@ describe('listSkills()', () => {
       const page = await runtime.listSkills({ limit: 7, cursor })
       seen.push(...page.skills.map((skill) => skill.name))
       cursor = page.next_cursor
-      plant(root, {
+      writeTree(root, {
         [`x${seen.length}/skill.toml`]: toml('a.early'),
         [`y${seen.length}/skill.toml`]: toml(`z.late`),
       })
@@ -45,7 +45,7 @@ describe('listSkills()', () => {
   })
 
   it('gives more with detail "summary", and filters by namespace and what lies below', async () => {
-    const root = folder({
+    const root = createFolder({
       'a/skill.toml': toml('crm.leads.sync'),
       'b/skill.toml': `${toml('crm.x')}namespace = "crm.leads"\n`,
       'c/skill.toml': toml('crmx.y'),
@@ -68,7 +68,7 @@ describe('listSkills()', () => {
   })
 
   it('refuses forged cursors and limits out of range', async () => {
-    const runtime = await runtimeOver(folder())
+    const runtime = await runtimeOver(createFolder())
     const code = async (params: object) =>
       runtime.listSkills(params).then(
         () => 'fine',
@@ -94,15 +94,15 @@ describe('listSkills()', () => {
 
 describe('the definitions', () => {
   it('refuse unknown parameters and fill in defaults', () => {
-    expect(method('list_skills').params.parse({})).toEqual({ detail: 'names', limit: 50 })
-    expect(method('list_skills').params.safeParse({ nmespace: 'x' }).success).toBe(false)
-    expect(method('describe_skill').params.safeParse({}).success).toBe(false)
+    expect(findMethod('list_skills').params.parse({})).toEqual({ detail: 'names', limit: 50 })
+    expect(findMethod('list_skills').params.safeParse({ nmespace: 'x' }).success).toBe(false)
+    expect(findMethod('describe_skill').params.safeParse({}).success).toBe(false)
   })
 })
 
 describe('describeSkill() and readSkillFile()', () => {
   it('give what the detail asks for', async () => {
-    const root = folder({
+    const root = createFolder({
       's/skill.toml': toml('a.x'),
       's/SKILL.md': '---\nname: s\n---\n# S\n',
       's/data.bin': new Uint8Array([0, 255]),
@@ -131,7 +131,7 @@ describe('describeSkill() and readSkillFile()', () => {
   })
 
   it('give the guide exactly as its file', async () => {
-    const runtime = await runtimeOver(folder())
+    const runtime = await runtimeOver(createFolder())
     const { content } = await runtime.loadSkillsProtocolGuide()
     expect(content).toBe(readFileSync(join(BUILTIN_SKILLS, 'SKILL.md'), 'utf8'))
     for (const tool of [

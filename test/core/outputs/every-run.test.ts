@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/definition.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runPython, runtimeIn } from '../runs/run-python.ts'
 
 const NOISY = `import sys
@@ -82,7 +82,7 @@ describe('the streams of a run of a skill', () => {
 
 describe('the output of a program', () => {
   it('goes with the record of its run', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await runtimeIn(data)
     const runId = newRunId()
     const outputs = await runtime.outputs()

@@ -21,15 +21,15 @@ import type {
 } from '../../../src/core/outputs/store/output-store.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { SkillsError } from '../../../src/errors.ts'
-import { sharedMark } from '../../../src/util/owner.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createSharedMark } from '../../../src/util/owner.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
 
 const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: 3_600_000 }
 const END = { status: 'success', exitCode: 0, signal: null }
 const ANYBODY: OutputReader = { caller: undefined }
 
-function open(limits: Partial<typeof LIMITS> = {}, dir = join(folder(), 'outputs')) {
+function open(limits: Partial<typeof LIMITS> = {}, dir = join(createFolder(), 'outputs')) {
   return { dir, store: openOutputStore(dir, { ...LIMITS, ...limits }) }
 }
 
@@ -205,7 +205,7 @@ describe('the store', () => {
     const { dir, store } = open()
     await kept(store, 10)
     // The same place, and a process that started at another time than the first one.
-    const left = join(dir, '.drafts', `${sharedMark().split('.')[0]}.1-1.abc`)
+    const left = join(dir, '.drafts', `${createSharedMark().split('.')[0]}.1-1.abc`)
     mkdirSync(left)
     writeFileSync(join(left, 'stdout'), 'half')
     await store.sweep()
@@ -221,7 +221,7 @@ describe('the store', () => {
   })
 
   it('says why it cannot keep anything', async () => {
-    const file = join(folder(), 'file')
+    const file = join(createFolder(), 'file')
     writeFileSync(file, '')
     const { stored } = await keep(open({}, join(file, 'outputs')).store, {
       stdout: Buffer.from('x'),

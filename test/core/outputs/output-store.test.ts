@@ -9,16 +9,16 @@ import type {
   StreamName,
 } from '../../../src/core/outputs/store/output-store.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
-import { memoryOutputStore } from '../../helpers/memory/output-store.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createMemoryOutputStore } from '../../helpers/memory/output-store.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const HOUR = 3_600_000
 const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
 const ANYBODY: OutputReader = { caller: undefined }
 
 const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
-  ['files', (limits) => openOutputStore(folder(), limits)],
-  ['memory', memoryOutputStore],
+  ['files', (limits) => openOutputStore(createFolder(), limits)],
+  ['memory', createMemoryOutputStore],
 ]
 
 /** What every store of outputs does, wherever they are. */

@@ -8,7 +8,7 @@ import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-
 import { queryRunOutput } from '../../../src/core/methods/runtime-query-output/handler.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { naiveSearch } from './naive-search.ts'
 
 const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: 3_600_000 }
@@ -20,7 +20,7 @@ async function kept(content: {
   stderr?: string | Buffer
   language?: string
 }) {
-  const data = folder()
+  const data = createFolder()
   const outputs = openOutputStore(join(data, 'outputs'), LIMITS)
   const runs = openRunStore(join(data, 'runs'), LIMITS)
   const { language } = content

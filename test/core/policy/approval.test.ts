@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { askApproval } from '../../../src/core/policy/approval/ask-approval.ts'
 import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const place = () => '/etc/policy.toml:1'
 const QUESTION = {
@@ -30,7 +30,7 @@ async function ask(
 
 /** A hook that is a shell script. */
 function script(text: string, timeoutMs = 20_000): ApprovalHook {
-  const file = join(folder(), 'hook')
+  const file = join(createFolder(), 'hook')
   writeFileSync(file, `#!/bin/sh\n${text}\n`)
   chmodSync(file, 0o755)
   return { kind: 'command', command: [file, 'word'], timeoutMs, place }
@@ -64,7 +64,7 @@ describe('a command that is asked for approval', () => {
   })
 
   it('gets the question on its standard input and no variable but the usual ones', async () => {
-    const out = folder()
+    const out = createFolder()
     const hook = script(`cat > ${out}/question; env > ${out}/env; echo "$1" > ${out}/word`)
     expect(await ask(hook)).toMatchObject({ answer: 'approved' })
     const question = JSON.parse(readFileSync(join(out, 'question'), 'utf8')) as object
@@ -74,7 +74,7 @@ describe('a command that is asked for approval', () => {
   })
 
   it('is ended with all that it started where it takes too long, and has not agreed', async () => {
-    const out = folder()
+    const out = createFolder()
     const hook = script(`(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`, 300)
     expect(await ask(hook)).toMatchObject({ answer: 'timed-out' })
     await new Promise((resolve) => setTimeout(resolve, 2500))
@@ -176,7 +176,7 @@ describe('a webhook that is asked for approval', () => {
   })
 
   it('gets a request that is signed with the secret of a file', async () => {
-    const dir = folder({ secret: 'between us\n' })
+    const dir = createFolder({ secret: 'between us\n' })
     let seen = { header: '', body: '' }
     const hook = await webhook(
       (request, response, body) => {

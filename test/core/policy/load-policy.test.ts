@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
 import { keepPolicy, loadPolicy } from '../../../src/core/policy/load-policy.ts'
-import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
 const DENY = '[deny]\nlanguages = ["node"]\n'
 const STANDARD = '.config/skills/policy.toml'
@@ -17,7 +17,7 @@ async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
   return await loadPolicy(config)
 }
 
-const place = (tree: Tree) => folder({ 'project/.git/HEAD': '', ...tree })
+const place = (tree: Tree) => createFolder({ 'project/.git/HEAD': '', ...tree })
 
 describe('loadPolicy()', () => {
   it('allows everything where there is no file', async () => {
@@ -132,7 +132,7 @@ describe('keepPolicy()', () => {
     const policy = keepPolicy(config)
     const first = await policy()
     expect(await policy()).toBe(first)
-    plant(home, { [STANDARD]: '[deny]\nlanguages = ["node", "go"]\n' })
+    writeTree(home, { [STANDARD]: '[deny]\nlanguages = ["node", "go"]\n' })
     expect((await policy()).scopes[0]?.deny.languages).toEqual(['node', 'go'])
     chmodSync(join(home, STANDARD), 0o666)
     await expect(policy()).rejects.toThrow(/Others can write/)

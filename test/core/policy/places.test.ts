@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { openRepositories } from '../../../src/core/policy/repositories.ts'
 import { resolveCwd } from '../../../src/core/policy/working-directory.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 describe('resolveCwd()', () => {
   const repository = () => {
-    const outer = folder({
+    const outer = createFolder({
       'repo/src/a..b/x': '',
       'repo/src/file': '',
       'repo-2/x': '',
@@ -63,7 +63,7 @@ describe('resolveCwd()', () => {
 })
 
 describe('[repositories]', () => {
-  const open = async (toml: string, dir = folder()) => {
+  const open = async (toml: string, dir = createFolder()) => {
     const { writeFileSync } = await import('node:fs')
     mkdirSync(join(dir, 'app'), { recursive: true })
     writeFileSync(join(dir, 'skills.config.toml'), toml)
@@ -86,7 +86,7 @@ describe('[repositories]', () => {
   })
 
   it('adds those of the user to those of the project, and takes theirs for the same name', async () => {
-    const dir = folder({
+    const dir = createFolder({
       'home/.config/skills/config.toml':
         '[repositories]\napp = { path = "/usr", mode = "overlay" }',
     })
@@ -115,7 +115,7 @@ describe('[repositories]', () => {
     ['"home/.local/share/skills/blobs"', /lies inside of the data directory/],
     ['"home"', /holds the data directory/],
   ])('uses no folder that is none: %s', async (path, message) => {
-    const dir = folder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
+    const dir = createFolder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
     symlinkSync('/', join(dir, 'app/root'))
     const { repositories } = await open(`[repositories]\nx = ${path}\n`, dir)
     const thrown = thrownBy(() => repositories.find('x'))
@@ -126,7 +126,7 @@ describe('[repositories]', () => {
   it.each(['app/policy.toml', 'app/folder/policy.toml'])(
     'lets no run lead the policy elsewhere: %s is a link of it',
     async (file) => {
-      const dir = folder({ 'real/policy.toml': '', 'app/x': '' })
+      const dir = createFolder({ 'real/policy.toml': '', 'app/x': '' })
       symlinkSync(join(dir, 'real/policy.toml'), join(dir, 'app/policy.toml'))
       symlinkSync(join(dir, 'real'), join(dir, 'app/folder'))
       const repositories = openRepositories({
@@ -143,7 +143,7 @@ describe('[repositories]', () => {
   )
 
   it('lets no run write to the policy', async () => {
-    const dir = folder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
+    const dir = createFolder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
     const settings = (mode: string) =>
       `[directories]\ndata = "/var/empty-data"\n[repositories]\nx = { path = "home", mode = "${mode}" }\n`
     const { repositories } = await open(settings('read-write'), dir)

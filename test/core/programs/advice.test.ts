@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import { findQuotingWarnings } from '../../../src/core/programs/quoting-warnings.ts'
-import { executor } from '../../helpers/execute.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createExecutor } from '../../helpers/execute.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 describe('quoting warnings', () => {
   it.each<[string, ExecuteParams, RegExp]>([
@@ -63,8 +63,8 @@ describe('quoting warnings', () => {
 
 describe('hints of a run that failed', { timeout: 60_000 }, () => {
   it('name what its sandbox keeps it from', async () => {
-    const repo = realpathSync(folder({ 'a.txt': 'x' }))
-    const { run } = await executor(`[repositories]\nown = ${JSON.stringify(repo)}\n`)
+    const repo = realpathSync(createFolder({ 'a.txt': 'x' }))
+    const { run } = await createExecutor(`[repositories]\nown = ${JSON.stringify(repo)}\n`)
     const write = await run({ runtime: 'shell', code: 'echo y > b.txt', repoId: 'own' })
     expect(write).toMatchObject({ status: 'failure' })
     expect(write.runtimeHints).toEqual([
@@ -78,7 +78,7 @@ describe('hints of a run that failed', { timeout: 60_000 }, () => {
   })
 
   it('are none of a success, whatever it prints', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'echo "Read-only file system"' })
     expect(result).not.toHaveProperty('runtimeHints')
     const failed = await run({ runtime: 'shell', code: 'echo no; exit 1' })
@@ -86,7 +86,7 @@ describe('hints of a run that failed', { timeout: 60_000 }, () => {
   })
 
   it('come with warnings about the quoting', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const { quotingWarnings: warnings } = await run({ runtime: 'shell', code: "echo it's" })
     expect(warnings).toEqual([expect.stringMatching(/^Unbalanced quotes/)])
   })

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { toSkillsError } from '../../../src/errors.ts'
-import { executor } from '../../helpers/execute.ts'
+import { createExecutor } from '../../helpers/execute.ts'
 
 const PATIENCE = 180_000
 
@@ -15,7 +15,7 @@ const PROGRAMS = [
 
 describe.each(['bubblewrap', 'container', 'process'])('runtime.execute by %s', (backend) => {
   it.for(PROGRAMS)('runs %s', { timeout: PATIENCE }, async ([runtime, code], { skip }) => {
-    const { run } = await executor(`[run]\nbackend = "${backend}"\n`)
+    const { run } = await createExecutor(`[run]\nbackend = "${backend}"\n`)
     const result = await run({ runtime, code, args: ['Ada'] }).catch((thrown: unknown) => {
       const error = toSkillsError(thrown)
       if (error.code === 'sandbox/unavailable') skip(`${backend} cannot be used here`)

@@ -18,16 +18,16 @@ import { newestFirst } from '../../../src/core/audit/read-audit.ts'
 import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
 import { toSkillsError } from '../../../src/errors.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
-import { executor } from '../../helpers/execute.ts'
-import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { createExecutor } from '../../helpers/execute.ts'
+import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
 const PATIENCE = 120_000
 
 /** A registered repository with these files. */
 async function withRepository(tree: Tree, mode = 'read-only') {
-  const repo = realpathSync(folder(tree))
+  const repo = realpathSync(createFolder(tree))
   const settings = `[repositories]\nown = { path = ${JSON.stringify(repo)}, mode = "${mode}" }\n`
-  return { repo, ...(await executor(settings)) }
+  return { repo, ...(await createExecutor(settings)) }
 }
 
 async function errorOf(work: Promise<unknown>) {
@@ -41,7 +41,7 @@ async function errorOf(work: Promise<unknown>) {
 
 describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   it('in mode minimal with all that matters, in at most 60 tokens', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     expect(result).toEqual({
       status: 'success',
@@ -57,7 +57,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('in mode minimal with the beginning of the hash that the audit log has', async () => {
-    const { run, runtime } = await executor()
+    const { run, runtime } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     const whole = await run({ runtime: 'python', code: 'print(1)' })
     const newest = newestFirst(await runtime.auditSource())
@@ -79,7 +79,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with the exit code, and what to ask next', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({
       runtime: 'shell',
       code: 'echo oops >&2; exit 42',
@@ -96,18 +96,18 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with nothing to ask next where it printed nothing', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     expect(await run({ runtime: 'shell', code: 'exit 3' })).not.toHaveProperty('nextAction')
   })
 
   it('with the signal that ended it', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'kill -9 $$' })
     expect(result).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
   })
 
   it('that time was up, whatever the program does with signals', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({
       runtime: 'shell',
       code: 'trap "exit 0" TERM INT; trap "" HUP; sleep 60 & wait',
@@ -123,7 +123,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('when the program is over, whatever it left behind', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const started = performance.now()
     const code = 'setsid sleep 60 & sleep 60 >/dev/null 2>&1 & echo hi'
     expect(await run({ runtime: 'shell', code })).toMatchObject({
@@ -134,7 +134,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with both ends of a long output', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const code = 'for n in $(seq 0 299); do echo "line $n"; echo "error $n" >&2; done'
     const result = await run({ runtime: 'shell', code, maxResponseLines: 10 })
     const lines = result.stdoutSummary?.split('\n') ?? []
@@ -145,14 +145,14 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with 500 characters of a longer line', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print("x" * 5000)' })
     expect(result.stdoutSummary).toMatch(/^x{500}… .*\[truncated\]/)
     expect(result.stdoutSummary?.length).toBeLessThan(560)
   })
 
   it('with the lines that have a term, and with nothing where none has', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const code = 'echo one; echo the TARGET; echo three'
     const asked = { runtime: 'shell', code, outputMode: 'intent', contextLines: 0 } as const
     expect((await run({ ...asked, queryTerms: ['target'] })).excerpts).toEqual([
@@ -163,7 +163,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with a digest of what failed', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const code = 'echo one; echo "Error: it broke" >&2; exit 1'
     const result = await run({ runtime: 'shell', code, outputMode: 'digest', persistOutput: false })
     expect(result).toMatchObject({
@@ -174,7 +174,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with what was read, and never the text of it', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const stdin = 'é secret text\n'
     const code = 'import sys; sys.stdout.write(sys.stdin.read().upper()[:1])'
     const result = await run({ runtime: 'python', code, stdin })
@@ -187,13 +187,13 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('although nobody reads what was given', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'exit 0', stdin: 'x'.repeat(524_288) })
     expect(result).toMatchObject({ status: 'success', stdinBytes: 524_288 })
   })
 
   it('with what is missing of an output over its limit, and lets the program go on', async () => {
-    const { run } = await executor('[run.limits]\noutput = "4KiB"\n')
+    const { run } = await createExecutor('[run.limits]\noutput = "4KiB"\n')
     const code = 'import sys\nprint("x" * 100_000)\nprint("done", file=sys.stderr)'
     const result = await run({ runtime: 'python', code, outputMode: 'minimal' })
     expect(result).toMatchObject({
@@ -204,7 +204,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('with the phases, the program and the isolation where all is asked for', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: ':', outputMode: 'minimal', detail: 'full' })
     expect(result).toMatchObject({
       runId: expect.stringMatching(/^run_/),
@@ -219,7 +219,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
   })
 
   it('that it was cancelled, and starts nothing that was called off before', async () => {
-    const { run, home } = await executor()
+    const { run, home } = await createExecutor()
     const signal = AbortSignal.abort()
     const result = await run({ runtime: 'shell', code: 'echo x' }, { signal })
     expect(result).toMatchObject({ status: 'cancelled', exitCode: null, artifactHandle: null })
@@ -235,7 +235,7 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
   const code = '#include <stdio.h>\nint main() { puts("made"); }\n'
 
   it('in a time of its own, once', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const params = { runtime: 'c', code, timeoutMs: 900 } as const
     const first = await run(params)
     expect(first).toMatchObject({ status: 'success', stdoutSummary: 'made\n' })
@@ -245,13 +245,13 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
   })
 
   it('no longer than it may', async () => {
-    const { run } = await executor('[run]\ncompile_timeout = "50ms"\n')
+    const { run } = await createExecutor('[run]\ncompile_timeout = "50ms"\n')
     const result = await run({ runtime: 'cpp', code: '#include <iostream>\nint main() {}\n' })
     expect(result).toMatchObject({ status: 'timeout', phase: 'compile' })
   })
 
   it('again where what it had made was changed', async () => {
-    const { run, home } = await executor()
+    const { run, home } = await createExecutor()
     const params = { runtime: 'c', code } as const
     await run(params)
     const cache = join(home, '.cache/skills/compiled')
@@ -266,8 +266,8 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
   })
 
   it('and says so where the compiler makes nothing', async () => {
-    const { run } = await executor()
-    const tools = folder({ 'bin/gcc': '#!/bin/sh\necho "gcc 1.2.3"\n' })
+    const { run } = await createExecutor()
+    const tools = createFolder({ 'bin/gcc': '#!/bin/sh\necho "gcc 1.2.3"\n' })
     for (const path of ['', 'bin', 'bin/gcc']) chmodSync(join(tools, path), 0o755)
     const env = { PATH: `${tools}/bin:${process.env['PATH']}`, HOME: '/nonexistent' }
     const result = await run({ runtime: 'c', code }, { env })
@@ -346,16 +346,16 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   })
 
   it('never starts the repository’s own node, however it is asked to', async () => {
-    const repo = realpathSync(folder())
+    const repo = realpathSync(createFolder())
     mkdirSync(join(repo, 'bin'))
     const script = '#!/bin/sh\necho HIJACKED\n'
     for (const path of ['node', 'bin/node', 'bin/python3']) {
-      plant(repo, { [path]: script })
+      writeTree(repo, { [path]: script })
       chmodSync(join(repo, path), 0o755)
     }
     const path = `${repo}/bin:${repo}:${process.env['PATH']}`
     const env = { PATH: path }
-    const own = await executor(`[repositories]\nown = ${JSON.stringify(repo)}\n`, { env })
+    const own = await createExecutor(`[repositories]\nown = ${JSON.stringify(repo)}\n`, { env })
     const run = async (more: Partial<ExecuteParams>) =>
       await own.run({ runtime: 'node', code: 'console.log("real")', repoId: 'own', ...more })
     expect((await run({})).stdoutSummary).toBe('real\n')
@@ -391,7 +391,7 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   })
 
   it('must be registered, which is said before anything else', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const own = { runtime: 'shell', code: ':', repoId: 'nobody', executable: 'node' } as const
     expect((await errorOf(run(own))).code).toBe('repository/unknown')
   })
@@ -411,14 +411,14 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
     ['too many lines', { maxResponseLines: 1001 }, '1000'],
     ['a language of nobody', { runtime: 'pythn' as never }, 'did you mean "python"?'],
   ])('%s', async (_, params, text) => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const error = await errorOf(run({ runtime: 'python', code: 'print(1)', ...params }))
     expect(error.code).toBe('params/invalid')
     expect(error.message).toContain(text)
   })
 
   it('a program of another language', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'node', code: '1', executable: 'python3' })
     expect(result).toMatchObject({
       status: 'denied',
@@ -429,7 +429,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
   })
 
   it('all where programs are turned off', async () => {
-    const { run } = await executor('[runtime]\nenabled = false\n')
+    const { run } = await createExecutor('[runtime]\nenabled = false\n')
     const result = await run({ runtime: 'shell', code: 'echo x', outputMode: 'minimal' })
     expect(result).toMatchObject({
       status: 'denied',
@@ -439,7 +439,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
   })
 
   it('more time than there is', async () => {
-    const { run } = await executor('[run]\ntimeout = "5s"\nmax_timeout = "5s"\n')
+    const { run } = await createExecutor('[run]\ntimeout = "5s"\nmax_timeout = "5s"\n')
     const result = await run({ runtime: 'shell', code: ':', timeoutMs: 60_000 })
     expect(result).toMatchObject({
       status: 'denied',
@@ -451,7 +451,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
 
 describe('runtime.execute takes', { timeout: PATIENCE }, () => {
   it('command for executable, and executable before it', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const code = 'echo $0 >&2; echo ok'
     const sh = await run({ runtime: 'shell', code, command: 'sh' })
     expect(sh).toMatchObject({ status: 'success', stdoutSummary: 'ok\n' })
@@ -460,27 +460,27 @@ describe('runtime.execute takes', { timeout: PATIENCE }, () => {
   })
 
   it('empty code as a program, and no argument as one', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: '', args: ['-c', 'print("no")'] })
     expect(result).toMatchObject({ status: 'success', stdoutSummary: '' })
   })
 
   it('arguments alone for the language’s own program', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const result = await run({ runtime: 'python', args: ['-c', 'print("yes")'] })
     expect(result).toMatchObject({ status: 'success', stdoutSummary: 'yes\n' })
     expect(await run({ runtime: 'c', args: ['--version'] })).toMatchObject({ status: 'success' })
   })
 
   it('code and arguments together', async () => {
-    const { run } = await executor()
+    const { run } = await createExecutor()
     const code = 'console.log(process.argv.slice(2).join("+"))'
     const result = await run({ runtime: 'node', code, args: ['--flag', '--', '-e'] })
     expect(result.stdoutSummary).toBe('--flag+--+-e\n')
   })
 
   it('nothing of the caller’s environment', async () => {
-    const { run } = await executor('', { env: { CANARY: 'sings' } })
+    const { run } = await createExecutor('', { env: { CANARY: 'sings' } })
     const result = await run({ runtime: 'shell', code: 'env | sort | cut -d= -f1 | xargs' })
     expect(result.stdoutSummary).toBe('HOME LANG PATH PWD SHLVL TMPDIR _\n')
   })

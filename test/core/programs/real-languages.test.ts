@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { toSkillsError } from '../../../src/errors.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
-import { executor } from '../../helpers/execute.ts'
+import { createExecutor } from '../../helpers/execute.ts'
 
 /** Compilers that share two processors with other tests take their time. */
 const PATIENCE = 280_000
@@ -100,7 +100,7 @@ if first == "fail", do: System.halt(3)`,
 
 /** Skips where the language is not installed, and says what would install it. */
 async function ownExecutor(runtime: LanguageName, skip: (why: string) => void) {
-  const own = await executor()
+  const own = await createExecutor()
   const { languages } = await own.runtime.languages({ cwd: '/', env: process.env })
   const { install } = languages.find(({ name }) => name === runtime) ?? {}
   if (install) skip(`${runtime} is not here: install ${install}`)
@@ -138,7 +138,7 @@ describe('runtime.execute says what to install', () => {
   const names = LANGUAGE_NAMES.filter((name) => name !== 'node' && name !== 'typescript')
 
   it.each(names)('for %s', async (runtime) => {
-    const own = await executor()
+    const own = await createExecutor()
     const asked = own.run({ runtime, code: 'x' }, { env: { PATH: '/nonexistent' } })
     const error = toSkillsError(await asked.catch((thrown: unknown) => thrown))
     expect(error.code).toBe('language/not-installed')
@@ -151,7 +151,7 @@ describe('TypeScript runs by', { timeout: PATIENCE }, () => {
   const code = PROGRAMS.typescript
 
   it.for(['node', 'esbuild'])('%s', async (executable, { skip }) => {
-    const own = await executor()
+    const own = await createExecutor()
     const asked = own.run({ runtime: 'typescript', code, executable, args: ['well'], stdin: '!' })
     const result = await asked.catch((thrown: unknown) => {
       if (toSkillsError(thrown).code === 'language/not-installed') skip(`needs ${executable}`)

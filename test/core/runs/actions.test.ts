@@ -1,7 +1,7 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runAction } from './run-action.ts'
 import { runtimeIn } from './run-python.ts'
 
@@ -94,7 +94,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
   })
 
   it('reads the blobs that it was given and writes new ones', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
     const options = { data, args: { given }, blobs: [given] }
@@ -110,7 +110,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
   })
 
   it('can read no blob that it was not given', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
     const result = await runAction(language, BLOBS[language], { data, args: { given } })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from './run-python.ts'
 
 const SKILL = (name: string, language: string, file: string) =>
   `name = "${name}"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "code/${file}"\nexport = "main"\n`
 
 async function runtimeWith(settings: Record<string, unknown> = {}) {
-  const data = folder()
-  const root = folder({
+  const data = createFolder()
+  const root = createFolder({
     'twice/skill.toml': SKILL('twice', 'node', 'main.js'),
     'twice/SKILL.md': '# Twice\n',
     'twice/code/main.js': 'export function twice(n) { return 2 * n }\n',

@@ -8,7 +8,7 @@ import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { approver, governed } from './governed.ts'
 import { runProgram, sh } from './run-program.ts'
 import { body, runPython, runtimeIn } from './run-python.ts'
@@ -65,7 +65,7 @@ describe('each layer in front of runtime.execute', () => {
     const { policy = '', settings = {}, params = {}, call = {} } = how()
     const tree = { bash: '#!/bin/sh\ntouch trace\n' }
     const { execute, audited, repository, data } = await governed(policy, { settings, tree })
-    symlinkSync(folder(), join(repository, 'leads-out'))
+    symlinkSync(createFolder(), join(repository, 'leads-out'))
     const answer = await execute({ ...LEAVES_A_TRACE, ...params }, call)
     expect(answer).toMatchObject({
       status: 'denied',
@@ -176,7 +176,7 @@ describe('approval', () => {
   })
 
   it('is asked for so often at once and no more; the others wait', async () => {
-    const dir = folder({ 'here/.keep': '' })
+    const dir = createFolder({ 'here/.keep': '' })
     const says = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
     const { execute } = await governed(policy, { settings: { 'run.max_concurrent': 40 } })
@@ -191,7 +191,7 @@ describe('approval', () => {
 
   it('is never a program of a repository, by whatever name that goes', async () => {
     const hook = approver('exit 0')
-    const link = join(folder(), 'link')
+    const link = join(createFolder(), 'link')
     symlinkSync(dirname(hook), link)
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]`
     const registered = { repositories: { app: { path: link, mode: 'read-write' } } }
@@ -280,7 +280,7 @@ describe('the audit log', () => {
   })
 
   it('has no secret of a run, not even where contents are kept', async () => {
-    const data = folder()
+    const data = createFolder()
     await runPython(body('return args'), {
       data,
       args: { key: 'hunter2-hunter2' },
@@ -308,7 +308,7 @@ describe('the audit log', () => {
 
 describe('a policy', () => {
   it('knows a program by every path that leads to it', async () => {
-    const bin = folder()
+    const bin = createFolder()
     const link = join(bin, 'bash')
     symlinkSync('/bin/bash', link)
     const env = { PATH: `${bin}:/usr/bin:/bin` }
@@ -336,7 +336,7 @@ describe('a policy', () => {
     }: { toml?: string; args?: { s?: number }; call?: Partial<RunCall> } = {},
   ) => {
     const { runtime, call } = await governed(policy)
-    const entry = await entryAt(folder(skill(toml)))
+    const entry = await entryAt(createFolder(skill(toml)))
     return await executeEntry(runtime, { entry, args }, { ...call, ...more })
   }
 
@@ -402,7 +402,7 @@ describe('a policy', () => {
   })
 
   it('holds for commands in workspaces, which are shell whatever they start', async () => {
-    const data = folder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
+    const data = createFolder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
     await expect(runProgram(sh('true'), { data })).rejects.toMatchObject({
       data: { code: 'runtime-not-allowed' },
     })
@@ -411,7 +411,7 @@ describe('a policy', () => {
 
   it('that cannot be trusted lets nothing run', async () => {
     const { chmodSync } = await import('node:fs')
-    const data = folder({ '.config/skills/policy.toml': '' })
+    const data = createFolder({ '.config/skills/policy.toml': '' })
     chmodSync(join(data, '.config/skills/policy.toml'), 0o666)
     const runtime = await runtimeIn(data)
     const call = { cwd: data, env: { PATH: process.env['PATH'] } }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
-import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { lines, records } from '../audit/entries.ts'
 import { runtimeIn } from './run-python.ts'
 
@@ -12,8 +12,8 @@ export async function governed(
   policy: string,
   { settings = {}, tree = {} }: { settings?: Record<string, unknown>; tree?: Tree } = {},
 ) {
-  const data = folder({ '.config/skills/policy.toml': policy })
-  const repository = folder({ 'src/x': '', ...tree })
+  const data = createFolder({ '.config/skills/policy.toml': policy })
+  const repository = createFolder({ 'src/x': '', ...tree })
   const runtime = await runtimeIn(data, {
     repositories: { app: { path: repository, mode: 'read-write' } },
     ...settings,
@@ -35,8 +35,8 @@ export async function governed(
 
 /** A program of the operator that is asked for approval. */
 export function approver(text: string): string {
-  const dir = folder()
-  plant(dir, { hook: `#!/bin/sh\n${text}\n` })
+  const dir = createFolder()
+  writeTree(dir, { hook: `#!/bin/sh\n${text}\n` })
   chmodSync(join(dir, 'hook'), 0o755)
   return join(dir, 'hook')
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import type { ActionRun } from './run-action.ts'
 import { body, runPython } from './run-python.ts'
 
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2
 
 /** Runs code whose workspace is kept; answers with the notes of its runtime as well. */
 async function keep(code: string, options: ActionRun = {}) {
-  const keepIn = join(folder(), 'kept')
+  const keepIn = join(createFolder(), 'kept')
   let notes = ''
   const result = await runPython(body(code), {
     ...options,

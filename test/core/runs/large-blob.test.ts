@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readBlob } from '../../../src/core/methods/read-blob/handler.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runPython, runtimeIn } from './run-python.ts'
 
 const MIB = 1024 ** 2
@@ -35,7 +35,7 @@ async function buffersOf(work: () => Promise<unknown>): Promise<number> {
 
 describe('a blob that is much larger than what the host may hold of it', () => {
   it('is stored, read by a skill and written by it in pieces', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await runtimeIn(data)
     const store = await runtime.blobs()
     const held = await buffersOf(async () => {

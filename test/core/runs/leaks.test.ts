@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
 import { childStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
-import { sharedMark } from '../../../src/util/owner.ts'
-import { leftSince, look, type Owner } from '../../helpers/leaks.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createSharedMark } from '../../../src/util/owner.ts'
+import { findLeaks, listResources, type ResourceOwner } from '../../helpers/resources.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { openLeakyRuns, WAYS } from './leaky-runs.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -23,8 +23,8 @@ const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
 
 /** Nobody else puts temporary files where this test looks. */
-function ownTemporaryFolder(): Owner {
-  const tmp = folder()
+function ownTemporaryFolder(): ResourceOwner {
+  const tmp = createFolder()
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = tmp
   onTestFinished(() => {
@@ -39,20 +39,20 @@ function gone(child: ChildProcess): Promise<void> {
 }
 
 describe('what is left', () => {
-  let owner: Owner
+  let owner: ResourceOwner
   beforeEach(() => {
     owner = ownTemporaryFolder()
   })
 
   it.skipIf(!isRoot)(`is seen, whatever it is${whyNot}`, async () => {
-    const before = look(owner)
+    const before = listResources(owner)
     const group = createControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
     const child = spawn('/bin/sleep', ['600'], { argv0: MARK, stdio: 'ignore', detached: true })
     const dir = join(owner.tmp, 'planted')
     mkdirSync(dir)
     execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', dir])
     const fd = openSync('/proc/self/status', 'r')
-    const found = leftSince(before, look(owner))
+    const found = findLeaks(before, listResources(owner))
     closeSync(fd)
     execFileSync('umount', [dir])
     rmdirSync(dir)
@@ -61,15 +61,15 @@ describe('what is left', () => {
     await group?.remove()
     expect(Object.keys(found).sort()).toEqual(['files', 'folders', 'groups', 'mounts', 'processes'])
     expect(found.files).toEqual(['/proc/N/status'])
-    expect(leftSince(before, look(owner))).toEqual({})
+    expect(findLeaks(before, listResources(owner))).toEqual({})
   })
 
   it(`of ${RUNS} runs of all kinds is nothing`, { timeout: 600_000 }, async () => {
-    const data = folder()
+    const data = createFolder()
     const start = await openLeakyRuns(data, MARK)
     // What is opened once stays open: the record, the store, the interpreter that was asked.
     for (const way of Object.keys(WAYS)) await start(way)
-    const before = look(owner)
+    const before = listResources(owner)
     const ways = Object.entries(WAYS).flatMap(([way, { share }]) =>
       Array.from({ length: (share * RUNS) / 1000 }, (_, at) => ({ way, at: at / share })),
     )
@@ -85,23 +85,27 @@ describe('what is left', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     expect(wrong).toEqual([])
     // The audit log is kept open for a moment after the last of many records.
-    await expect.poll(() => leftSince(before, look(owner)), { timeout: 10_000 }).toEqual({})
+    await expect
+      .poll(() => findLeaks(before, listResources(owner)), { timeout: 10_000 })
+      .toEqual({})
   })
 
   it(
     'of runs whose parent was killed is nothing after the next',
     { timeout: 300_000 },
     async () => {
-      const data = folder()
+      const data = createFolder()
       const parents: number[] = []
       for (let at = 0; at < KILLED_PARENTS; at++) parents.push(await killParent(owner, data, at))
       const start = await openLeakyRuns(data, MARK)
       expect(await start('ok')).toBe('completed')
       for (const pid of parents) {
-        const { processes, groups, mounts } = look({ ...owner, pid })
+        const { processes, groups, mounts } = listResources({ ...owner, pid })
         expect({ processes, groups, mounts }).toEqual({ processes: [], groups: [], mounts: [] })
       }
-      expect(look(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual([])
+      expect(listResources(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual(
+        [],
+      )
     },
   )
 })
@@ -109,14 +113,14 @@ describe('what is left', () => {
 describe('a child whose bwrap was killed before it let the child go on', () => {
   it('waits for ever, until the next start finds that something was left', async () => {
     const { tmp } = ownTemporaryFolder()
-    const start = await openLeakyRuns(folder(), MARK)
+    const start = await openLeakyRuns(createFolder(), MARK)
     expect(await start('ok')).toBe('completed')
     const orphan = await makeOrphan()
     onTestFinished(() => void (isThere(orphan) && process.kill(orphan, 'SIGKILL')))
     expect(isThere(orphan)).toBe(true)
     const own = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
     // What its parent left as well: the mark is that of a process that never was.
-    const mark = sharedMark().replace(/\d+-\d+$/, '4194304-1')
+    const mark = createSharedMark().replace(/\d+-\d+$/, '4194304-1')
     mkdirSync(join(tmp, own, `${mark}.run_planted`))
     expect(await start('ok')).toBe('completed')
     await expect.poll(() => isThere(orphan), { timeout: 10_000 }).toBe(false)
@@ -154,7 +158,7 @@ function isThere(pid: number): boolean {
 }
 
 /** Kills a process with SIGKILL while its runs are under way; answers with its number. */
-async function killParent({ tmp }: Owner, data: string, round: number): Promise<number> {
+async function killParent({ tmp }: ResourceOwner, data: string, round: number): Promise<number> {
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/runs/leaky-worker.ts')
   const words = ['--import', loader, worker, data, MARK, String(RUNS_OF_EACH)]

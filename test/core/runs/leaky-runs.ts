@@ -1,6 +1,6 @@
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runtimeIn } from './run-python.ts'
 
 const MIB = 1024 ** 2
@@ -30,7 +30,10 @@ export async function openLeakyRuns(data: string, mark: string) {
   const entries = new Map<string, Awaited<ReturnType<typeof entryAt>>>()
   for (const [name, { code }] of Object.entries(WAYS)) {
     const toml = `name = "test.leaky"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n`
-    entries.set(name, await entryAt(folder({ 'skill.toml': toml, 'code/main.py': body(code) })))
+    entries.set(
+      name,
+      await entryAt(createFolder({ 'skill.toml': toml, 'code/main.py': body(code) })),
+    )
   }
   return async (way: string): Promise<string> => {
     const { status, error } = await executeEntry(

@@ -5,7 +5,7 @@ import { openNetwork } from '../../../src/core/runs/open-network.ts'
 import { planNetwork } from '../../../src/core/runs/plan-network.ts'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import type { RunTrace } from '../../../src/core/runs/trace.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 describe('what a run may reach', () => {
   it('is nothing where nothing was granted, whatever the operator allows besides', () => {
@@ -58,7 +58,7 @@ describe('what is told of attempts', () => {
   })
 
   it('hands over the certificates that the host was told to trust, else its own', async () => {
-    const dir = folder({ 'authority.pem': 'x' })
+    const dir = createFolder({ 'authority.pem': 'x' })
     const open = async (file: string) => {
       const run = {
         permissions: { network: planNetwork(['https://example.test'], []), secrets: {} },

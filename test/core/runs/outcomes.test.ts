@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { SkillsError } from '../../../src/errors.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from './run-python.ts'
 
 describe('a run that completes', () => {
@@ -176,7 +176,7 @@ describe('what a run leaves', () => {
 
 describe('a run that cannot be', () => {
   it('is refused without bubblewrap, with the command that installs it', async () => {
-    const python = folder()
+    const python = createFolder()
     const env = { PATH: python }
     const settings = { 'run.python': '/usr/bin/python3' }
     const run = runPython(body('return 1'), { settings, call: { env } })
@@ -185,7 +185,7 @@ describe('a run that cannot be', () => {
   })
 
   it('is refused without Python', async () => {
-    const run = runPython(body('return 1'), { call: { env: { PATH: folder() } } })
+    const run = runPython(body('return 1'), { call: { env: { PATH: createFolder() } } })
     await expect(run).rejects.toMatchObject({ code: 'language/not-installed' })
   })
 
@@ -215,7 +215,7 @@ describe('a run that cannot be', () => {
 })
 
 it('opens no store before something is stored', async () => {
-  const data = folder()
+  const data = createFolder()
   await runtimeIn(data)
   expect(existsSync(join(data, 'blobs'))).toBe(false)
 })

@@ -6,7 +6,7 @@ import type { SkillLanguageName } from '../../../src/core/skills/manifest/skill-
 import type { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { PlainObject } from '../../../src/core/skills/manifest/manifest.ts'
 import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
-import { folder, type Tree } from '../../helpers/skills.ts'
+import { createFolder, type Tree } from '../../helpers/skills.ts'
 
 export interface ActionRun {
   args?: PlainObject
@@ -48,10 +48,10 @@ export async function runAction(
   code: string,
   options: ActionRun = {},
 ) {
-  const data = options.data ?? folder()
+  const data = options.data ?? createFolder()
   const runtime = await runtimeIn(data, options.settings, options.sandboxes)
   const file = FILES[language]
-  const dir = folder({
+  const dir = createFolder({
     'skill.toml': `name = "test.run-it"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n${options.toml ?? ''}`,
     [file]: code,
     ...options.files,

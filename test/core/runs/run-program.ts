@@ -1,7 +1,7 @@
 import { performRun } from '../../../src/core/runs/perform-run.ts'
 import type { ProgramControls, ProgramJob } from '../../../src/core/runs/job.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from './run-python.ts'
 
 export interface ProgramRun {
@@ -15,7 +15,7 @@ export interface ProgramRun {
 
 /** Runs a program for real, as every tool that runs one does. */
 export async function runProgram(argv: readonly string[], run: ProgramRun = {}) {
-  const data = run.data ?? folder()
+  const data = run.data ?? createFolder()
   const runtime = await runtimeIn(data, run.settings)
   const said: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
   const text = (stream: 'stdout' | 'stderr') => Buffer.concat(said[stream]).toString('utf8')

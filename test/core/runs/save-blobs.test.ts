@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { saveBlobs } from '../../../src/core/runs/protocol/save-blobs.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const ID = `blob:${'a'.repeat(32)}`
 const FILE = `${'a'.repeat(32)}.txt`
@@ -15,7 +15,7 @@ function source(read: () => Promise<Readable>) {
 
 describe('saveBlobs()', () => {
   it('keeps an existing file, however long the blob takes to come', async () => {
-    const cwd = folder({ [FILE]: 'mine' })
+    const cwd = createFolder({ [FILE]: 'mine' })
     const slow = source(async () => {
       await sleep(50)
       return Readable.from(['theirs'])
@@ -26,7 +26,7 @@ describe('saveBlobs()', () => {
   })
 
   it('removes half a file', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const broken = source(async () => {
       return Readable.from(
         (function* () {
@@ -41,7 +41,7 @@ describe('saveBlobs()', () => {
   })
 
   it('calls the file of a remote id by a name without folders', async () => {
-    const cwd = folder()
+    const cwd = createFolder()
     const whole = source(async () => Readable.from(['x']))
     expect(await saveBlobs(whole, ['blob:../../x'], { cwd, dir: '.' })).toEqual(['______x.txt'])
   })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSecretsFile } from '../../../src/core/runs/redaction/secrets.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 describe('openSecretsFile()', () => {
   it('gives the values that are asked for, as the file is now', async () => {
-    const dir = folder({ secrets: 'A=1\nB="2"\n# remark\nC=3\n' })
+    const dir = createFolder({ secrets: 'A=1\nB="2"\n# remark\nC=3\n' })
     const { values } = openSecretsFile(join(dir, 'secrets'))
     expect(Object.fromEntries(await values(['A', 'B', 'NONE']))).toEqual({ A: '1', B: '2' })
   })

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import type { Backend, ContainerSettings } from '../../../src/core/sandbox/backend.ts'
 import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../runs/run-python.ts'
 import type { Case, Need } from './conformance/case.ts'
 import { OUTCOMES } from './conformance/outcomes.ts'
@@ -76,7 +76,7 @@ function ofHost(data: string) {
 }
 
 async function perform({ backend, engine, path }: Found, test: Case) {
-  const data = folder({ 'host.txt': 'of the host' })
+  const data = createFolder({ 'host.txt': 'of the host' })
   const events: RunEvent[] = []
   const controller = new AbortController()
   const kept = join(data, 'kept')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { GroupFile } from '../../../src/core/sandbox/cgroups/group-file.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 /** All threads that write for Node have something else to do first. */
 async function keepThreadsBusy(): Promise<void> {
@@ -15,7 +15,7 @@ async function keepThreadsBusy(): Promise<void> {
 }
 
 it('is not closed under a number that is still to be written', async () => {
-  const dir = folder({ 'cgroup.procs': '', other: 'kept' })
+  const dir = createFolder({ 'cgroup.procs': '', other: 'kept' })
   const file = new GroupFile(join(dir, 'cgroup.procs'), 'w')
   const busy = keepThreadsBusy()
   const written = file.writeAsync(4242)
@@ -29,7 +29,7 @@ it('is not closed under a number that is still to be written', async () => {
 })
 
 it('is closed when that is written, and for good', async () => {
-  const path = join(folder({ 'cgroup.procs': '' }), 'cgroup.procs')
+  const path = join(createFolder({ 'cgroup.procs': '' }), 'cgroup.procs')
   const file = new GroupFile(path, 'w')
   const written = file.writeAsync(1)
   file.close()

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { killTree } from '../../../src/util/process-tree.ts'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -89,7 +89,9 @@ describe('the backend process', () => {
 
   it('leaves nothing alive when its caller is killed', async () => {
     const code = `import os, time\n\ndef main(args):\n${`${SCATTER}print("begun", flush=True)\ntime.sleep(600)`.replace(/^/gm, '    ')}\n`
-    const dir = folder(under('skill', { ...actionSkill('demo.lost'), 'code/main.py': code }))
+    const dir = createFolder(
+      prefixPaths('skill', { ...createActionSkill('demo.lost'), 'code/main.py': code }),
+    )
     const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
     const caller = spawn(process.execPath, [...words, '--no-config'], {
       cwd: ROOT,

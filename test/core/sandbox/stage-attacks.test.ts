@@ -15,13 +15,13 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SandboxRequest } from '../../../src/core/sandbox/backend.ts'
 import { stageFiles, sweepStagingFolders } from '../../../src/core/sandbox/rootfs/stage-files.ts'
-import { sharedMark } from '../../../src/util/owner.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createSharedMark } from '../../../src/util/owner.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 /** A folder for stages of this test alone. */
 function stageRoot(): string {
   const before = process.env['TMPDIR']
-  const own = folder()
+  const own = createFolder()
   process.env['TMPDIR'] = own
   onTestFinished(() => {
     if (before === undefined) delete process.env['TMPDIR']
@@ -41,7 +41,7 @@ function requestFor(dir: string): SandboxRequest {
   } as unknown as SandboxRequest
 }
 
-const place = sharedMark().split('.')[0]
+const place = createSharedMark().split('.')[0]
 
 describe('the sweeper of stages', () => {
   const sweep = (name: string, ageHours: number): boolean => {
@@ -55,7 +55,7 @@ describe('the sweeper of stages', () => {
 
   it.each([
     ['takes those of a process that is gone', `${place}.999999999-1.run_x`, 0, true],
-    ['leaves those of a process that is there', `${sharedMark()}.run_x`, 48, false],
+    ['leaves those of a process that is there', `${createSharedMark()}.run_x`, 48, false],
     ['leaves those of another container, which it cannot see', '0badcafe.7-1.run_x', 1, false],
     ['takes those of another container that are old', '0badcafe.7-1.run_x', 25, true],
     ['leaves what is none', 'run_999999999-1.x', 48, false],
@@ -100,7 +100,7 @@ describe('a folder deeper than any path', () => {
 
 /** Runs a program as an ordinary user: no permission keeps root from anything. */
 function asUser(lines: readonly string[]): string {
-  const home = folder()
+  const home = createFolder()
   chmodSync(home, 0o777)
   const loader = import.meta.resolve('tsx')
   const node = [process.execPath, '--import', loader, '--input-type=module', '-e', lines.join('\n')]
@@ -115,8 +115,8 @@ describe('a skill that changes while it is copied', () => {
 
   /** A skill whose last folder comes long after the first: time enough to change it. */
   function skill(): { dir: string; secret: string } {
-    const secret = folder({ file: 'of the host' })
-    const dir = folder({ 'z/file': 'of the skill' })
+    const secret = createFolder({ file: 'of the host' })
+    const dir = createFolder({ 'z/file': 'of the skill' })
     mkdirSync(join(dir, 'a'))
     for (let n = 0; n < FILES; n++) writeFileSync(join(dir, 'a', `${n}`), '')
     return { dir, secret }
@@ -149,7 +149,7 @@ describe('a skill that changes while it is copied', () => {
   it('never has a file of the host by a folder that became a link', async () => {
     const root = stageRoot()
     const { dir, secret } = skill()
-    const first = join(root, `${sharedMark()}.run_x`, 'skill-0/a/0')
+    const first = join(root, `${createSharedMark()}.run_x`, 'skill-0/a/0')
     await swap(dir, first, secret)
     expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was read/)
     // The attack did what it does: without a look at what was opened, this is what is read.
@@ -159,7 +159,7 @@ describe('a skill that changes while it is copied', () => {
   it('may itself be named by a link', () => {
     stageRoot()
     const { dir } = skill()
-    const link = join(folder(), 'link')
+    const link = join(createFolder(), 'link')
     symlinkSync(dir, link)
     const staged = stageFiles(requestFor(link), 1000)
     expect(readFileSync(join(staged.skills[0]?.path ?? '', 'z/file'), 'utf8')).toBe('of the skill')

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -22,8 +22,8 @@ function setTemporaryFolder(path: string): void {
 
 describe('a run that cannot be laid out', () => {
   it.skipIf(!isRoot)(`says that the disk is full${whyNot}`, async () => {
-    const data = folder()
-    const full = folder()
+    const data = createFolder()
+    const full = createFolder()
     const room = (size: string) =>
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', full])
     room('1M')
@@ -43,7 +43,7 @@ describe('a run that cannot be laid out', () => {
   })
 
   it('says where it could not write', async () => {
-    const below = join(folder({ file: '' }), 'file', 'x')
+    const below = join(createFolder({ file: '' }), 'file', 'x')
     const run = runPython(body('return 1'), {
       call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(below) },
     })
@@ -55,7 +55,7 @@ describe('a run that cannot be laid out', () => {
   })
 
   it('names the file of the skill that cannot be read', async () => {
-    const dir = folder(under('skill', actionSkill('demo.secret')))
+    const dir = createFolder(prefixPaths('skill', createActionSkill('demo.secret')))
     const file = join(dir, 'skill/code/main.py')
     chmodSync(dir, 0o777)
     chmodSync(file, 0o000)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { ErrorCode, SkillsError } from '../../../src/errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../src/util/find-program.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import type { ActionRun } from '../runs/run-action.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
@@ -12,9 +12,9 @@ const CODE = body('print("begun", flush=True)\nreturn 6 * 7')
 
 /** A program that is found as bwrap: this, then the real one. It knows how often it was started. */
 function fakeBwrap(script: string) {
-  const dir = folder()
+  const dir = createFolder()
   const count = join(dir, 'count')
-  const bin = folder({
+  const bin = createFolder({
     bwrap: `#!/bin/sh
 echo x >> ${count}
 number=$(wc -l < ${count})
@@ -93,7 +93,7 @@ it('is not tried again where it is over a limit before it is up', async () => {
 })
 
 it('is not tried again when it was cancelled meanwhile', async () => {
-  const go = join(folder(), 'go')
+  const go = join(createFolder(), 'go')
   const { env, starts } = fakeBwrap(`while [ ! -e ${go} ]; do sleep 0.05; done; kill -9 $$`)
   const over = new AbortController()
   const running = runPython(CODE, { call: { env, signal: over.signal } }).catch(

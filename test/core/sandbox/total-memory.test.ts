@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { findHierarchy1 } from '../../../src/core/sandbox/cgroups/cgroup-mounts.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MIB = 1024 ** 2
@@ -25,7 +25,7 @@ async function runTogether(total: number): Promise<Row[]> {
   onTestFinished(() => rmdirSync(group))
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/sandbox/total-worker.ts')
-  const data = folder()
+  const data = createFolder()
   const script = 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"'
   const words = [process.execPath, '--import', loader, worker, data, String(total)]
   const env = { PATH: process.env['PATH'], HOME: data, TMPDIR: data }

@@ -4,8 +4,8 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -17,7 +17,9 @@ interface Answer {
 
 /** Runs a function as a skill, the command line being an ordinary user's who may make no group. */
 async function runAsUser(code: string, env: Record<string, string> = {}): Promise<Answer> {
-  const dir = folder(under('skill', { ...actionSkill('demo.weak'), 'code/main.py': code }))
+  const dir = createFolder(
+    prefixPaths('skill', { ...createActionSkill('demo.weak'), 'code/main.py': code }),
+  )
   chmodSync(dir, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Contents } from '../../../src/core/skill-context/contents.ts'
 import type { LoadedPart } from '../../../src/core/skill-context/session-state.ts'
-import { testRuntime } from '../../helpers/agent.ts'
+import { createTestRuntime } from '../../helpers/agent.ts'
 
 const part = (skill: string, doc: string | null): LoadedPart => ({
   skill,
@@ -11,7 +11,7 @@ const part = (skill: string, doc: string | null): LoadedPart => ({
 })
 
 it('says why a text cannot be shown, and nothing of the machine that it lies on', async () => {
-  const { runtime } = await testRuntime()
+  const { runtime } = await createTestRuntime()
   const { repository } = runtime
   const broken: typeof repository = {
     ...repository,

@@ -10,7 +10,7 @@ import {
   type SessionStore,
 } from '../../../src/core/skill-context/session-store.ts'
 import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 async function load(store: SessionStore, key: string, skill: string): Promise<void> {
   await store.update(key, async (state) => {
@@ -25,7 +25,7 @@ async function loaded(store: SessionStore, key: string): Promise<string[]> {
 
 describe('openSessionStore()', () => {
   it('keeps a session until somebody else opens the folder', async () => {
-    const dir = join(folder(), 'sessions')
+    const dir = join(createFolder(), 'sessions')
     await load(openSessionStore(dir), 'k', 'demo')
     const again = openSessionStore(dir)
     expect(await loaded(again, 'k')).toEqual(['demo'])
@@ -34,7 +34,7 @@ describe('openSessionStore()', () => {
   })
 
   it('loses no change of many at the same time, by several stores', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const stores = [openSessionStore(dir), openSessionStore(dir), openSessionStore(dir)]
     const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
     await Promise.all(
@@ -46,7 +46,7 @@ describe('openSessionStore()', () => {
   })
 
   it('loses no change of several processes', { timeout: 60_000 }, async () => {
-    const dir = folder()
+    const dir = createFolder()
     const worker = join(import.meta.dirname, 'session-worker.ts')
     const start = async (name: string) =>
       await promisify(execFile)(process.execPath, ['--import', 'tsx', worker, dir, name])
@@ -55,7 +55,7 @@ describe('openSessionStore()', () => {
   })
 
   it('forgets what nobody touched for long, and the oldest of too many', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const store = openSessionStore(dir, { maxSessions: 3, ttlMs: 60_000 })
     for (const [index, key] of ['a', 'b', 'c'].entries()) {
       await load(store, key, 'demo')
@@ -74,7 +74,7 @@ describe('openSessionStore()', () => {
   })
 
   it('refuses a state that somebody damaged instead of taking it for empty', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const store = openSessionStore(dir)
     await load(store, 'k', 'demo')
     writeFileSync(join(dir, 'k', '1'), '{"version":1,"agents":[{"agent":1}]}')

@@ -7,12 +7,12 @@ import {
   type SessionLimits,
   type SessionStore,
 } from '../../../src/core/skill-context/session-store.ts'
-import { memorySessionStore } from '../../helpers/memory/session-store.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createMemorySessionStore } from '../../helpers/memory/session-store.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const STORES: [string, (limits: SessionLimits) => SessionStore][] = [
-  ['files', (limits) => openSessionStore(folder(), limits)],
-  ['memory', memorySessionStore],
+  ['files', (limits) => openSessionStore(createFolder(), limits)],
+  ['memory', createMemorySessionStore],
 ]
 
 /** What every store of sessions does, wherever they are. */

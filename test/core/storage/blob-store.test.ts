@@ -5,16 +5,16 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
 import { openBlobStore, type BlobLimits } from '../../../src/core/storage/file-blob-store.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
-import { folder } from '../../helpers/skills.ts'
-import { memoryBlobStore } from '../../helpers/memory/blob-store.ts'
+import { createFolder } from '../../helpers/skills.ts'
+import { createMemoryBlobStore } from '../../helpers/memory/blob-store.ts'
 
 const HOUR = 3_600_000
 const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
 const NOT_FOUND = { code: 'blob/not-found' }
 
 const STORES: [string, (limits: BlobLimits) => BlobStore][] = [
-  ['files', (limits) => openBlobStore(folder(), limits)],
-  ['memory', memoryBlobStore],
+  ['files', (limits) => openBlobStore(createFolder(), limits)],
+  ['memory', createMemoryBlobStore],
 ]
 
 /** What every store of blobs does, wherever its blobs are. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { killWriters } from './kill-writers.ts'
 
 const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e12, ttlMs: 1e9 }
@@ -27,7 +27,7 @@ async function halves(dir: string): Promise<string[]> {
 
 describe('writers of blobs that are killed at any moment', () => {
   it('lose nothing that was acknowledged, show nothing half, and leave nothing', async () => {
-    const dir = folder()
+    const dir = createFolder()
     for (let round = 0; round < 3; round++) {
       const acknowledged = await killWriters('blobs', dir, 3)
       expect(acknowledged.size).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('writers of blobs that are killed at any moment', () => {
   })
 
   it('leave halves behind where the name comes before the content', async () => {
-    const dir = folder()
+    const dir = createFolder()
     for (let round = 0; round < 10 && (await halves(dir)).length === 0; round++) {
       await killWriters('naive blobs', dir, 3)
     }

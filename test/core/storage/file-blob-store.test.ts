@@ -2,10 +2,10 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 function open() {
-  const dir = folder()
+  const dir = createFolder()
   return { dir, store: openBlobStore(dir, { maxBlobBytes: 1000, quotaBytes: 1e6, ttlMs: 1e7 }) }
 }
 

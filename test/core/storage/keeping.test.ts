@@ -14,13 +14,13 @@ import { openBlobStore, type BlobLimits } from '../../../src/core/storage/file-b
 import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
 import { openUsage } from '../../../src/core/storage/usage.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
-import { sharedMark } from '../../../src/util/owner.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createSharedMark } from '../../../src/util/owner.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../runs/run-python.ts'
 
 const HOUR = 3_600_000
 
-function open(limits: Partial<BlobLimits> = {}, dir = folder()) {
+function open(limits: Partial<BlobLimits> = {}, dir = createFolder()) {
   const all = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR, ...limits }
   return { dir, store: openBlobStore(dir, all) }
 }
@@ -41,7 +41,7 @@ function age(dir: string, id: string, ms: number): void {
 /** The mark of a process of this machine that is gone. */
 function goneMark(): string {
   const { pid } = spawnSync(process.execPath, ['-e', '0'])
-  return sharedMark().replace(/\.\d+-\d+$/, `.${pid}-1`)
+  return createSharedMark().replace(/\.\d+-\d+$/, `.${pid}-1`)
 }
 
 describe('a quota', () => {
@@ -115,7 +115,7 @@ describe('a quota', () => {
   })
 
   it('ends a run that makes more than fits, as an error and not as a result', async () => {
-    const data = folder()
+    const data = createFolder()
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(2000))\nreturn 1'
     const run = runPython(body(code), { data, settings: { 'store.blobs.quota': 1000 } })
     await expect(run).rejects.toMatchObject({ code: 'blob/quota' })
@@ -150,7 +150,7 @@ describe('the time to live', () => {
     const other = join(
       dir,
       '.held',
-      `${sharedMark().replace(/\.\d+-\d+$/, '')}.1-${startOfInit()}.aa`,
+      `${createSharedMark().replace(/\.\d+-\d+$/, '')}.1-${startOfInit()}.aa`,
     )
     mkdirSync(other)
     writeFileSync(join(other, foreign.slice(5)), '')
@@ -175,7 +175,7 @@ describe('the time to live', () => {
 
 describe('a blob that is removed', () => {
   it('in the middle of a run does no harm to the run', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id } = await runtime.createBlob({ content: 'input', kind: 'text/plain' })
     const code =
@@ -204,7 +204,7 @@ describe('a blob that is removed', () => {
   })
 
   it('with all that is stored, in the middle of a run, does no harm to the run', async () => {
-    const data = folder()
+    const data = createFolder()
     const code =
       'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    blobs.write_text("x")\n    return 1\n'
     const onEvent = ({ type }: { type: string }) => {

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 /** Why no disk can be made here; undefined where one can. */
 export const NO_SMALL_DISK: string | undefined = reason()
 
 /** A folder on a disk of its own, of this size. */
 export function smallDisk(bytes: number): string {
-  const dir = folder()
+  const dir = createFolder()
   const options = `size=${bytes},mode=700`
   const made = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir])
   if (made.status !== 0) throw new Error(String(made.stderr))

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { findFiles } from '../../../src/core/workspaces/files/find-files.ts'
 import { nameMatcher } from '../../../src/core/workspaces/files/match-name.ts'
 import { WorkspaceTree } from '../../../src/core/workspaces/files/workspace-tree.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const treeOf = (files: Record<string, string>) =>
-  new WorkspaceTree({ root: folder(files), mounts: new Map(), user: undefined })
+  new WorkspaceTree({ root: createFolder(files), mounts: new Map(), user: undefined })
 const looks = () => ({ left: 100_000 })
 
 describe('a pattern of a name', () => {

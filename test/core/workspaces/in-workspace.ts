@@ -3,7 +3,7 @@ import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
 import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { workspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
-import { folder, plant, type Tree } from '../../helpers/skills.ts'
+import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 
 const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
@@ -12,7 +12,7 @@ const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody
 export async function session({
   files = {},
   settings = {},
-  data = folder(),
+  data = createFolder(),
   hooks,
 }: {
   files?: Tree
@@ -20,8 +20,8 @@ export async function session({
   data?: string
   hooks?: RuntimeOptions['workspaceHooks']
 } = {}) {
-  const skills = folder()
-  plant(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
+  const skills = createFolder()
+  writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
     const { config } = await runtimeIn(data, { roots: [skills], ...settings, ...more })
     return createRuntime({ config, cacheDir: null, workspaceHooks: hooks })

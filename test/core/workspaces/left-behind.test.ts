@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { session } from './in-workspace.ts'
 
 describe('what an earlier command left', () => {
   it('leads nowhere out of the workspace', async () => {
-    const host = folder({ 'secret.txt': 'of the host' })
+    const host = createFolder({ 'secret.txt': 'of the host' })
     const { run, read } = await session()
     await run(
       `ln -s ${host}/secret.txt out/l; ln -s ${host} out/d; ln -s /workspace/out/real out/ok; echo r > out/real; mkfifo out/fifo; ln -s out/loop $WORKSPACE_DIR/out/loop; ln -s ../../../../../..${host} out/up`,
@@ -35,7 +35,7 @@ describe('what an earlier command left', () => {
   })
 
   it('does not have inputs written elsewhere', async () => {
-    const host = folder({ 'target.txt': 'before' })
+    const host = createFolder({ 'target.txt': 'before' })
     const { run } = await session()
     await run(
       `rm -rf $WORK_DIR/inputs; ln -s ${host} $WORK_DIR/inputs; ln -s ${host}/target.txt $WORK_DIR/t`,

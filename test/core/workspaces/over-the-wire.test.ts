@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../helpers/app.ts'
+import { createTestApp } from '../../helpers/app.ts'
 
 const SKILL = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\n'
 
 describe('tools of workspaces over JSON-RPC', () => {
-  const call = async (app: Awaited<ReturnType<typeof testApp>>, method: string, params: object) => {
+  const call = async (
+    app: Awaited<ReturnType<typeof createTestApp>>,
+    method: string,
+    params: object,
+  ) => {
     const response = await app.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     return (await response.json()) as {
       result?: Record<string, unknown>
@@ -13,7 +17,7 @@ describe('tools of workspaces over JSON-RPC', () => {
   }
 
   it('take a session, other spellings, and answer in one shape', async () => {
-    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     const ran = await call(app, 'skill_run', {
       session: 's',
       Skill: 'demo',
@@ -32,7 +36,7 @@ describe('tools of workspaces over JSON-RPC', () => {
   })
 
   it('go on between calls', async () => {
-    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     const begun = await call(app, 'skill_exec', {
       session: 's',
       skill: 'demo',
@@ -61,7 +65,7 @@ describe('tools of workspaces over JSON-RPC', () => {
     [{ session: 's', skill: 'demo', command: 'true', cmd: 'x' }, "unknown parameter 'cmd'"],
     [{ session: '', skill: 'demo', command: 'true' }, "'session'"],
   ])('name what is wrong with %j', async (params, why) => {
-    const app = await testApp({ 'skills/demo/SKILL.md': SKILL })
+    const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     expect((await call(app, 'skill_run', params)).error?.message).toContain(why)
   })
 })

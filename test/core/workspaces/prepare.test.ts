@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { session } from './in-workspace.ts'
 
 const LOG = '$WORKSPACE_DIR/work/log'
@@ -92,7 +92,7 @@ describe('what the operator wants in every workspace', () => {
   })
 
   it('may come from the host, from skills and as links, and follows a file of the host', async () => {
-    const host = folder({ 'a.txt': 'one' })
+    const host = createFolder({ 'a.txt': 'one' })
     const { shell } = await session({
       files: { 'demo/data/x.csv': 'a,b\n' },
       settings: {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 import { session } from './in-workspace.ts'
 
@@ -218,8 +218,8 @@ describe('inputs', () => {
   })
 
   it('of the host come from allowed folders only, files and folders alike', async () => {
-    const allowed = folder({ 'one.txt': '1', 'sub/two.txt': '2' })
-    const other = folder({ 'secret.txt': 's' })
+    const allowed = createFolder({ 'one.txt': '1', 'sub/two.txt': '2' })
+    const other = createFolder({ 'secret.txt': 's' })
     symlinkSync(other, `${allowed}/way-out`)
     const { run, data, skills, call } = await session({
       settings: { 'workspace.host_roots': [allowed] },

@@ -3,7 +3,7 @@ import type { AuditSource } from '../../../src/core/audit/audit-source.ts'
 import { encodeLine, START, type Link } from '../../../src/core/audit/chain.ts'
 
 /** A log without files, in one segment. */
-export function memoryAudit(): { log: AuditLog; source: AuditSource } {
+export function createMemoryAudit(): { log: AuditLog; source: AuditSource } {
   const lines: string[] = []
   let last: Link = START
   return {

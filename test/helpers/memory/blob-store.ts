@@ -14,7 +14,7 @@ interface Stored {
 }
 
 /** Blobs without files: only a lease writes some, for as long as it lasts. */
-export function memoryBlobStore(limits: BlobLimits): BlobStore {
+export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
   const blobs = new Map<string, Stored>()
   const leases = new Map<object, readonly string[]>()
   const isExpired = ({ info }: Stored) => Date.parse(info.createdAt) + limits.ttlMs < Date.now()

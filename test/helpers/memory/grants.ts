@@ -1,7 +1,7 @@
 import type { Grant, Grants } from '../../../src/core/skills/uploads/grant.ts'
 
 /** Grants without a file. */
-export function memoryGrants(): Grants {
+export function createMemoryGrants(): Grants {
   const grants = new Map<string, Grant>()
   return {
     list: async () => [...grants.values()],

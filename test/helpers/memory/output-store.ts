@@ -25,7 +25,7 @@ interface Stored {
 }
 
 /** Outputs of runs without files. */
-export function memoryOutputStore(limits: OutputLimits): OutputStore {
+export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
   const outputs = new Map<string, Stored>()
   const find = (handleOrRun: string, reader: OutputReader): Stored => {
     const stored = outputs.get(keyOf(handleOrRun))

@@ -14,7 +14,7 @@ interface Stored {
 }
 
 /** Records of runs without files. */
-export function memoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
+export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
   const runs = new Map<string, Stored>()
   const isExpired = ({ record, isOver }: Stored) =>
     isOver && Date.parse(record.started_at) < Date.now() - ttlMs

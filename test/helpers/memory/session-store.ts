@@ -2,7 +2,7 @@ import { emptyState, type SessionState } from '../../../src/core/skill-context/s
 import type { SessionLimits, SessionStore } from '../../../src/core/skill-context/session-store.ts'
 
 /** Sessions without files. */
-export function memorySessionStore({ maxSessions = Infinity }: SessionLimits): SessionStore {
+export function createMemorySessionStore({ maxSessions = Infinity }: SessionLimits): SessionStore {
   const sessions = new Map<string, SessionState>()
   let queue: Promise<unknown> = Promise.resolve()
   return {

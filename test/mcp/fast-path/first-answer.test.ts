@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { join } from 'node:path'
-import { PROFILES, toolsOf, type ProfileName } from '../../../src/agent/profiles.ts'
+import { PROFILES, resolveTools, type ProfileName } from '../../../src/agent/profiles.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
@@ -19,7 +19,7 @@ import { serveMcpStdio } from '../../../src/mcp/stdio/serve-stdio.ts'
 import { writeKnownTools } from '../../../src/mcp/tools/write-known-tools.ts'
 import { openLocalCaller } from '../../../src/server/rpc/local-caller.ts'
 import { SILENT_LOG } from '../../../src/server/telemetry/request-log.ts'
-import { folder } from '../../helpers/skills.ts'
+import { createFolder } from '../../helpers/skills.ts'
 
 const VERSION = '1.2.3'
 const CLIENT = { name: 'test', version: '1' }
@@ -54,7 +54,7 @@ const request = (method: string, params?: object) => ({
 
 /** As the build leaves it. */
 function knownFile(): string {
-  const file = join(folder(), 'known-tools.json')
+  const file = join(createFolder(), 'known-tools.json')
   writeKnownTools(file)
   return file
 }
@@ -70,7 +70,7 @@ async function answerOf(
   isEarly: boolean,
   profile: ProfileName = 'protocol',
 ): Promise<string[]> {
-  const dir = folder()
+  const dir = createFolder()
   const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, flags: {}, noFiles: true })
   const runtime = createRuntime({ config })
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
@@ -88,7 +88,7 @@ async function answerOf(
     allowNetwork: false,
     log: SILENT_LOG,
   })
-  const methods = toolsOf(profile)
+  const methods = resolveTools(profile)
   const instructions = () => PROTOCOL_INSTRUCTIONS
   const options = { runtime, version: VERSION, methods, instructions, onRemark: () => {} }
   serveMcpStdio(options, caller, transport)
@@ -130,7 +130,7 @@ describe('the answer before the server is loaded', () => {
   )
 
   it('leaves the tools to the SDK where nothing was built, and what the skills decide', () => {
-    expect(readKnownTools('protocol', join(folder(), 'none.json'))).toBeUndefined()
+    expect(readKnownTools('protocol', join(createFolder(), 'none.json'))).toBeUndefined()
     expect(readKnownTools('toString', knownFile())).toBeUndefined()
     const facts = { ...factsOf('protocol'), tools: () => undefined }
     expect(answerFirstRequest(request('tools/list'), facts)).toBeUndefined()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { folder, plant, skills } from '../../helpers/skills.ts'
+import { createFolder, writeTree, runSkills } from '../../helpers/skills.ts'
 
 const MESSAGES = [
   {
@@ -16,11 +16,15 @@ const MESSAGES = [
 ]
 
 /** What `skills mcp` prints for one message, with the switch as a person sets it. */
-async function answer(message: object, fastPaths: string, { cwd = folder(), config = '' } = {}) {
-  plant(cwd, { 'skills.config.toml': config })
+async function answer(
+  message: object,
+  fastPaths: string,
+  { cwd = createFolder(), config = '' } = {},
+) {
+  writeTree(cwd, { 'skills.config.toml': config })
   const stdin = `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
   const env = { HOME: cwd, SKILLS_FAST_PATHS: fastPaths }
-  return await skills(['mcp'], { cwd, stdin, env })
+  return await runSkills(['mcp'], { cwd, stdin, env })
 }
 
 it.each(MESSAGES)('$method has the same answer with fast paths and without', async (message) => {
@@ -30,7 +34,7 @@ it.each(MESSAGES)('$method has the same answer with fast paths and without', asy
 })
 
 it('only a fast path answers before the configuration is read', async () => {
-  const broken = { cwd: folder(), config: 'roots = ' }
+  const broken = { cwd: createFolder(), config: 'roots = ' }
   const [message = {}] = MESSAGES
   const fast = await answer(message, 'true', broken)
   const general = await answer(message, 'false', broken)

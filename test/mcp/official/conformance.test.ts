@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServe } from '../../helpers/served.ts'
-import { plant } from '../../helpers/skills.ts'
+import { writeTree } from '../../helpers/skills.ts'
 import { CANNOT_APPLY } from './cannot-apply.ts'
 import { conformance, missing } from './tools.ts'
 import { carried } from './skills.ts'
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
   `the official conformance suite against skills serve${missing ? ` (skipped: ${missing})` : ''}`,
   async () => {
     beforeAll(async () => {
-      plant(dir, carried())
+      writeTree(dir, carried())
       ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => ends.push(end)))
     })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServe } from '../../helpers/served.ts'
-import { plant } from '../../helpers/skills.ts'
+import { writeTree } from '../../helpers/skills.ts'
 import { carried } from './skills.ts'
 import { inspector, missing, pinned } from './tools.ts'
 
@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
   `the MCP Inspector against skills serve and skills mcp${missing ? ` (skipped: ${missing})` : ''}`,
   () => {
     beforeAll(async () => {
-      plant(dir, carried())
+      writeTree(dir, carried())
       ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => ends.push(end)))
     })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toolsOf } from '../../../src/agent/profiles.ts'
+import { resolveTools } from '../../../src/agent/profiles.ts'
 import { addCallerParams } from '../../../src/mcp/tools/caller-params.ts'
 import { makeToolTable } from '../../../src/mcp/tools/tool-table.ts'
 
-const methods = toolsOf('knowledge_only')
+const methods = resolveTools('knowledge_only')
 const [load, select, list] = methods as never as [never, never, never]
 
 describe('tools that remember something, over MCP', () => {

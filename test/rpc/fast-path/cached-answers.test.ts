@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RpcCall, RpcHooks } from '../../../src/rpc/rpc.ts'
-import { testApp } from '../../helpers/app.ts'
-import { actionSkill, under } from '../../helpers/projects.ts'
+import { createTestApp } from '../../helpers/app.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 
 const NAMES = ['demo.greet', 'demo.tools.sort', 'other.greet']
 const TREE = Object.assign(
   {},
-  ...NAMES.map((name) => under(`skills/${name}`, actionSkill(name))),
+  ...NAMES.map((name) => prefixPaths(`skills/${name}`, createActionSkill(name))),
 ) as Record<string, string>
 
 const params = fc.record(
@@ -73,8 +73,8 @@ function notingDoor(): RpcHooks & { calls: RpcCall[] } {
 
 it('an answer of kept bytes is the one that the general way gives', async () => {
   const [fast, general] = [
-    (await testApp(TREE, { fast_paths: true })).services.rpc,
-    (await testApp(TREE, { fast_paths: false })).services.rpc,
+    (await createTestApp(TREE, { fast_paths: true })).services.rpc,
+    (await createTestApp(TREE, { fast_paths: false })).services.rpc,
   ]
   let taken = 0
   await fc.assert(
@@ -103,7 +103,7 @@ it('an answer of kept bytes is the one that the general way gives', async () => 
 })
 
 it('a kept answer is not given once skills came or went', async () => {
-  const { services, runtime } = await testApp(TREE, { fast_paths: true })
+  const { services, runtime } = await createTestApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
   await services.rpc.handle(body, notingDoor())
   expect(services.rpc.findCached(body)).toBeDefined()

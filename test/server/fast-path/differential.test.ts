@@ -4,19 +4,19 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseTokens } from '../../../src/server/auth/tokens.ts'
 import { listen } from '../../../src/server/http/listen.ts'
 import { jsonLog } from '../../../src/server/telemetry/request-log.ts'
-import { testApp } from '../../helpers/app.ts'
-import { actionSkill, under } from '../../helpers/projects.ts'
+import { createTestApp } from '../../helpers/app.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 
 const TOKEN = 'r'.repeat(32)
 
 /** A server whose requests on the fast path are counted: nothing else looks for kept answers. */
 async function startArm(fastPaths: boolean) {
   const lines: string[] = []
-  const tree = under('skills/greet', actionSkill('demo.greet'))
+  const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
   const tokens = parseTokens(`${TOKEN} reader read\n${'w'.repeat(32)} writer write\n`, 'x')
   const log = jsonLog((line) => lines.push(withoutTimes(line)))
   const settings = { fast_paths: fastPaths, 'serve.calls_per_second': 1_000_000 }
-  const { services } = await testApp(tree, settings, { tokens, log })
+  const { services } = await createTestApp(tree, settings, { tokens, log })
   let taken = 0
   const kept = (body: string) => {
     taken += 1

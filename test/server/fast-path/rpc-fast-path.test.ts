@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { jsonLog } from '../../../src/server/telemetry/request-log.ts'
 import { parseTokens } from '../../../src/server/auth/tokens.ts'
-import { actionSkill, under } from '../../helpers/projects.ts'
-import { testServer, type RpcAnswer, type TestServer } from '../../helpers/server.ts'
-import { plant } from '../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { startTestServer, type RpcAnswer, type TestServer } from '../../helpers/server.ts'
+import { writeTree } from '../../helpers/skills.ts'
 
-const tree = under('skills/greet', actionSkill('demo.greet'))
+const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 /** Sends pieces one after the other and gives the whole answer, dates left out. */
 async function send(server: TestServer, pieces: readonly (string | Buffer)[]): Promise<string> {
@@ -55,7 +55,7 @@ describe('a plain call', () => {
     Buffer.from([0x22, 0xff, 0x22]),
     '[]',
   ])('is answered alike whether it comes in one piece or in several: %s', async (body) => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const [head, rest] = request(body)
     const short = await send(server, whole(body))
     expect(short).toMatch(/^(?:.*\n)*http\/1\.1 (?:200|204|400)/m)
@@ -65,7 +65,7 @@ describe('a plain call', () => {
   })
 
   it('is refused alike for a host, a token or a site that is not trusted', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const body = call('list_skills')
     const [plain] = whole(body)
     const swap = (from: string, to: string) => [Buffer.from(String(plain).replace(from, to))]
@@ -81,7 +81,7 @@ describe('a plain call', () => {
   })
 
   it('may follow another on the same connection before that one is answered', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const keep = (id: number) =>
       String(whole(call('list_skills', {}, id))[0]).replace('Connection: close\r\n', '')
     const last = String(whole(call('list_skills', {}, 3))[0])
@@ -90,7 +90,7 @@ describe('a plain call', () => {
   })
 
   it('is answered anew when skills came or went since', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     const names = async () => {
       const { skills } = (await server.result('list_skills')) as { skills: { name: string }[] }
       return skills.map(({ name }) => name)
@@ -101,7 +101,7 @@ describe('a plain call', () => {
       skill_md: '# New\n',
     })
     expect(await names()).toContain('demo.new')
-    plant(server.dir, under('skills/later', actionSkill('demo.later')))
+    writeTree(server.dir, prefixPaths('skills/later', createActionSkill('demo.later')))
     await server.runtime.repository.refresh()
     expect(await names()).toContain('demo.later')
   })
@@ -114,7 +114,7 @@ describe('a plain call', () => {
     const lines: { caller?: string; error?: string }[] = []
     const log = jsonLog((line) => lines.push(JSON.parse(line) as object))
     const settings = { 'serve.calls_per_second': 2 }
-    const server = await testServer({ tree, tokens, log, settings })
+    const server = await startTestServer({ tree, tokens, log, settings })
     const as = async (letter: string) => {
       const authorization = `Bearer ${letter.repeat(32)}`
       const body = { jsonrpc: '2.0', id: 'ü', method: 'list_skills' }
@@ -142,7 +142,7 @@ describe('a plain call', () => {
   })
 
   it('that comes many times at once is answered each time, in order, with its own id', async () => {
-    const server = await testServer({ tree })
+    const server = await startTestServer({ tree })
     await server.result('list_skills')
     const keep = (id: number) =>
       String(whole(call('list_skills', {}, id))[0]).replace('Connection: close\r\n', '')

@@ -1,8 +1,8 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../helpers/app.ts'
-import { under } from '../../helpers/projects.ts'
+import { createTestApp } from '../../helpers/app.ts'
+import { prefixPaths } from '../../helpers/projects.ts'
 import { bodies } from './bodies.ts'
 import { checkAnswer } from './check-answer.ts'
 
@@ -20,7 +20,7 @@ describe('POST /rpc', () => {
     `answers ${RUNS} generated bodies as JSON-RPC demands (seed ${SEED})`,
     { timeout: 600_000 },
     async () => {
-      const { post, runtime } = await testApp(under('skills/note', note))
+      const { post, runtime } = await createTestApp(prefixPaths('skills/note', note))
       const property = fc.asyncProperty(bodies, async (body) => {
         await checkAnswer(body, await post(body))
       })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { testServer } from '../../helpers/server.ts'
+import { startTestServer } from '../../helpers/server.ts'
 
 const RUNS = Number(process.env['FUZZ_SOCKETS'] ?? 3000)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
@@ -95,7 +95,7 @@ describe('a socket', () => {
     `takes ${RUNS} generated beginnings of requests (seed ${SEED})`,
     { timeout: 300_000 },
     async () => {
-      const server = await testServer({ settings: { 'serve.body_timeout': '500ms' } })
+      const server = await startTestServer({ settings: { 'serve.body_timeout': '500ms' } })
       const port = Number(new URL(server.url).port)
       const samples = fc.sample(bytes, { numRuns: RUNS, seed: SEED })
       const next = samples.values()

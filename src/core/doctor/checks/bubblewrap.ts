@@ -1,29 +1,35 @@
-import type { Check } from '../check.ts'
-import { installPlan } from '../install-bubblewrap.ts'
-import { askSystem } from '../ask-system.ts'
+import type { DoctorCheck } from '../check.ts'
+import { planBubblewrapInstall } from '../install-bubblewrap.ts'
+import { runSystemProgram } from '../run-system-program.ts'
 
 /** Options that came after the oldest bubblewrap that systems have. */
-const LATE_OPTIONS = ['--as-pid-1', '--disable-userns', '--perms', '--size', '--unshare-cgroup-try']
-const MANUAL = 'Install the package "bubblewrap" with the package manager of this system'
+const LATER_OPTIONS = [
+  '--as-pid-1',
+  '--disable-userns',
+  '--perms',
+  '--size',
+  '--unshare-cgroup-try',
+]
+const MANUAL_INSTALL = 'Install the package "bubblewrap" with the package manager of this system'
 
 /** Bubblewrap itself, with every option that is used. */
-export const bubblewrapCheck: Check = {
+export const bubblewrapCheck: DoctorCheck = {
   id: 'bubblewrap',
   title: 'Bubblewrap',
   needed: true,
   async run({ env }) {
-    const version = await askSystem(['bwrap', '--version'], env)
+    const version = await runSystemProgram(['bwrap', '--version'], env)
     if (!version.ok) {
-      const plan = await installPlan(env)
+      const plan = await planBubblewrapInstall(env)
       return {
         ok: false,
         detail: 'not there: no skill can be run in the default sandbox',
-        fix: plan ? `Type: skills doctor --fix, or: ${plan.line}` : MANUAL,
+        fix: plan ? `Type: skills doctor --fix, or: ${plan.line}` : MANUAL_INSTALL,
       }
     }
-    const { stdout, stderr } = await askSystem(['bwrap', '--help'], env)
+    const { stdout, stderr } = await runSystemProgram(['bwrap', '--help'], env)
     const options = new Set(`${stdout}${stderr}`.match(/--[a-z0-9-]+/g))
-    const missing = LATE_OPTIONS.filter((option) => !options.has(option))
+    const missing = LATER_OPTIONS.filter((option) => !options.has(option))
     if (missing.length === 0) {
       return { ok: true, detail: `${version.stdout.trim().split(' ').at(-1)}, with every option` }
     }

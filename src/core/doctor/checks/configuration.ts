@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 /** The configuration's files and variables; every other command stops at a mistake in them. */
-export const configurationCheck: Check = {
+export const configurationCheck: DoctorCheck = {
   id: 'configuration',
   title: 'Configuration',
   needed: true,

@@ -1,29 +1,29 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Check, CheckResult } from '../check.ts'
+import type { DoctorCheck, CheckResult } from '../check.ts'
 
 /** The folder for blobs, runs and the user's own skills. */
-export const dataCheck: Check = {
+export const dataCheck: DoctorCheck = {
   id: 'data-directory',
   title: 'Data folder',
   needed: true,
-  run: async ({ config }) => writable(config.directories.data),
+  run: async ({ config }) => checkWritable(config.directories.data),
 }
 
 /** The folder for what may be deleted at any time. */
-export const cacheCheck: Check = {
+export const cacheCheck: DoctorCheck = {
   id: 'cache-directory',
   title: 'Cache folder',
   needed: true,
-  run: async ({ config }) => writable(config.directories.cache),
+  run: async ({ config }) => checkWritable(config.directories.cache),
 }
 
 /** Whether files can be made there, or, where it does not exist yet, whether it can be made. */
-function writable(dir: string): CheckResult {
+function checkWritable(dir: string): CheckResult {
   for (let at = dir; ; at = dirname(at)) {
     const stat = statSync(at, { throwIfNoEntry: false })
     if (!stat && at !== dirname(at)) continue
-    const ok = stat?.isDirectory() === true && mayWrite(at)
+    const ok = stat?.isDirectory() === true && isWritable(at)
     const state = at === dir ? '' : ' (made when it is needed)'
     return {
       ok,
@@ -33,7 +33,7 @@ function writable(dir: string): CheckResult {
   }
 }
 
-function mayWrite(dir: string): boolean {
+function isWritable(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK | constants.X_OK)
     return true

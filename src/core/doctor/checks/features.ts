@@ -1,29 +1,35 @@
 import type { RunResult } from '../../runs/result.ts'
-import type { Check, CheckResult } from '../check.ts'
-import { triedSandbox } from '../try-sandbox.ts'
+import type { DoctorCheck, CheckResult } from '../check.ts'
+import { getSandboxTrial } from '../try-sandbox.ts'
 
 /** What a started sandbox shows of itself, seen from inside. */
-export const FEATURE_CHECKS: readonly Check[] = [
-  featureCheck({ id: 'system-calls', title: 'System calls', needed: true }, (run) =>
-    keptFrom(run, 'makes namespaces', 'filtered: code inside cannot make namespaces'),
+export const FEATURE_CHECKS: readonly DoctorCheck[] = [
+  createFeatureCheck({ id: 'system-calls', title: 'System calls', needed: true }, (run) =>
+    evaluateAttempt(run, 'makes namespaces', 'filtered: code inside cannot make namespaces'),
   ),
-  featureCheck({ id: 'keyring', title: 'Keyring', needed: true }, (run) =>
-    keptFrom(run, 'asks for keys', 'denied inside'),
+  createFeatureCheck({ id: 'keyring', title: 'Keyring', needed: true }, (run) =>
+    evaluateAttempt(run, 'asks for keys', 'denied inside'),
   ),
-  featureCheck({ id: 'disk-quota', title: 'Disk quota', needed: true }, (run) =>
-    keptFrom(run, 'writes more than its workspace holds', 'held: the workspace has a size'),
+  createFeatureCheck({ id: 'disk-quota', title: 'Disk quota', needed: true }, (run) =>
+    evaluateAttempt(run, 'writes more than its workspace holds', 'held: the workspace has a size'),
   ),
-  featureCheck({ id: 'control-groups', title: 'Control groups', needed: false }, judgeGroups),
+  createFeatureCheck(
+    { id: 'control-groups', title: 'Control groups', needed: false },
+    evaluateControlGroups,
+  ),
 ]
 
-type Judge = (run: RunResult) => CheckResult
+type EvaluateRun = (run: RunResult) => CheckResult
 
-function featureCheck(what: Pick<Check, 'id' | 'title' | 'needed'>, judge: Judge): Check {
+function createFeatureCheck(
+  what: Pick<DoctorCheck, 'id' | 'title' | 'needed'>,
+  judge: EvaluateRun,
+): DoctorCheck {
   return {
     ...what,
     run: async (machine) => {
       try {
-        const run = await triedSandbox(machine, 'bubblewrap')
+        const run = await getSandboxTrial(machine, 'bubblewrap')
         return run.status === 'failed' ? NOT_TRIED : judge(run)
       } catch {
         return NOT_TRIED
@@ -35,14 +41,14 @@ function featureCheck(what: Pick<Check, 'id' | 'title' | 'needed'>, judge: Judge
 /** Why, and what to do about it, is said by the check of the sandbox itself. */
 const NOT_TRIED: CheckResult = { ok: false, detail: 'not tried: the sandbox did not start' }
 
-function keptFrom({ output }: RunResult, able: string, held: string): CheckResult {
+function evaluateAttempt({ output }: RunResult, able: string, held: string): CheckResult {
   const isHeld = (output as Record<string, unknown>)[able] === false
   return isHeld
     ? { ok: true, detail: held }
     : { ok: false, detail: `a skill ${able}`, fix: 'Run no skill on this machine' }
 }
 
-function judgeGroups({ isolation }: RunResult): CheckResult {
+function evaluateControlGroups({ isolation }: RunResult): CheckResult {
   const { memory = 'none', processes = 'none' } = isolation?.limits ?? {}
   if (memory.startsWith('cgroup')) {
     const version = memory === 'cgroup2' ? '2' : '1'

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 import { bubblewrapCheck } from './bubblewrap.ts'
 import { configurationCheck } from './configuration.ts'
@@ -16,7 +16,7 @@ import { skillsCheck } from './skills.ts'
 import { warmCheck } from './warm.ts'
 
 /** Every check, in the order in which they are shown. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly DoctorCheck[] = [
   nodeCheck,
   pythonCheck,
   gitCheck,

@@ -1,8 +1,8 @@
 import type { LanguageReport } from '../../languages/list-languages.ts'
-import type { Check, Machine } from '../check.ts'
+import type { DoctorCheck, Machine } from '../check.ts'
 
 /** What `runtime.execute` can run; no run of a skill needs more than Python. */
-export const languagesCheck: Check = {
+export const languagesCheck: DoctorCheck = {
   id: 'languages',
   title: 'Languages',
   needed: false,
@@ -14,7 +14,7 @@ export const languagesCheck: Check = {
     return {
       ok: installed.length > 0,
       detail: [
-        installed.map(shortVersion).join(', ') || 'none',
+        installed.map(formatLanguageVersion).join(', ') || 'none',
         ...(names === '' ? [] : [`not installed: ${names}`]),
       ].join('; '),
       fix: 'Install one of them, such as Python 3.9 or newer',
@@ -32,7 +32,7 @@ export async function reportLanguages(machine: Machine): Promise<LanguageReport[
   return await listLanguages({ cwd, env, excluded, python: config.run.python, answers })
 }
 
-function shortVersion({ name, version, program, tried }: LanguageReport): string {
+function formatLanguageVersion({ name, version, program, tried }: LanguageReport): string {
   const short = version?.replace(/[-+].*/, '')
   const known = short ? `${name} ${short}` : name
   return tried === false ? `${known} (by ${program}, which no test of ours runs)` : known

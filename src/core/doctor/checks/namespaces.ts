@@ -1,17 +1,17 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
-import type { Check, CheckResult, Machine } from '../check.ts'
-import { namespaceAdvice } from '../namespace-advice.ts'
-import { askSystem } from '../ask-system.ts'
+import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
+import { getNamespaceAdvice } from '../namespace-advice.ts'
+import { runSystemProgram } from '../run-system-program.ts'
 
 /** One namespace each, made by bubblewrap for a program that does nothing. */
-export const NAMESPACE_CHECKS: readonly Check[] = [
-  namespaceCheck('user', 'User namespace', ['--unshare-user', '--disable-userns']),
-  namespaceCheck('mount', 'Mount namespace', []),
-  namespaceCheck('pid', 'PID namespace', ['--unshare-pid', '--as-pid-1', '--proc', '/proc']),
-  namespaceCheck('network', 'Network namespace', ['--unshare-net']),
+export const NAMESPACE_CHECKS: readonly DoctorCheck[] = [
+  createNamespaceCheck('user', 'User namespace', ['--unshare-user', '--disable-userns']),
+  createNamespaceCheck('mount', 'Mount namespace', []),
+  createNamespaceCheck('pid', 'PID namespace', ['--unshare-pid', '--as-pid-1', '--proc', '/proc']),
+  createNamespaceCheck('network', 'Network namespace', ['--unshare-net']),
 ]
 
-function namespaceCheck(kind: string, title: string, words: readonly string[]): Check {
+function createNamespaceCheck(kind: string, title: string, words: readonly string[]): DoctorCheck {
   return {
     id: `namespace-${kind}`,
     title,
@@ -33,10 +33,10 @@ async function tryNamespace(
   // Who is not root makes the others from within a user namespace.
   const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
   const args = [...before, ...words, '--ro-bind', '/', '/', '--', nothing]
-  const { ok, stderr } = await askSystem(['bwrap', ...args], env)
+  const { ok, stderr } = await runSystemProgram(['bwrap', ...args], env)
   if (ok) return { ok, detail: 'made' }
   const said = stderr.trim().split('\n')[0] ?? ''
   if (kind === 'user' && isRoot)
     return { ok: true, detail: `not made, and not needed by root: ${said}` }
-  return { ok: false, detail: `refused: ${said}`, fix: namespaceAdvice() }
+  return { ok: false, detail: `refused: ${said}`, fix: getNamespaceAdvice() }
 }

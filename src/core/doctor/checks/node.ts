@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 /** The Node that runs this program. */
-export const nodeCheck: Check = {
+export const nodeCheck: DoctorCheck = {
   id: 'node',
   title: 'Node',
   needed: true,

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
-const PARTS = ['package.json', 'templates', 'skills']
+const PACKAGE_PARTS = ['package.json', 'templates', 'skills']
 
 /** The package itself, whole. */
-export const packageCheck: Check = {
+export const packageCheck: DoctorCheck = {
   id: 'package',
   title: 'Package',
   needed: true,
   async run({ packageRoot }) {
-    const missing = PARTS.filter((part) => !existsSync(join(packageRoot, part)))
+    const missing = PACKAGE_PARTS.filter((part) => !existsSync(join(packageRoot, part)))
     return {
       ok: missing.length === 0,
       detail: missing.length === 0 ? packageRoot : `${packageRoot} lacks ${missing.join(', ')}`,

@@ -1,10 +1,10 @@
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { loadPolicy } from '../../policy/load-policy.ts'
 import { openRepositories } from '../../policy/repositories.ts'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 /** Nothing is run while the policy cannot be read, or others can change it. */
-export const policyCheck: Check = {
+export const policyCheck: DoctorCheck = {
   id: 'policy',
   title: 'Policy',
   needed: true,
@@ -28,7 +28,7 @@ export const policyCheck: Check = {
 }
 
 /** One that is missing hinders only those who name it. */
-export const repositoriesCheck: Check = {
+export const repositoriesCheck: DoctorCheck = {
   id: 'repositories',
   title: 'Repositories',
   needed: false,

@@ -1,17 +1,17 @@
-import type { Check } from '../check.ts'
-import { askSystem } from '../ask-system.ts'
+import type { DoctorCheck } from '../check.ts'
+import { runSystemProgram } from '../run-system-program.ts'
 
-const ASK =
+const VERSION_PROGRAM =
   'import os, sys; print("%d.%d.%d" % sys.version_info[:3]); print(os.path.realpath(sys.executable))'
 
 /** The Python that runs skills: asked for its own path, so that no shim in front of it is shown. */
-export const pythonCheck: Check = {
+export const pythonCheck: DoctorCheck = {
   id: 'python',
   title: 'Python',
   needed: true,
   async run({ config, env }) {
     const asked = config.run.python ?? 'python3'
-    const { ok, stdout } = await askSystem([asked, '-I', '-c', ASK], env)
+    const { ok, stdout } = await runSystemProgram([asked, '-I', '-c', VERSION_PROGRAM], env)
     const [version = '', path = ''] = stdout.trim().split('\n')
     if (!ok || version === '') {
       return {

@@ -1,12 +1,12 @@
 import { SkillsError } from '../../../errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { RunResult } from '../../runs/result.ts'
-import type { Check, CheckResult } from '../check.ts'
-import { namespaceAdvice } from '../namespace-advice.ts'
-import { triedSandbox } from '../try-sandbox.ts'
+import type { DoctorCheck, CheckResult } from '../check.ts'
+import { getNamespaceAdvice } from '../namespace-advice.ts'
+import { getSandboxTrial } from '../try-sandbox.ts'
 
 /** The sandbox, really started: what a skill is kept from, and which limits hold how. */
-export const sandboxCheck: Check = {
+export const sandboxCheck: DoctorCheck = {
   id: 'sandbox',
   title: 'Sandbox',
   needed: true,
@@ -15,7 +15,7 @@ export const sandboxCheck: Check = {
       return { ok: false, detail: 'not tried without bubblewrap' }
     }
     try {
-      return judge(await triedSandbox(machine, 'bubblewrap'))
+      return evaluateSandboxRun(await getSandboxTrial(machine, 'bubblewrap'))
     } catch (error) {
       if (!(error instanceof SkillsError)) throw error
       const isNamespace = /uid map|RTM_NEWADDR|No permissions|Operation not permitted/.test(
@@ -24,13 +24,13 @@ export const sandboxCheck: Check = {
       return {
         ok: false,
         detail: error.message,
-        fix: isNamespace ? namespaceAdvice() : error.hint,
+        fix: isNamespace ? getNamespaceAdvice() : error.hint,
       }
     }
   },
 }
 
-function judge({ status, error, output, isolation }: RunResult): CheckResult {
+function evaluateSandboxRun({ status, error, output, isolation }: RunResult): CheckResult {
   if (status === 'failed' || !isolation) {
     return { ok: false, detail: `the probe failed: ${error?.message}` }
   }

@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 /** What is found from here, and what is wrong with it. */
-export const skillsCheck: Check = {
+export const skillsCheck: DoctorCheck = {
   id: 'skills',
   title: 'Skills',
   needed: false,

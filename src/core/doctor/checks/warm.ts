@@ -1,16 +1,16 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Config } from '../../config/config.ts'
 import { Sandboxes } from '../../sandbox/sandboxes.ts'
-import type { Check, CheckResult } from '../check.ts'
+import type { DoctorCheck, CheckResult } from '../check.ts'
 import { trySandbox } from '../try-sandbox.ts'
 
 /** Which path runs take here, and why: a server forks them where this works. */
-export const warmCheck: Check = {
+export const warmCheck: DoctorCheck = {
   id: 'warm-runs',
   title: 'Warm runs',
   needed: false,
   async run(machine) {
-    const unwanted = whyUnwanted(machine.config)
+    const unwanted = explainDisabledWarmRuns(machine.config)
     if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
     if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
       return { ok: false, detail: 'not tried without bubblewrap' }
@@ -20,10 +20,10 @@ export const warmCheck: Check = {
     const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.waitUntilSettled()
-      if (warm.problem !== undefined) return cold(warm.problem)
-      return judge(await trySandbox({ ...machine, sandboxes }, 'bubblewrap'))
+      if (warm.problem !== undefined) return createColdResult(warm.problem)
+      return evaluateWarmRun(await trySandbox({ ...machine, sandboxes }, 'bubblewrap'))
     } catch (error) {
-      return cold((error as Error).message)
+      return createColdResult((error as Error).message)
     } finally {
       await sandboxes.stop()
     }
@@ -33,7 +33,10 @@ export const warmCheck: Check = {
 const ALL_COLD = 'every run starts a sandbox of its own (path "cold")'
 
 /** What is kept from servers by whoever configured them is nothing to mend. */
-function whyUnwanted({ fastPaths, run: { backend, warm } }: Config): string | undefined {
+function explainDisabledWarmRuns({
+  fastPaths,
+  run: { backend, warm },
+}: Config): string | undefined {
   if (!fastPaths) return 'fast_paths is false (reason "single call")'
   if (backend !== 'auto' && backend !== 'bubblewrap') {
     return `run.backend is "${backend}", which is never forked (reason "other backend")`
@@ -41,14 +44,14 @@ function whyUnwanted({ fastPaths, run: { backend, warm } }: Config): string | un
   return warm ? undefined : 'run.warm is false (reason "single call")'
 }
 
-function judge({ status, isolation, output, error }: Awaited<Tried>): CheckResult {
-  if (status === 'failed') return cold(error?.message ?? 'the probe failed')
+function evaluateWarmRun({ status, isolation, output, error }: Awaited<SandboxTrial>): CheckResult {
+  if (status === 'failed') return createColdResult(error?.message ?? 'the probe failed')
   const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
   if (leaks.length > 0) {
     const list = leaks.map(([what]) => what).join(', ')
     return { ok: false, detail: `a skill ${list}`, fix: 'Run no skill on this machine' }
   }
-  if (isolation?.path !== 'warm') return cold(isolation?.reason ?? 'it was not forked')
+  if (isolation?.path !== 'warm') return createColdResult(isolation?.reason ?? 'it was not forked')
   return {
     ok: true,
     detail:
@@ -57,9 +60,9 @@ function judge({ status, isolation, output, error }: Awaited<Tried>): CheckResul
   }
 }
 
-type Tried = ReturnType<typeof trySandbox>
+type SandboxTrial = ReturnType<typeof trySandbox>
 
-function cold(why: string): CheckResult {
+function createColdResult(why: string): CheckResult {
   return {
     ok: false,
     detail: `${ALL_COLD}: ${why}`,

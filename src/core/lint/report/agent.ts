@@ -1,4 +1,4 @@
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { placeOf } from './place.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -6,12 +6,12 @@ export const agentReporter: Reporter = {
   name: 'agent',
   summary: 'terse, for models: a line a finding and how to mend it',
   render(result) {
-    const failed = result.failures.map((each) => `not checked: ${printable(each.message)}`)
+    const failed = result.failures.map((each) => `not checked: ${toPrintable(each.message)}`)
     if (result.findings.length + failed.length === 0) return `ok ${result.skills} skills`
     const lines = result.findings.map((each) => {
       const fix = each.fix === 'safe' ? ' (--fix)' : each.fix === 'unsafe' ? ' (--fix-unsafe)' : ''
-      const help = each.help ? ` -> ${printable(each.help)}` : ''
-      return `${placeOf(each)} ${each.severity} ${each.rule}: ${printable(each.message)}${help}${fix}`
+      const help = each.help ? ` -> ${toPrintable(each.help)}` : ''
+      return `${placeOf(each)} ${each.severity} ${each.rule}: ${toPrintable(each.message)}${help}${fix}`
     })
     return [
       ...lines,

@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width'
 import { LineIndex } from '../../../util/line-index.ts'
-import { printableLines } from '../../../util/printable.ts'
+import { toPrintableLines } from '../../../util/printable.ts'
 import type { Finding } from '../finding.ts'
 import type { ReportOptions } from './reporter.ts'
 
@@ -11,7 +11,7 @@ export function codeFrame(finding: Finding, source: string, options: ReportOptio
   const { start, end } = finding
   if (!start || !end) return []
   const lines = new LineIndex(source)
-  const raw = lines.line(start.line)
+  const raw = lines.getLine(start.line)
   const last = end.line === start.line ? end.column - 1 : raw.length
   const number = String(start.line)
   const room = Math.max(20, options.columns - number.length - 6)
@@ -46,7 +46,7 @@ function clip(
 }
 
 function clean(text: string): string {
-  return printableLines(text.replaceAll('\t', TAB))
+  return toPrintableLines(text.replaceAll('\t', TAB))
 }
 
 function cutEnd(text: string, width: number): string {

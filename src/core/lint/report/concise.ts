@@ -1,4 +1,4 @@
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { summaryOf } from './pretty.ts'
 import { placeOf } from './place.ts'
 import type { Reporter } from './reporter.ts'
@@ -9,7 +9,7 @@ export const conciseReporter: Reporter = {
   render(result, options) {
     const lines = result.findings.map(
       (each) =>
-        `${placeOf(each)}: ${options.paint(each.severity, each.severity)} ${printable(each.message)} [${each.rule}]`,
+        `${placeOf(each)}: ${options.paint(each.severity, each.severity)} ${toPrintable(each.message)} [${each.rule}]`,
     )
     return [...lines, summaryOf(result, options)].join('\n')
   },

@@ -1,4 +1,4 @@
-import { xml } from '../../../util/xml.ts'
+import { escapeXml } from '../../../util/xml.ts'
 import type { CheckFailure, Finding } from '../finding.ts'
 import { placeOf } from './place.ts'
 import type { Reporter } from './reporter.ts'
@@ -26,7 +26,7 @@ export const junitReporter: Reporter = {
 function failureSuite(failures: readonly CheckFailure[]): string {
   const cases = failures.map(
     ({ path, message }) =>
-      `    <testcase name="could not check" classname="${xml(path)}">\n      <error message="${xml(message)}"/>\n    </testcase>`,
+      `    <testcase name="could not check" classname="${escapeXml(path)}">\n      <error message="${escapeXml(message)}"/>\n    </testcase>`,
   )
   return `  <testsuite name="not checked" tests="${failures.length}" failures="0" errors="${failures.length}">\n${cases.join('\n')}\n  </testsuite>`
 }
@@ -35,7 +35,7 @@ function suite(path: string, findings: readonly Finding[]): string {
   const cases = findings.map((finding) => {
     const { rule, severity, message, help } = finding
     const text = [placeOf(finding), message, help].filter(Boolean).join('\n')
-    return `    <testcase name="${xml(rule)}" classname="${xml(path)}">\n      <failure type="${severity}" message="${xml(message)}">${xml(text)}</failure>\n    </testcase>`
+    return `    <testcase name="${escapeXml(rule)}" classname="${escapeXml(path)}">\n      <failure type="${severity}" message="${escapeXml(message)}">${escapeXml(text)}</failure>\n    </testcase>`
   })
-  return `  <testsuite name="${xml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`
+  return `  <testsuite name="${escapeXml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`
 }

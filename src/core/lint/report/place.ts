@@ -1,9 +1,9 @@
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import type { Finding } from '../finding.ts'
 
 /** `path:line:column`, or the path alone where the whole file is meant. */
 export function placeOf({ path, start }: Pick<Finding, 'path' | 'start'>): string {
-  const shown = printable(path)
+  const shown = toPrintable(path)
   return start ? `${shown}:${start.line}:${start.column}` : shown
 }
 

@@ -1,4 +1,4 @@
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import type { LintResult } from '../lint.ts'
 import { codeFrame } from './code-frame.ts'
 import { countOf, placeOf } from './place.ts'
@@ -10,12 +10,12 @@ export const prettyReporter: Reporter = {
   render(result, options) {
     const blocks = result.findings.map((finding) => {
       const { paint } = options
-      const head = `${paint('underline', placeOf(finding))}  ${paint(finding.severity, finding.severity)}  ${printable(finding.message)}  ${paint('dim', finding.rule)}`
+      const head = `${paint('underline', placeOf(finding))}  ${paint(finding.severity, finding.severity)}  ${toPrintable(finding.message)}  ${paint('dim', finding.rule)}`
       const source = finding.start ? options.readSource(finding.path) : undefined
       const frame = source === undefined ? [] : codeFrame(finding, source, options)
-      const help = finding.help ? [`  ${paint('dim', 'help:')} ${printable(finding.help)}`] : []
+      const help = finding.help ? [`  ${paint('dim', 'help:')} ${toPrintable(finding.help)}`] : []
       const related = finding.related.map(
-        (each) => `  ${paint('dim', 'see:')}  ${placeOf(each)} ${printable(each.message)}`,
+        (each) => `  ${paint('dim', 'see:')}  ${placeOf(each)} ${toPrintable(each.message)}`,
       )
       return [head, ...frame, ...help, ...related].join('\n')
     })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Position } from '../../../util/line-index.ts'
+import type { TextPosition } from '../../../util/line-index.ts'
 import type { Finding } from '../finding.ts'
 import type { Rule, Severity } from '../rule.ts'
 import { RULES } from '../rules/index.ts'
@@ -90,7 +90,7 @@ function fingerprint({ rule, path, message }: Finding, seen: Map<string, number>
   return createHash('sha256').update(`${key}\0${occurrence}`).digest('hex').slice(0, 32)
 }
 
-function location(path: string, start: Position | undefined, end?: Position) {
+function location(path: string, start: TextPosition | undefined, end?: TextPosition) {
   const uri = path.split('/').map(encodeURIComponent).join('/')
   const region = start && {
     startLine: start.line,

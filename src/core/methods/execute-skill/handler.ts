@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { lazily } from '../../../util/lazily.ts'
+import { loadLazily } from '../../../util/load-lazily.ts'
 import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../skills/manifest/skill-languages.ts'
 import type { ExecuteSkillParams } from './definition.ts'
 
-const running = lazily(async () => await import('../../runs/perform-run.ts'))
+const running = loadLazily(async () => await import('../../runs/perform-run.ts'))
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(

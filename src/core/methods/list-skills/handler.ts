@@ -1,5 +1,5 @@
 import { invalidParam } from '../../../errors.ts'
-import { memo } from '../../../util/memo.ts'
+import { memoize } from '../../../util/memoize.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { Services } from '../../services.ts'
@@ -26,7 +26,7 @@ export async function listSkills(
 }
 
 /** What each listing of the repository shows by namespace: filtering ten thousand takes its time. */
-const byNamespace = memo(
+const byNamespace = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, readonly SkillEntry[]>(),
 )
 const MAX_NAMESPACES = 100

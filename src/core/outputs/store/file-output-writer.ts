@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { ownName } from '../../../util/leftovers.ts'
+import { createOwnName } from '../../../util/leftovers.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { toStoreError } from '../../storage/store-error.ts'
 import { makeHandle, outputKey } from './handle.ts'
@@ -54,7 +54,7 @@ export class FileOutputWriter implements OutputWriter {
     this.#place = place
     this.#key = outputKey(options.runId)
     this.handle = makeHandle(this.#key, options.repo, this.#madeAt)
-    this.#draft = join(place.dir, '.drafts', ownName())
+    this.#draft = join(place.dir, '.drafts', createOwnName())
     const stream = (name: StreamName) =>
       new MemberWriter(
         async () => await this.#openFile(name),

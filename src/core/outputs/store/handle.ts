@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { inDigits } from '../../../util/digits.ts'
+import { toDecimalDigits } from '../../../util/decimal-digits.ts'
 import { isRunId } from '../../runs/history/run-id.ts'
 
 const HANDLE = /^runtime-[A-Za-z0-9_-]{1,140}-\d{13}-([0-9a-f]{16})$/
@@ -8,7 +8,7 @@ const LONGEST_REPO = 128
 
 /** What the files of a run's output are named after. */
 export function outputKey(runId: string): string {
-  return inDigits(createHash('sha256').update(runId).digest('hex'))
+  return toDecimalDigits(createHash('sha256').update(runId).digest('hex'))
 }
 
 /** The handle of an output: where it comes from, when it was made, what it is found by. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { breather } from '../../../util/breathe.ts'
-import { namesIn, sweepLeftovers } from '../../../util/leftovers.ts'
+import { yieldEvery } from '../../../util/yield-every.ts'
+import { listNames, sweepLeftovers } from '../../../util/leftovers.ts'
 import { openUsage } from '../../storage/usage.ts'
 import { filesOf, goneFile, manifestFile, readManifest, type OutputGone } from './manifest.ts'
 import type { SweptOutputs } from './output-store.ts'
@@ -85,8 +85,8 @@ async function letGo(dir: string, key: string): Promise<void> {
 /** The oldest first. */
 async function measureAll(dir: string): Promise<Found[]> {
   const all: Found[] = []
-  const breathe = breather()
-  for (const name of await namesIn(dir)) {
+  const breathe = yieldEvery()
+  for (const name of await listNames(dir)) {
     if (!/^[0-9a-f]{16}\.json$/.test(name)) continue
     const key = name.slice(0, 16)
     const { mtimeMs } = statSync(manifestFile(dir, key), QUIET) ?? {}
@@ -98,7 +98,7 @@ async function measureAll(dir: string): Promise<Found[]> {
 
 /** Removes streams that are nobody's, and what was known of outputs that went long ago. */
 async function tidy(dir: string): Promise<void> {
-  const names = new Set(await namesIn(dir))
+  const names = new Set(await listNames(dir))
   for (const name of names) {
     const isStray = name.endsWith('.gz') && !names.has(`${name.slice(0, 16)}.json`)
     if (!isStray && !name.endsWith('.gone')) continue

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { breather } from '../../../util/breathe.ts'
+import { yieldEvery } from '../../../util/yield-every.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { openUsage } from '../../storage/usage.ts'
 import { finishInterruptedRuns } from './open-runs.ts'
@@ -108,7 +108,7 @@ export function measureRecord(dir: string, place: RecordLocation): number {
 /** The oldest first. */
 async function measureRecords(dir: string): Promise<{ place: RecordLocation; bytes: number }[]> {
   const all: { place: RecordLocation; bytes: number }[] = []
-  const breathe = breather()
+  const breathe = yieldEvery()
   for (const day of await listRecordDays(dir)) {
     for (const place of await listRecordLocations(dir, day)) {
       all.push({ place, bytes: measureRecord(dir, place) })

@@ -1,5 +1,5 @@
 import { invalidParam } from '../../../errors.ts'
-import { breather } from '../../../util/breathe.ts'
+import { yieldEvery } from '../../../util/yield-every.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import {
   listRecordDays,
@@ -58,7 +58,7 @@ async function* iterateRuns(
 ): AsyncGenerator<{ place: RecordLocation; record: RunRecord }> {
   const { dir } = folder
   const begun = await readOpenRuns(folder)
-  const breathe = breather()
+  const breathe = yieldEvery()
   const days = new Set([...(await listRecordDays(dir)), ...begun.map(({ place }) => place.day)])
   for (const day of [...days].sort().toReversed()) {
     if (before && day > before.day) continue

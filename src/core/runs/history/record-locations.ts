@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ownName } from '../../../util/leftovers.ts'
+import { createOwnName } from '../../../util/leftovers.ts'
 
 /** The folder of one store's records, and the runs that the store goes on with. */
 export interface RunFolder {
@@ -12,7 +12,7 @@ export interface RunFolder {
 }
 
 export function openRunFolder(dir: string): RunFolder {
-  return { dir, ownerMark: ownName(), active: new Set() }
+  return { dir, ownerMark: createOwnName(), active: new Set() }
 }
 
 /** A record's place: one folder a day, names in the order of time. */

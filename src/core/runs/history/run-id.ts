@@ -1,5 +1,5 @@
 import { invalidParam, SkillsError } from '../../../errors.ts'
-import { fewRandomBytes } from '../../../util/random-bytes.ts'
+import { takeRandomBytes } from '../../../util/random-bytes.ts'
 
 /** At least 80 bits, and short enough for the name of a file. */
 const ID = /^run_[0-9a-f]{20,64}$/
@@ -29,7 +29,7 @@ export class RunIds {
 
 /** 96 random bits. */
 export function newRunId(): string {
-  return `run_${fewRandomBytes(12).toString('hex')}`
+  return `run_${takeRandomBytes(12).toString('hex')}`
 }
 
 /** Whether a text has the form of an id. */

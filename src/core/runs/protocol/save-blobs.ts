@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SkillsError } from '../../../errors.ts'
-import { endingOf } from '../../../util/mime.ts'
+import { getExtension } from '../../../util/mime.ts'
 
 /** A folder as it was named, and what it is relative to. */
 export interface BlobFolder {
@@ -48,7 +48,7 @@ async function saveBlob(
 ): Promise<string> {
   const { kind } = await source.info(id)
   // The id of a remote runtime is not a path of this machine.
-  const name = id.replace(/^blob:/, '').replaceAll(/[^\w-]/g, '_') + endingOf(kind)
+  const name = id.replace(/^blob:/, '').replaceAll(/[^\w-]/g, '_') + getExtension(kind)
   const path = resolve(cwd, dir, name)
   let file: FileHandle | undefined
   try {

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { SkillsError } from '../../../errors.ts'
-import { eachChunk } from '../../../util/each-chunk.ts'
+import { forEachChunk } from '../../../util/for-each-chunk.ts'
 import type { EndReason, SandboxProcess } from '../../sandbox/backend.ts'
 import { BlobLimitError, type BlobReceiver } from '../protocol/blob-receiver.ts'
 import {
@@ -76,7 +76,7 @@ async function readChannel(
     return undefined
   }
   try {
-    await eachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), take))
+    await forEachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), take))
     return { harnessResult: told, channelError: undefined }
   } catch (error) {
     sandbox.kill(error instanceof BrokenChannelError ? 'channel' : 'blobs')

@@ -1,5 +1,5 @@
 import { cancelled, SkillsError } from '../../../errors.ts'
-import { fewRandomBytes } from '../../../util/random-bytes.ts'
+import { takeRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { SandboxExit } from '../../sandbox/backend.ts'
@@ -50,7 +50,7 @@ async function openFunctionRun(
 ): Promise<FunctionRun> {
   const { redactor, call, log } = active
   const { onEvent } = call
-  const keys = { channel: fewRandomBytes(KEY_BYTES), blobs: fewRandomBytes(KEY_BYTES) }
+  const keys = { channel: takeRandomBytes(KEY_BYTES), blobs: takeRandomBytes(KEY_BYTES) }
   const store = await blobs()
   const maxBytes = config.run.limits.blobBytes
   return {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { eachChunk } from '../../../util/each-chunk.ts'
-import { printable } from '../../../util/printable.ts'
+import { forEachChunk } from '../../../util/for-each-chunk.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import type { LogSource } from '../history/log-pieces.ts'
 import type { OutputMeter } from './output-meter.ts'
 import type { RedactingStream, Redactor } from '../redaction/redact.ts'
@@ -34,7 +34,7 @@ export class RunLogs {
   /** Something that the runtime has to say about the run. */
   addNote(text: string): void {
     // It may quote what code chose, such as the name of a file.
-    const line = `[skills] ${printable(this.#redactor.text(text))}\n`
+    const line = `[skills] ${toPrintable(this.#redactor.text(text))}\n`
     this.#append('runtime', Buffer.from(line))
     this.#listeners.onPiece?.({ stream: 'runtime', text: line })
   }
@@ -67,7 +67,7 @@ export class RunLogs {
       const text = decoder.decode(bytes, { stream: !last })
       if (text !== '') this.#listeners.onPiece?.({ stream, text })
     }
-    await eachChunk(source, (chunk) => {
+    await forEachChunk(source, (chunk) => {
       const size = meter.take(chunk.length)
       if (size > 0) take(redacting.push(chunk.subarray(0, size)))
     })

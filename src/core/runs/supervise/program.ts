@@ -1,4 +1,4 @@
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import type { OutputWriter } from '../../outputs/store/output-store.ts'
 import type { SandboxProcess } from '../../sandbox/backend.ts'
@@ -190,7 +190,7 @@ function createOutputHandler({ job, call, log, output, digests }: ProgramRun) {
 
 function createNoteWriter({ redactor, log, call }: ProgramRun) {
   return (text: string): void => {
-    const line = `[skills] ${printable(redactor.text(text))}\n`
+    const line = `[skills] ${toPrintable(redactor.text(text))}\n`
     log(line)
     call.onEvent?.({ type: 'log', stream: 'runtime', text: line })
   }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
-import { lazily } from '../../../util/lazily.ts'
+import { loadLazily } from '../../../util/load-lazily.ts'
 import type {
   Backend,
   Interpreter,
@@ -96,7 +96,7 @@ async function probeBubblewrap(env: SandboxRequest['env']): Promise<BackendProbe
   return { ok: true, detail: program }
 }
 
-const loadWarmPath = lazily(async () => await import('../warm/start-warm.ts'))
+const loadWarmPath = loadLazily(async () => await import('../warm/start-warm.ts'))
 
 async function startBubblewrap(
   request: SandboxRequest,

@@ -1,5 +1,5 @@
 import { constants, lstatSync, openSync, readdirSync } from 'node:fs'
-import { breather } from '../../../util/breathe.ts'
+import { yieldEvery } from '../../../util/yield-every.ts'
 import { UnlockedFolder } from './unlocked-folder.ts'
 
 const BLOCK = 512
@@ -22,7 +22,7 @@ export interface FolderSize {
 export async function measureFolder(folder: string, most: FolderSize): Promise<FolderSize> {
   const sum = { bytes: 0, entries: 0 }
   const fd = openFolderPath(Buffer.from(folder))
-  if (fd !== undefined) await measureTree(fd, { sum, most, depth: 0, breathe: breather() })
+  if (fd !== undefined) await measureTree(fd, { sum, most, depth: 0, breathe: yieldEvery() })
   return sum
 }
 

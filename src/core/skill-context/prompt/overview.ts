@@ -1,5 +1,5 @@
 import type { SkillSummary } from './skill-summary.ts'
-import { xml } from '../../../util/xml.ts'
+import { escapeXml } from '../../../util/xml.ts'
 
 export interface OverviewOptions {
   /** At most so many skills are described; the others are named. */
@@ -39,9 +39,9 @@ export function renderAvailableSkills(
   const items = skills.map(({ name, description, location }) =>
     [
       '  <skill>',
-      `    <name>${xml(name)}</name>`,
-      `    <description>${xml(oneLine(description))}</description>`,
-      ...(location === undefined ? [] : [`    <location>${xml(location)}</location>`]),
+      `    <name>${escapeXml(name)}</name>`,
+      `    <description>${escapeXml(oneLine(description))}</description>`,
+      ...(location === undefined ? [] : [`    <location>${escapeXml(location)}</location>`]),
       '  </skill>',
     ].join('\n'),
   )

@@ -1,8 +1,8 @@
-import { memo } from '../../../util/memo.ts'
+import { memoize } from '../../../util/memoize.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { SkillSummary } from './skill-summary.ts'
 
-const withoutGuide = memo((all: readonly SkillSummary[]) =>
+const withoutGuide = memoize((all: readonly SkillSummary[]) =>
   all.filter((skill) => skill.name !== GUIDE_NAME),
 )
 

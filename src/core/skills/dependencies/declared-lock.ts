@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { printable } from '../../../util/printable.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { readContained } from '../repository/contained-file.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import { readLock, type Pin } from './lock-file.ts'
@@ -26,7 +26,7 @@ export async function declaredLock({
   const { pins, problems } = readLock(Buffer.from(bytes).toString('utf8'))
   const [problem] = problems
   if (problem) {
-    const message = printable(`${file}, line ${problem.line}: ${problem.message}`)
+    const message = toPrintable(`${file}, line ${problem.line}: ${problem.message}`)
     throw new SkillsError('skill/invalid', message, {
       hint: 'Write it anew, for example by "pip-compile --generate-hashes"',
     })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
-import { printable } from '../../../util/printable.ts'
+import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { runPythonModule } from '../../languages/run-python-module.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
 import { resolveHostPath } from '../../languages/host-path.ts'
@@ -33,7 +33,7 @@ export async function installDependencies(asked: Installation): Promise<'install
   await mkdir(place.root, { recursive: true, mode: 0o700 })
   // What a killed installation still writes to is swept by the next one.
   await sweepLeftovers(place.root).catch(() => {})
-  const draft = join(place.root, ownName())
+  const draft = join(place.root, createOwnName())
   try {
     await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
     await fill(draft, asked)
@@ -126,7 +126,7 @@ const MAX_TRIES = 10
 function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError {
   const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
   const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
-  const reason = printable(shown.replaceAll(/\s+/g, ' ').slice(0, 600))
+  const reason = toPrintable(shown.replaceAll(/\s+/g, ' ').slice(0, 600))
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,

@@ -1,12 +1,12 @@
 import { SkillsError } from '../../../errors.ts'
-import { lazily } from '../../../util/lazily.ts'
+import { loadLazily } from '../../../util/load-lazily.ts'
 import { stampFiles, type FolderStamp } from '../../../util/stamp-folder.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { LastGood } from './last-good.ts'
 import type { SkillEntry } from './repository.ts'
 
-const reading = lazily(async () => await import('../manifest/read-source.ts'))
-const understanding = lazily(async () => await import('../manifest/to-manifest.ts'))
+const reading = loadLazily(async () => await import('../manifest/read-source.ts'))
+const understanding = loadLazily(async () => await import('../manifest/to-manifest.ts'))
 
 /** Reads manifests; one whose files did not change since the last time is not read again. */
 export function keepManifests(

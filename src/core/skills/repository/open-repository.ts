@@ -50,12 +50,12 @@ export function openRepository(options: RepositoryOptions): Repository {
     manifest: keepManifests(options.lastGood),
     async read(entry, path) {
       const { readContained } = await import('./contained-file.ts')
-      const { kindOf } = await import('../../../util/mime.ts')
+      const { detectMimeType } = await import('../../../util/mime.ts')
       const held = (await snapshot()).held.has(entry.dir)
         ? options.lastGood?.text(entry.dir, path)
         : undefined
       const bytes = held === undefined ? await readContained(entry.dir, path) : Buffer.from(held)
-      return { path, bytes, kind: kindOf(path, bytes) }
+      return { path, bytes, kind: detectMimeType(path, bytes) }
     },
     async files(entry) {
       const { readSkillSource } = await import('../manifest/read-source.ts')
@@ -179,11 +179,11 @@ async function pick(
 }
 
 async function unknownSkill(snapshot: Snapshot, name: string): Promise<SkillsError> {
-  const { nearest } = await import('../../../util/nearest.ts')
+  const { findNearest } = await import('../../../util/find-nearest.ts')
   const broken = snapshot.problems.find(
     (each) => each.kind === 'invalid' && each.path.includes(name),
   )
-  const guess = nearest(name, snapshot.byName.keys())
+  const guess = findNearest(name, snapshot.byName.keys())
   const hint = guess
     ? `Did you mean "${guess}"?`
     : broken

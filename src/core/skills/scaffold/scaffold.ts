@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { shellWord } from '../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../util/shell-word.ts'
 import { renderTemplate } from './render-template.ts'
 import {
   folderFor,
@@ -60,7 +60,7 @@ export function checkTarget(
 
 function adviceFor(name: string): string {
   const split = splitPath(name)
-  if (split) return `Type "skills new ${split.name} --dir ${shellWord(split.dir)}"`
+  if (split) return `Type "skills new ${split.name} --dir ${quoteShellWord(split.dir)}"`
   const better = suggestName(name)
   return better ? `Did you mean "skills new ${better}"?` : 'Type for example: skills new demo.greet'
 }

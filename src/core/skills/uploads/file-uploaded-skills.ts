@@ -2,7 +2,7 @@ import { mkdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { ownName, sweepLeftovers } from '../../../util/leftovers.ts'
+import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { createdRoot } from './created-root.ts'
 import { CreatedRoom, type CreatedLimits } from './created-room.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
@@ -36,7 +36,7 @@ async function add(
   skill: NewSkill,
 ): Promise<void> {
   const { root } = to
-  const draft = join(root, DRAFTS, ownName())
+  const draft = join(root, DRAFTS, createOwnName())
   const target = join(root, skill.name, skill.version)
   let settle: (isKept: boolean) => void = () => {}
   try {

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { namesIn, ownName } from '../../../util/leftovers.ts'
+import { listNames, createOwnName } from '../../../util/leftovers.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { measureFolder } from '../../sandbox/rootfs/measure-folder.ts'
 import type { Workspace } from '../workspace.ts'
@@ -45,11 +45,11 @@ export async function saveArtifact(
   checkName(name)
   await checkRoom(workspace, content)
   const folder = folderOf(workspace, name)
-  if ((await namesIn(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooMany()
+  if ((await listNames(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooMany()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { bytes, mimeType } = content
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  const draft = join(workspace.artifacts, `.${ownName()}`)
+  const draft = join(workspace.artifacts, `.${createOwnName()}`)
   try {
     for (;;) {
       const version = Math.max(-1, ...(await versionsIn(folder))) + 1
@@ -87,7 +87,7 @@ function folderOf(workspace: Workspace, name: string): string {
 }
 
 async function versionsIn(folder: string): Promise<number[]> {
-  return (await namesIn(folder)).map(Number).filter(Number.isInteger)
+  return (await listNames(folder)).map(Number).filter(Number.isInteger)
 }
 
 function isTaken(draft: string, target: string): boolean {

@@ -1,7 +1,7 @@
-import type { PreparedCommand } from '../../config/config.ts'
+import type { WorkspaceCommandSetting } from '../../config/config.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { shellWord } from '../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../util/shell-word.ts'
 import { BoundedText } from './bounded-text.ts'
 import { planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
@@ -12,8 +12,8 @@ import type { WorkspaceUse } from '../workspaces.ts'
 const STREAM_BYTES = 64 * 1024
 
 /** A command that the operator wants to be run, not a model. */
-export type OperatorCommand = Pick<PreparedCommand, 'cmd'> &
-  Partial<Pick<PreparedCommand, 'args' | 'env' | 'cwd' | 'timeoutMs'>>
+export type OperatorCommand = Pick<WorkspaceCommandSetting, 'cmd'> &
+  Partial<Pick<WorkspaceCommandSetting, 'args' | 'env' | 'cwd' | 'timeoutMs'>>
 
 /** What it came to. */
 export interface OperatorRun {
@@ -32,7 +32,7 @@ export async function runForOperator(
   const { workspace: config, run } = services.config
   const { cmd, args = [], env = {}, cwd } = command
   const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
-  const asked = { command: [cmd, ...args].map(shellWord).join(' '), prepares: true }
+  const asked = { command: [cmd, ...args].map(quoteShellWord).join(' '), prepares: true }
   const plan = planCommand(
     workspace,
     {

@@ -1,4 +1,4 @@
-import { isText, kindOf } from '../../../util/mime.ts'
+import { isText, detectMimeType } from '../../../util/mime.ts'
 
 const MAGIC: readonly (readonly [string, string])[] = [
   ['89504e470d0a1a0a', 'image/png'],
@@ -15,7 +15,7 @@ export function mimeOf(name: string, head: Uint8Array): string {
   const start = Buffer.from(head.subarray(0, 8)).toString('hex')
   const known = MAGIC.find(([magic]) => start.startsWith(magic))
   if (known) return known[1]
-  const kind = kindOf(name, head)
+  const kind = detectMimeType(name, head)
   return TEXTS.test(kind) && !isText(wholeCharacters(head)) ? 'application/octet-stream' : kind
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { chown, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ownName } from '../../../util/leftovers.ts'
+import { createOwnName } from '../../../util/leftovers.ts'
 import { digestFolder } from '../../skills/repository/digest.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
@@ -35,7 +35,7 @@ export async function stageSkill(
 }
 
 async function layOutReadOnly(workspace: Workspace, name: string, dir: string): Promise<void> {
-  const draft = join(workspace.skills, `.${ownName()}`)
+  const draft = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, draft)
   addOwn(draft)
   const packages = workspace.ownFolder('venvs', name)
@@ -46,17 +46,17 @@ async function layOutReadOnly(workspace: Workspace, name: string, dir: string): 
 /** What commands changed in the copy goes with the files that they changed. */
 async function layOutCopy(workspace: Workspace, name: string, dir: string): Promise<void> {
   // Refuses what cannot be run, in the same words.
-  const checked = join(workspace.skills, `.${ownName()}`)
+  const checked = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, checked)
   addOwn(checked)
   const copies = workspace.ownFolder('copies', '')
-  const draft = join(copies, `.${ownName()}`)
+  const draft = join(copies, `.${createOwnName()}`)
   const user = await workspace.user()
   const options = { maxBytes: Infinity, isFaithful: true, user }
   await copyFolder(Buffer.from(checked), Buffer.from(draft), options)
   await rm(checked, { recursive: true, force: true })
   await replace(workspace.ownFolder('copies', name), draft)
-  const place = join(workspace.skills, `.${ownName()}`)
+  const place = join(workspace.skills, `.${createOwnName()}`)
   mkdirSync(place, { mode: 0o755 })
   await replace(join(workspace.skills, name), place)
 }

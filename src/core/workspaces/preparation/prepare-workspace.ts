@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import type { PreparedCommand, PreparedFile } from '../../config/config.ts'
+import type { WorkspaceCommandSetting, WorkspaceFileSetting } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
 import { howItFailed, notPrepared } from './not-prepared.ts'
@@ -56,7 +56,7 @@ interface HowTo<T> {
 }
 
 /** One after the other, and for one caller at a time. */
-async function prepareEach<T extends PreparedFile | PreparedCommand>(
+async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSetting>(
   { workspace }: Preparing,
   all: readonly T[],
   { fingerprint, isThere, apply }: HowTo<T>,
@@ -87,7 +87,7 @@ function remember(workspace: Workspace, key: string, fingerprint: string): void 
   }))
 }
 
-async function writeFile(preparing: Preparing, file: PreparedFile): Promise<void> {
+async function writeFile(preparing: Preparing, file: WorkspaceFileSetting): Promise<void> {
   const { services, workspace } = preparing
   const { target, content, from, mode, link, pin } = file
   const tree = await workspace.tree()
@@ -111,7 +111,7 @@ async function writeFile(preparing: Preparing, file: PreparedFile): Promise<void
   }
 }
 
-async function runCommand(preparing: Preparing, command: PreparedCommand): Promise<void> {
+async function runCommand(preparing: Preparing, command: WorkspaceCommandSetting): Promise<void> {
   const { services, workspace, call } = preparing
   const run = await runForOperator(services, { workspace, call }, command)
   if (run.exitCode !== 0) throw notPrepared(...howItFailed(command, run))

@@ -38,7 +38,7 @@ function fileOfCode() {
     const url = pathToFileURL(join(folders.skills, name, entrypoint)).href
     writeFileSync(join(packages, `${name}.mjs`), reexport(url))
   }
-  const file = join(folder, `code${endingOf(entry)}`)
+  const file = join(folder, `code${getExtension(entry)}`)
   writeFileSync(file, exported(entry))
   return file
 }
@@ -52,7 +52,7 @@ function isOlderKind({ code }) {
   return /^\s*(?:module\.)?exports\b/m.test(code)
 }
 
-function endingOf(given) {
+function getExtension(given) {
   if (given.language === 'typescript') return isOlderKind(given) ? '.cts' : '.mts'
   return isOlderKind(given) ? '.cjs' : '.mjs'
 }

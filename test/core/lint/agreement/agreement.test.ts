@@ -6,7 +6,7 @@ import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-
 import { RULES } from '../../../../src/core/lint/rules/index.ts'
 import { skillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
-import { folder, plant } from '../../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../../helpers/skills.ts'
 import { brokenSkill } from './broken-skills.ts'
 import { findRefusal, runtimeWith } from './find-refusal.ts'
 
@@ -29,9 +29,9 @@ describe('a skill without an error of lint', () => {
   it('is listed, described and started, whatever is wrong with its manifests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(brokenSkill(), { minLength: 1, maxLength: 30 }), async (trees) => {
-        const base = folder()
+        const base = createFolder()
         for (const [at, tree] of trees.entries())
-          plant(join(base, `${at}`, tree.folder), tree.files)
+          writeTree(join(base, `${at}`, tree.folder), tree.files)
         for (const dir of await cleanSkills(base, { only: ALONE })) {
           const runtime = await runtimeWith([join(dir, '..')])
           expect(await findRefusal(runtime, dir)).toBeUndefined()
@@ -51,14 +51,14 @@ describe('a skill without an error of lint', () => {
     const skills = fc.array(fc.tuple(path, identity), { minLength: 2, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(skills, fc.boolean(), async (planted, isTurned) => {
-        const base = folder({ 'x/.keep': '', 'y/.keep': '' })
+        const base = createFolder({ 'x/.keep': '', 'y/.keep': '' })
         for (const [at, [way, [id, version]]] of planted.entries()) {
           const toml = exampleToml(
             { name: `"${id}"`, version: `"${version}"`, kind: '"instruction"' },
             '',
           )
           const files = { 'skill.toml': toml, 'SKILL.md': exampleMarkdown() }
-          plant(join(base, at % 2 === 0 ? 'x' : 'y', ...way), files)
+          writeTree(join(base, at % 2 === 0 ? 'x' : 'y', ...way), files)
         }
         const roots = [join(base, 'x'), join(base, 'y')]
         if (isTurned) roots.reverse()

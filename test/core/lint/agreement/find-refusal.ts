@@ -5,14 +5,14 @@ import { executeSkill } from '../../../../src/core/methods/execute-skill/handler
 import type { SkillEntry } from '../../../../src/core/skills/repository/repository.ts'
 import { planNetwork } from '../../../../src/core/runs/plan-network.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 /** Ends of runs that come before the skill's function. */
 const NOT_CALLED = ['EntrypointNotFound', 'ValidationError']
 
 /** A runtime with these roots; its backend is the one that every machine has. */
 export async function runtimeWith(roots: readonly string[]): Promise<Runtime> {
-  const data = folder()
+  const data = createFolder()
   const flags = { 'directories.data': data, 'run.backend': 'process' }
   const env = { HOME: data, PATH: process.env['PATH'] }
   const { config } = await loadConfig({ cwd: data, env, file: undefined, noFiles: true, flags })

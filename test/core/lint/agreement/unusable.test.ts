@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
 import { skillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
-import { folder, type Tree } from '../../../helpers/skills.ts'
+import { createFolder, type Tree } from '../../../helpers/skills.ts'
 import { findRefusal, runtimeWith } from './find-refusal.ts'
 
 const TABLES = '[runtime]\nlanguage = "node"\nentrypoint = "code/main.js"\nexport = "main"\n'
@@ -42,7 +42,7 @@ const deep = (depth: number) => Array.from({ length: depth }, (_, at) => `${at +
 function plantWithLinks(tree: Tree): string {
   const isLink = (text: string | Uint8Array) => typeof text === 'string' && text.startsWith('-> ')
   const entries = Object.entries(tree)
-  const root = folder(Object.fromEntries(entries.filter(([, text]) => !isLink(text))))
+  const root = createFolder(Object.fromEntries(entries.filter(([, text]) => !isLink(text))))
   for (const [path, text] of entries.filter(([, each]) => isLink(each))) {
     const link = join(root, path)
     mkdirSync(dirname(link), { recursive: true })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
-import { said } from '../../../helpers/rule-cases.ts'
+import { lintFindings } from '../../../helpers/rule-cases.ts'
 
 describe('files', () => {
   it('of locked dependencies are told line by line, and where they are missing', async () => {
     const toml = (file: string) =>
       exampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "${file}"\n`)
     const hash = `--hash=sha256:${'a'.repeat(64)}`
-    const found = await said(
+    const found = await lintFindings(
       { 'skill.toml': toml('a.lock'), 'a.lock': `x==1 ${hash}\ny==1\n-e .\nz>=2 ${hash}\n` },
       ['files'],
     )
@@ -19,14 +19,14 @@ describe('files', () => {
       ['b.lock', 'does not exist'],
       ['../b.lock', 'cannot be used: it leads out with ".."'],
     ] as const) {
-      expect(await said({ 'skill.toml': toml(file) }, ['files'])).toMatchObject([
+      expect(await lintFindings({ 'skill.toml': toml(file) }, ['files'])).toMatchObject([
         { text: `files/lock-file: The lock file "${file}" ${reason}`, at: `"${file}"` },
       ])
     }
   })
 
   it('that are no text are told once, with the place of a NUL', async () => {
-    const found = await said(
+    const found = await lintFindings(
       {
         'resources/latin.md': { content: new Uint8Array([0x67, 0xfc, 0x0a]) },
         'resources/zero.json': '{"a": "\0"}\n',
@@ -41,11 +41,13 @@ describe('files', () => {
   })
 
   it('in folders of their own kind are nobody else’s business', async () => {
-    expect(await said({ 'examples/a.txt': 'a\n', 'assets/b.md': 'b\n' }, ['files'])).toEqual([])
+    expect(
+      await lintFindings({ 'examples/a.txt': 'a\n', 'assets/b.md': 'b\n' }, ['files']),
+    ).toEqual([])
   })
 
   it('in dependencies are not looked into', async () => {
     const binary = { content: new Uint8Array([0xff, 0x00]) }
-    expect(await said({ 'node_modules/x/a.js': binary }, ['files'])).toEqual([])
+    expect(await lintFindings({ 'node_modules/x/a.js': binary }, ['files'])).toEqual([])
   })
 })

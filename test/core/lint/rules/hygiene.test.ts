@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exampleBody, exampleToml } from '../../../../src/core/lint/example-skill.ts'
 import type { RuleExample } from '../../../../src/core/lint/rule.ts'
-import { fixed, said } from '../../../helpers/rule-cases.ts'
+import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'
 
@@ -22,11 +22,11 @@ describe('hygiene is silent about', () => {
     ['a certificate', { 'resources/ca.pem': '-----BEGIN CERTIFICATE-----\nMIIB\n' }],
     ['a TODO in code that is shown', { 'SKILL.md': exampleBody('```py\n# TODO: x\nTODO\n```\n') }],
   ])('%s', async (_, example) => {
-    expect(await said(example, ['hygiene'])).toEqual([])
+    expect(await lintFindings(example, ['hygiene'])).toEqual([])
   })
 
   it('what lies in folders of version control, apart from the folder', async () => {
-    const found = await said(
+    const found = await lintFindings(
       { '.git/HEAD': 'ref: x  \r\n', '.git/config': { content: 'x\n', mode: 0o777 } },
       ['hygiene'],
     )
@@ -43,7 +43,7 @@ describe('hygiene is silent about', () => {
 describe('hygiene tells', () => {
   it('every line with a character that turns the direction', async () => {
     const body = exampleBody('a\u202Eb\u202Ec\nd\n\u2066e\n')
-    const found = await said({ 'SKILL.md': body }, ['hygiene'])
+    const found = await lintFindings({ 'SKILL.md': body }, ['hygiene'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
         'hygiene/bidi-character: The line holds U+202E, which turns the direction of writing, expected none',
@@ -58,13 +58,13 @@ describe('hygiene tells', () => {
 
   it('each mark of a merge', async () => {
     const body = exampleBody('<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> other\n')
-    const found = await said({ 'SKILL.md': body }, ['hygiene/conflict-marker'])
+    const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/conflict-marker'])
     expect(found.map((each) => each.at)).toEqual(['<<<<<<< HEAD', '||||||| base', '>>>>>>> other'])
   })
 
   it('placeholders in the body with the text at fault', async () => {
     const body = exampleBody('- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n')
-    const found = await said({ 'SKILL.md': body }, ['hygiene/placeholder'])
+    const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/placeholder'])
     expect(found.map((each) => each.at)).toEqual([
       '- TODO: write this',
       'Lorem ipsum dolor.',
@@ -73,9 +73,10 @@ describe('hygiene tells', () => {
   })
 
   it('commands that a shell takes as they are meant', async () => {
-    const found = await said({ "resources/it's; rm x.md": { content: 'x\n', mode: 0o755 } }, [
-      'hygiene/executable-bit',
-    ])
+    const found = await lintFindings(
+      { "resources/it's; rm x.md": { content: 'x\n', mode: 0o755 } },
+      ['hygiene/executable-bit'],
+    )
     expect(found.map((each) => each.help)).toEqual([
       "Run: chmod -x -- 'resources/it'\\''s; rm x.md'",
     ])
@@ -89,27 +90,29 @@ describe('fixes of hygiene', () => {
       'code/main.py':
         'def main(args):\n    return {"who": args.get("who", "").replace("\u200B", "")}\n',
     }
-    expect(await fixed(example, { file: 'SKILL.md' })).toContain(`Hidden ${ENGLAND}.`)
-    expect(await fixed(example, { file: 'code/main.py' })).toContain('\u200B')
-    expect(await fixed(example, { file: 'code/main.py', unsafe: true })).not.toContain('\u200B')
+    expect(await lintFixedFile(example, { file: 'SKILL.md' })).toContain(`Hidden ${ENGLAND}.`)
+    expect(await lintFixedFile(example, { file: 'code/main.py' })).toContain('\u200B')
+    expect(await lintFixedFile(example, { file: 'code/main.py', unsafe: true })).not.toContain(
+      '\u200B',
+    )
   })
 
   it('strip blanks outside quoted texts, whatever comments hold', async () => {
     const text = `# use """ here  \nx = """a  \nb"""  \ny = '#"""'  \n`
-    expect(await fixed({ 'resources/a.py': text }, { file: 'resources/a.py' })).toBe(
+    expect(await lintFixedFile({ 'resources/a.py': text }, { file: 'resources/a.py' })).toBe(
       `# use """ here\nx = """a  \nb"""\ny = '#"""'\n`,
     )
   })
 
   it('cope with more places than single edits are made for', async () => {
     const text = 'a\t\n'.repeat(30_000)
-    expect(await fixed({ 'resources/a.md': text }, { file: 'resources/a.md' })).toBe(
+    expect(await lintFixedFile({ 'resources/a.md': text }, { file: 'resources/a.md' })).toBe(
       'a\n'.repeat(30_000),
     )
   })
 
   it('never touch version control', async () => {
     const example = { '.git/HEAD': 'ref: x  \r\n' }
-    expect(await fixed(example, { file: '.git/HEAD', unsafe: true })).toBe('ref: x  \r\n')
+    expect(await lintFixedFile(example, { file: '.git/HEAD', unsafe: true })).toBe('ref: x  \r\n')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
-import { fixed, said } from '../../../helpers/rule-cases.ts'
+import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const named = (name: string) => ({ 'skill.toml': exampleToml({ name: JSON.stringify(name) }) })
 
@@ -37,7 +37,7 @@ describe('names', () => {
       '"user.save_sheet"',
     ],
   ])('%s is told with the part at fault', async (name, text, at) => {
-    const found = await said(named(name), ['naming'])
+    const found = await lintFindings(named(name), ['naming'])
     expect(found.map((each) => ({ text: each.text, at: each.at }))).toEqual([{ text, at }])
   })
 
@@ -46,25 +46,25 @@ describe('names', () => {
     ['demo.gr\u0435et', 'demo.greet'],
     ['demo/caf\u00E9', 'demo.cafe'],
   ])('%s is repaired as %s', async (name, repaired) => {
-    const after = await fixed(named(name), { file: 'skill.toml', unsafe: true })
+    const after = await lintFixedFile(named(name), { file: 'skill.toml', unsafe: true })
     expect(after).toContain(`name = "${repaired}"\n`)
   })
 
   it('are not repaired where a letter would only vanish', async () => {
     const name = 'demo.\u6328\u62F6x'
-    expect(await fixed(named(name), { file: 'skill.toml', unsafe: true })).toContain(name)
+    expect(await lintFixedFile(named(name), { file: 'skill.toml', unsafe: true })).toContain(name)
   })
 
   it('of another script alone mix nothing', async () => {
     const markdown = exampleMarkdown(
       'name: \u043F\u0440\u0438\u0432\u0435\u0442 greet\ndescription: Greets somebody by name.\n',
     )
-    expect(await said({ 'SKILL.md': markdown }, ['naming'])).toEqual([])
+    expect(await lintFindings({ 'SKILL.md': markdown }, ['naming'])).toEqual([])
   })
 
   it('of the specification are never an error', async () => {
     for (const name of ['salesforce.leads.sync', 'user.julaiti.save_sheet_as_csv']) {
-      const found = await said(named(name), ['naming'])
+      const found = await lintFindings(named(name), ['naming'])
       expect(found.filter((each) => !each.text.startsWith('naming/discouraged'))).toEqual([])
     }
   })

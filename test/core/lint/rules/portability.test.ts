@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exampleMarkdown } from '../../../../src/core/lint/example-skill.ts'
-import { fixed, said } from '../../../helpers/rule-cases.ts'
+import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const START = 'name: greet\ndescription: Greets somebody by name.\n'
 const markdown = (more: string) => ({ 'SKILL.md': exampleMarkdown(START + more) })
@@ -12,7 +12,7 @@ describe('portability tells', () => {
     ['license: !!str MIT\n', 'a tag ("!")', '!!str'],
     ['metadata:\n  a: [x, y] \n', 'a list in brackets', '[x, y]'],
   ])('%s as what strict YAML refuses', async (more, what, at) => {
-    const found = await said(markdown(more), ['portability/strict-yaml'])
+    const found = await lintFindings(markdown(more), ['portability/strict-yaml'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
         `portability/strict-yaml: Strict readers of YAML refuse ${what}, expected plain values, one a line`,
@@ -27,12 +27,12 @@ describe('portability tells', () => {
     'license: MIT & more\n',
     'tags: [a, b]\n',
   ])('nothing of strict YAML in %j', async (more) => {
-    expect(await said(markdown(more), ['portability/strict-yaml'])).toEqual([])
+    expect(await lintFindings(markdown(more), ['portability/strict-yaml'])).toEqual([])
   })
 
   it('a name that is missing, with the exact key to add', async () => {
     const text = exampleMarkdown('description: Greets somebody by name.\n')
-    const found = await said({ 'SKILL.md': text }, ['portability/agent-name'])
+    const found = await lintFindings({ 'SKILL.md': text }, ['portability/agent-name'])
     expect(found.map((each) => [each.text, each.help])).toEqual([
       [
         'portability/agent-name: As an Agent Skill the front matter needs a "name", expected the name of the folder',
@@ -45,7 +45,7 @@ describe('portability tells', () => {
 describe('fixes of portability', () => {
   it('write a description below a fence that ends with a carriage return', async () => {
     const text = exampleMarkdown('name: greet\n').replaceAll('\n', '\r\n')
-    const after = await fixed({ 'SKILL.md': text }, { file: 'SKILL.md' })
+    const after = await lintFixedFile({ 'SKILL.md': text }, { file: 'SKILL.md' })
     expect(
       after.startsWith('---\ndescription: "Greets somebody by name."\nname: greet\n---\n'),
     ).toBe(true)
@@ -56,7 +56,7 @@ describe('fixes of portability', () => {
     ['metadata: {a: b, c: d}\n', 'metadata:\n  a: b\n  c: d\n'],
     ['allowed-tools: [Read, "Bash(git: *)"]\n', 'allowed-tools: "Read Bash(git: *)"\n'],
   ])('turn %j into %j', async (before, after) => {
-    const text = await fixed(markdown(before), { file: 'SKILL.md' })
+    const text = await lintFixedFile(markdown(before), { file: 'SKILL.md' })
     expect(text.slice(text.indexOf('name.\n') + 6, text.indexOf('---\n\n'))).toBe(after)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
-import { fixed, said } from '../../../helpers/rule-cases.ts'
+import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const toml = (text: string) => ({ 'skill.toml': text })
 
@@ -74,7 +74,7 @@ describe('what is said of skill.toml', () => {
       },
     ],
   ])('%s is one problem with one message', async (_, { text, message, at }) => {
-    const found = await said(toml(text), ['schema'])
+    const found = await lintFindings(toml(text), ['schema'])
     expect(found.map((each) => [each.text.replace(/^[^:]*: /, ''), each.at])).toEqual([
       [message, at],
     ])
@@ -85,7 +85,7 @@ describe('what is said of skill.toml', () => {
       'export = "main"\n',
       'export = "main"\ntags = []\nnetwork = []\n',
     )
-    const found = await said(toml(exampleToml({}, tables)), ['schema'])
+    const found = await lintFindings(toml(exampleToml({}, tables)), ['schema'])
     expect(found.map((each) => each.help)).toEqual([
       'Move "tags" above the first table: what follows [runtime] belongs to it',
       'Move "network" below [permissions]',
@@ -94,34 +94,34 @@ describe('what is said of skill.toml', () => {
 
   it('guesses a key for one of two misspellings only, so that a fix cannot double it', async () => {
     const text = exampleToml({ version: null, Version: '"1.0.0"', verison: '"2.0.0"' })
-    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after.match(/^version = /gm)).toHaveLength(1)
     expect(after).toContain('verison = "2.0.0"')
   })
 
   it('takes a date in quotes for a text', async () => {
     const text = exampleToml({ description: '"1979-05-27 was a fine day for a skill."' })
-    expect(await said(toml(text), ['schema'])).toEqual([])
+    expect(await lintFindings(toml(text), ['schema'])).toEqual([])
   })
 })
 
 describe('fixes of skill.toml', () => {
   it('put a missing kind below a text of several lines that looks like a table', async () => {
     const text = exampleToml({ kind: null, description: '"""\n[runtime] of greetings"""' })
-    const after = await fixed(toml(text), { file: 'skill.toml' })
+    const after = await lintFixedFile(toml(text), { file: 'skill.toml' })
     expect(after.match(/^kind = "action"$/gm)).toHaveLength(1)
     expect(after).toMatch(/"\nkind = "action"\n\n\[runtime\]/)
   })
 
   it('leave a schema directive at the top', async () => {
     const text = `#:schema ./skill.json\n\n${EXAMPLE_TABLES}`
-    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after.startsWith('#:schema ./skill.json\ndescription = ')).toBe(true)
     expect(after.indexOf('version = "0.1.0"')).toBeLessThan(after.indexOf('[runtime]'))
   })
 
   it('take the description from SKILL.md', async () => {
-    const after = await fixed(toml(exampleToml({ description: null })), {
+    const after = await lintFixedFile(toml(exampleToml({ description: null })), {
       file: 'skill.toml',
       unsafe: true,
     })
@@ -130,7 +130,7 @@ describe('fixes of skill.toml', () => {
 
   it('keep the comments between tags', async () => {
     const text = exampleToml({ tags: '[\n  "a", # first\n  "a", # second\n]' })
-    const after = await fixed(toml(text), { file: 'skill.toml' })
+    const after = await lintFixedFile(toml(text), { file: 'skill.toml' })
     expect(after).toContain('"a", # first\n')
     expect(after).toContain('# second\n]')
     expect(after.match(/"a"/g)).toHaveLength(1)
@@ -142,13 +142,13 @@ describe('fixes of skill.toml', () => {
     ['version', '"v2"', 'version = "2.0.0"'],
   ])('repair %s = %s', async (key, value, line) => {
     const text = exampleToml({ [key]: value })
-    const after = await fixed(toml(text), { file: 'skill.toml', unsafe: true })
+    const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after).toContain(`${line}\n`)
   })
 
   it('answer a version of a megabyte of digits with a finding', async () => {
     const text = exampleToml({ version: `"${'1'.repeat(900_000)}"` })
-    const found = await said(toml(text), ['schema'])
+    const found = await lintFindings(toml(text), ['schema'])
     expect(found.map((each) => each.text)).toEqual([
       `schema/invalid-version: version is "${'1'.repeat(57)}…", expected a semantic version such as "0.1.0"`,
     ])

@@ -6,14 +6,14 @@ import {
 } from '../../../../src/core/methods/list-skills/fast-path/kept-pages.ts'
 import type { ListSkillsParams } from '../../../../src/core/methods/list-skills/definition.ts'
 import { listSkills } from '../../../../src/core/methods/list-skills/handler.ts'
-import { testApp } from '../../../helpers/app.ts'
-import { actionSkill, under } from '../../../helpers/projects.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { createTestApp } from '../../../helpers/app.ts'
+import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 
 const NAMES = ['demo.greet', 'demo.tools.sort', 'other.greet']
 const TREE = Object.assign(
   {},
-  ...NAMES.map((name) => under(`skills/${name}`, actionSkill(name))),
+  ...NAMES.map((name) => prefixPaths(`skills/${name}`, createActionSkill(name))),
 ) as Record<string, string>
 
 const allParams: fc.Arbitrary<ListSkillsParams> = fc.record(
@@ -35,13 +35,16 @@ async function outcomeOf(page: Promise<object>): Promise<string> {
 }
 
 it('a kept page is the one that listSkills makes, whatever came or went', async () => {
-  const { runtime, dir } = await testApp(TREE, { fast_paths: true })
+  const { runtime, dir } = await createTestApp(TREE, { fast_paths: true })
   let [taken, planted] = [0, 0]
   await fc.assert(
     fc.asyncProperty(allParams, fc.nat(30), async (params, chance) => {
       if (chance === 0) {
         planted += 1
-        plant(dir, under(`skills/new-${planted}`, actionSkill(`demo.new${planted}`)))
+        writeTree(
+          dir,
+          prefixPaths(`skills/new-${planted}`, createActionSkill(`demo.new${planted}`)),
+        )
         await runtime.repository.refresh()
       }
       const expected = await outcomeOf(listSkills(runtime, params))
@@ -61,7 +64,7 @@ it('a kept page is the one that listSkills makes, whatever came or went', async 
 })
 
 it('no page is kept where fast paths are off', async () => {
-  const { runtime } = await testApp(TREE, { fast_paths: false })
+  const { runtime } = await createTestApp(TREE, { fast_paths: false })
   await listKeptPage(runtime)
   expect(keptPage(runtime, {})).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { killWriters } from '../../storage/kill-writers.ts'
 import { exampleRecord } from './example-record.ts'
 
@@ -18,7 +18,7 @@ function marks(dir: string): string[] {
 
 describe('runs whose process is killed at any moment', () => {
   it('keep every record that was acknowledged, and are shown as interrupted otherwise', async () => {
-    const dir = folder()
+    const dir = createFolder()
     const limits = { quotaBytes: 1e12, ttlMs: 1e9 }
     let interrupted = 0
     for (let round = 0; round < 3; round++) {

@@ -16,14 +16,14 @@ import { openRunStore } from '../../../../src/core/runs/history/file-run-store.t
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunStore } from '../../../../src/core/runs/history/run-store.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { exampleRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
 const OPTIONS = { mayBeTaken: false, maxLogBytes: 1e6 }
 
 function open(limits: Partial<RunStoreLimits> = {}) {
-  const dir = folder()
+  const dir = createFolder()
   return { dir, store: openRunStore(dir, { quotaBytes: 1e9, ttlMs: 30 * 24 * HOUR, ...limits }) }
 }
 
@@ -37,8 +37,8 @@ async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<st
 
 /** The mark of a process that is not there any more. */
 async function gone(): Promise<string> {
-  const { sharedMark } = await import('../../../../src/util/owner.ts')
-  return sharedMark().replace(/\.\d+-\d+$/, '.1-1')
+  const { createSharedMark } = await import('../../../../src/util/owner.ts')
+  return createSharedMark().replace(/\.\d+-\d+$/, '.1-1')
 }
 
 function ago(ms: number): string {

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { digestFolder } from '../../../../src/core/skills/repository/digest.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../run-python.ts'
 
 const ID = `run_${'ab'.repeat(12)}`
@@ -72,7 +72,7 @@ describe('the record of a run', () => {
   })
 
   it('names code by its digest, and the skills that it mounts', async () => {
-    const runtime = await runtimeIn(folder())
+    const runtime = await runtimeIn(createFolder())
     const code = 'def go(args): return None\n'
     const params = { language: 'python', code, entrypoint: 'go' }
     const { run_id } = await runtime.runCode(params, { cwd: '/', env: process.env })
@@ -89,7 +89,7 @@ describe('the record of a run', () => {
   })
 
   it('is there when the run says that it is over', async () => {
-    const data = folder()
+    const data = createFolder()
     const reader = await (await runtimeIn(data)).runs()
     const seen: Promise<[string, string]>[] = []
     const onEvent = (event: RunEvent) => {
@@ -120,7 +120,7 @@ describe('the record of a run', () => {
   })
 
   it('says that it was cancelled', async () => {
-    const data = folder()
+    const data = createFolder()
     const cancelling = new AbortController()
     const onEvent = (event: RunEvent) => {
       if (event.type === 'log') cancelling.abort()
@@ -139,13 +139,13 @@ describe('the record of a run', () => {
     ['a blob that is not there', { blobs: [`blob:${'0'.repeat(32)}`] }, 'blob/not-found'],
     ['no Python', { settings: { 'run.python': '/nowhere/python3' } }, 'language/not-installed'],
   ])('says that it could not start: %s', async (_, options, type) => {
-    const data = folder()
+    const data = createFolder()
     const record = await recordAfter(data, runPython(body('return 1'), { data, ...options }))
     expect(record).toMatchObject({ status: 'not_started', error: { type }, isolation: null })
   })
 
   it('is not left by what was no run: a wrong parameter', async () => {
-    const data = folder()
+    const data = createFolder()
     const run = runPython(body('return 1'), { data, timeoutMs: 10 ** 9 })
     await expect(run).rejects.toMatchObject({ code: 'params/invalid' })
     expect((await (await (await runtimeIn(data)).runs()).list()).runs).toEqual([])
@@ -155,7 +155,7 @@ describe('the record of a run', () => {
     const secret = 's3cr3t-value-of-a-test!!'
     const code =
       'import os\ndef main(args):\n    print(args["a"])\n    raise ValueError(os.environ["TOKEN"])\n'
-    const data = folder()
+    const data = createFolder()
     const { runtime, run_id } = await runPython(code, {
       data,
       args: { a: `x ${secret}`, [secret]: Buffer.from(secret).toString('base64') },
@@ -194,7 +194,7 @@ describe('the record of a run', () => {
   })
 
   it('takes the id that a caller chose, once', async () => {
-    const data = folder()
+    const data = createFolder()
     const options = { data, call: { runId: ID } }
     expect((await runPython(body('return 1'), options)).run_id).toBe(ID)
     const again = runPython(body('return 2'), options)
@@ -203,7 +203,7 @@ describe('the record of a run', () => {
   })
 
   it('is left once where two runs of one id start at the same time', async () => {
-    const data = folder()
+    const data = createFolder()
     const options = { data, call: { runId: ID } }
     const both = await Promise.allSettled([
       runPython(body('return 1'), options),

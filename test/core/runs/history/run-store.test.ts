@@ -4,16 +4,16 @@ import { openRunStore } from '../../../../src/core/runs/history/file-run-store.t
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../../src/core/runs/history/run-store.ts'
-import { memoryRunStore } from '../../../helpers/memory/run-store.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createMemoryRunStore } from '../../../helpers/memory/run-store.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { exampleRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
 const OPTIONS = { mayBeTaken: true, maxLogBytes: 1e6 }
 
 const STORES: [string, (limits: { ttlMs: number }) => RunStore][] = [
-  ['files', (limits) => openRunStore(folder(), { quotaBytes: 1e9, ...limits })],
-  ['memory', memoryRunStore],
+  ['files', (limits) => openRunStore(createFolder(), { quotaBytes: 1e9, ...limits })],
+  ['memory', createMemoryRunStore],
 ]
 
 /** What every store of run records does, wherever they are. */

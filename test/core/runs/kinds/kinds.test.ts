@@ -9,7 +9,7 @@ import { GOVERNED_KINDS } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
 import { WeakSandboxes } from './weak-sandboxes.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } from './rows.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -30,7 +30,7 @@ it('has a row for every kind of run', () => {
 
 describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   it('ends with one record, two audit rows, its states, and no secret in anything kept', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await kindsRuntime(data)
     const states: string[] = []
     const onEvent = (event: RunEvent) => void (event.type === 'state' && states.push(event.state))
@@ -55,7 +55,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   })
 
   it('is refused by its language, with a record and an audit row without secrets', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
     const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
@@ -70,7 +70,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   })
 
   it('is recorded as cancelled where its caller had gone when it was refused', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const call = { ...callIn(data), signal: AbortSignal.abort() }
     await print(runtime, 'hello', call).catch(() => undefined)
@@ -83,7 +83,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     ['any', 'completed'],
     ['strict', 'failed'],
   ])('with isolation "%s" required, in a weak sandbox: %s', async (required, status) => {
-    const data = folder()
+    const data = createFolder()
     const settings = { 'run.require_isolation': required }
     const runtime = await kindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
     const answer = await print(runtime, 'hello', callIn(data)).catch(toSkillsError)
@@ -94,7 +94,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   })
 
   it('asks the policy, whatever authorization a library caller hands over', async () => {
-    const data = folder()
+    const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
     const verdict = { allowed: true, denials: [], rules: [], approval: [], limits, auditHash: 'x' }
@@ -124,7 +124,7 @@ function callIn(data: string): RunCall {
 
 /** What came of each row in a process of a user who may make no control group. */
 async function runAsUser(settings: Record<string, unknown>): Promise<Record<string, string>> {
-  const data = folder()
+  const data = createFolder()
   chmodSync(data, 0o777)
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')

@@ -7,7 +7,7 @@ import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import type { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillLanguageName } from '../../../../src/core/skills/manifest/skill-languages.ts'
-import { plant, type Tree } from '../../../helpers/skills.ts'
+import { writeTree, type Tree } from '../../../helpers/skills.ts'
 import { lines, records } from '../../audit/entries.ts'
 
 /** One way in which something is executed. */
@@ -128,7 +128,7 @@ export async function kindsRuntime(
   data: string,
   { policy = '', settings = {}, sandboxes }: KindsOptions = {},
 ): Promise<Runtime> {
-  plant(data, {
+  writeTree(data, {
     ...Object.assign({}, ...LANGUAGES.map(actionFiles)),
     'skills/plain/SKILL.md': '---\nname: plain\ndescription: Says nothing.\n---\n# Plain\nText.\n',
     'skills/plain/skill.toml': `${headOf('plain', 'instruction')}[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,

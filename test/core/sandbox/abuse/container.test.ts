@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import { PROBES, RUN_CASES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
 import { isRoot, startRuns } from './start-worker.ts'
@@ -46,7 +46,7 @@ describe.skipIf(!here.ok)(`a run in a container${whyNot}`, async () => {
 
   beforeAll(async () => {
     chmodSync(dir, 0o777)
-    plant(dir, { 'host/file.txt': 'of the host' })
+    writeTree(dir, { 'host/file.txt': 'of the host' })
     const shares = Array.from({ length: WORKERS }, (_, share) =>
       attacksOf(cases).filter((_each, at) => at % WORKERS === share),
     )

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import { CANARY } from './start-worker.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -21,10 +21,10 @@ export interface Host {
 export async function openHost(): Promise<Host> {
   const dir = mkdtempSync('/tmp/skills-abuse-')
   for (const each of ['', 'host']) {
-    plant(dir, { [join(each, 'file.txt')]: 'of the host' })
+    writeTree(dir, { [join(each, 'file.txt')]: 'of the host' })
     chmodSync(join(dir, each), 0o777)
   }
-  plant(dir, {
+  writeTree(dir, {
     'host/other/SKILL.md': 'another skill',
     'host/blob': 'a blob',
     'host/guest/harness.py': '',

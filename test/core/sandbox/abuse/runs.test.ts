@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import { RUN_CASES } from './cases.ts'
 import { isRoot, startRuns } from './start-worker.ts'
 import { promisedBy, SUBJECTS } from './subjects.ts'
@@ -14,7 +14,7 @@ type Reports = ReadonlyMap<string, RunReport>
 
 beforeAll(() => {
   chmodSync(dir, 0o777)
-  plant(dir, { 'host/file.txt': 'of the host' })
+  writeTree(dir, { 'host/file.txt': 'of the host' })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 

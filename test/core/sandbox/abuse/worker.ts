@@ -10,7 +10,7 @@ import { entryAt } from '../../../../src/core/skills/repository/open-repository.
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** Runs what it is told on its input, as whoever it was started, and reports line by line. */
@@ -99,7 +99,7 @@ async function start(
   }
   const dir = join(home, 'skill')
   mkdirSync(dir)
-  plant(dir, { 'skill.toml': manifestOf(spec), 'main.py': spec.code, ...spec.files })
+  writeTree(dir, { 'skill.toml': manifestOf(spec), 'main.py': spec.code, ...spec.files })
   if (spec.prepare !== undefined) execFileSync('/bin/sh', ['-ec', spec.prepare], { cwd: dir })
   const entry = await entryAt(dir)
   return await executeEntry(runtime, { entry, ...common, timeout_ms }, call)

@@ -7,7 +7,7 @@ import {
   type ContainerEngine,
 } from '../../../../src/core/sandbox/container/engine.ts'
 import { listSystemMounts } from '../../../../src/core/sandbox/container/host-files.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const MIB = 1024 ** 2
 const isRoot = process.getuid?.() === 0
@@ -27,7 +27,7 @@ async function startLimited(): Promise<number> {
     ['--ulimit', 'nofile=256:256', '--ulimit', 'nproc=256:256'],
     ['--memory', String(64 * MIB), '--memory-swap', String(64 * MIB), '--pids-limit', '20'],
     listSystemMounts().flatMap(({ source, target }) => ['--volume', `${source}:${target}:ro`]),
-    ['--rootfs', folder({ 'etc/hosts': '' }), '/usr/bin/sleep', '600'],
+    ['--rootfs', createFolder({ 'etc/hosts': '' }), '/usr/bin/sleep', '600'],
   ].flat()
   const started = await runEngine(engine, args)
   if (!started.ok) throw new Error(started.stderr)

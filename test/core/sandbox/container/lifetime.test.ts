@@ -14,9 +14,9 @@ import {
   type ContainerEngine,
 } from '../../../../src/core/sandbox/container/engine.ts'
 import { removeContainers } from '../../../../src/core/sandbox/container/sweep-containers.ts'
-import { actionSkill, under } from '../../../helpers/projects.ts'
-import { sharedMark } from '../../../../src/util/owner.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
+import { createSharedMark } from '../../../../src/util/owner.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { body, runPython } from '../../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -39,7 +39,7 @@ async function leaveContainer(name: string): Promise<void> {
   const { ok, stderr } = await runEngine(engine, [
     ...args,
     '--rootfs',
-    folder({ 'bin/true': '' }),
+    createFolder({ 'bin/true': '' }),
     '/bin/true',
   ])
   if (!ok) throw new Error(stderr)
@@ -58,7 +58,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
 
   it('is over for those that somebody else left, not for those of who is there', async () => {
     const own = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19]
-    const place = sharedMark().split('.')[0]
+    const place = createSharedMark().split('.')[0]
     const [gone, there, elsewhere] = [
       `skills.${place}.999999999-1.run_gone`,
       `skills.${place}.${process.pid}-${own}.run_there`,
@@ -123,7 +123,9 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
   it('ends with a caller that is killed, and nothing of it is left after the next run', async () => {
     const code =
       'def main(args):\n    import time\n    print("begun", flush=True)\n    time.sleep(600)\n'
-    const dir = folder(under('skill', { ...actionSkill('demo.lost'), 'code/main.py': code }))
+    const dir = createFolder(
+      prefixPaths('skill', { ...createActionSkill('demo.lost'), 'code/main.py': code }),
+    )
     const words = ['--import', 'tsx', join(ROOT, 'scripts/dev.js'), 'exec', join(dir, 'skill')]
     const caller = spawn(process.execPath, [...words, '--no-config'], {
       cwd: ROOT,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import type { Asked, Attempt, Report, Told } from './worker-protocol.ts'
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     ports[name] = (server.address() as AddressInfo).port
     servers.push(server)
   }
-  plant(dir, { 'authority.pem': CERTIFICATE })
+  writeTree(dir, { 'authority.pem': CERTIFICATE })
   copyFileSync(join(HERE, 'resolver.mjs'), join(dir, 'resolver.mjs'))
 })
 
@@ -376,7 +376,7 @@ describe.each([
 it('is told of in the record of a run from the command line', async () => {
   const folder = home()
   const list = JSON.stringify([api('https')])
-  plant(folder, {
+  writeTree(folder, {
     'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${list}\n`,
     'skill/attempts.py': readFileSync(join(HERE, 'attempts.py')),
   })

@@ -8,7 +8,7 @@ import { executeEntry } from '../../../../src/core/methods/execute-skill/handler
 import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import type { Asked, Report, Told } from './worker-protocol.ts'
 
 /** Makes all runs that it is told on its input at once, in this one process. */
@@ -48,7 +48,7 @@ interface Listeners {
 async function start(asked: Asked, { onLog, onDecision }: Listeners) {
   const home = mkdtempSync(join(base, 'home-'))
   const secrets = asked.secret === undefined ? '[]' : '["TOKEN"]'
-  plant(home, {
+  writeTree(home, {
     'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${JSON.stringify(asked.list)}\nsecrets = ${secrets}\n`,
     'skill/attempts.py': PROGRAM,
   })

@@ -6,14 +6,14 @@ import { expect, it } from 'vitest'
 import type { Limits } from '../../../../src/core/sandbox/backend.ts'
 import { GuestProcess } from '../../../../src/core/sandbox/guest-host/guest-process.ts'
 import { KillBarrier } from '../../../../src/core/sandbox/guest-host/kill-barrier.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const LIMITS = { workspaceBytes: 1024 ** 2, inodes: 100, cpuMs: 1000 } as Limits
 
 /** Follows a guest whose control stream says this after its processes are dead. */
 async function followToEnd(lastLines: string) {
-  const keepIn = join(folder(), 'kept')
-  const workspace = folder({ file: 'x' })
+  const keepIn = join(createFolder(), 'kept')
+  const workspace = createFolder({ file: 'x' })
   const control = duplex()
   const channel = duplex()
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]

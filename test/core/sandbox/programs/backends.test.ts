@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { runProgram, sh, type ProgramRun } from '../../runs/run-program.ts'
 
 const env = { PATH: process.env['PATH'], DOCKER_HOST: process.env['DOCKER_HOST'] }
@@ -80,7 +80,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
   it.skipIf(!here.ok || (name === 'container' && !mounts))(
     `are given folders, or say why not${why}`,
     async () => {
-      const source = folder({ 'a.txt': 'of the host' })
+      const source = createFolder({ 'a.txt': 'of the host' })
       const folders = (['read-only', 'overlay'] as const).map((mode, at) => ({
         source,
         target: `/given-${at}`,

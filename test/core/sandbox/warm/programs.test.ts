@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { performRun } from '../../../../src/core/runs/perform-run.ts'
 import type { ProgramOutcome, ProgramJob } from '../../../../src/core/runs/job.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { BARE_PLAN } from './bare-plan.ts'
 import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
 
@@ -81,7 +81,7 @@ describe('a program in a fork of the zygote', () => {
 
   it('is given a sandbox of its own where it works on a folder of the host', async () => {
     const all = await warmRuntime()
-    const dir = folder({ 'a.txt': 'of the host' })
+    const dir = createFolder({ 'a.txt': 'of the host' })
     chmodSync(dir, 0o755)
     const done = await program(all, {
       program: shell('cat /repository/a.txt'),
@@ -95,7 +95,7 @@ describe('a program in a fork of the zygote', () => {
 
   it('finds programs outside of /usr in the zygote once they are asked for again and again', async () => {
     const all = await warmRuntime()
-    const dir = folder({ 'bin/hello': '#!/bin/sh\necho hello' })
+    const dir = createFolder({ 'bin/hello': '#!/bin/sh\necho hello' })
     chmodSync(dir, 0o755)
     chmodSync(join(dir, 'bin'), 0o755)
     chmodSync(join(dir, 'bin/hello'), 0o755)

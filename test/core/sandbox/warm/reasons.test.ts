@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { runPython } from '../../runs/run-python.ts'
 import { warmRuntime } from './warm-runtime.ts'
 
@@ -13,7 +13,7 @@ const CODE = 'def main(args):\n    return "done"\n'
 
 /** How a run came to its sandbox; that it was right does not depend on it. */
 async function pathBy(sandboxes: Sandboxes | undefined, flags: Record<string, unknown> = {}) {
-  const cwd = folder()
+  const cwd = createFolder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
   const all = { 'directories.data': cwd, ...flags }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags: all })
@@ -68,7 +68,7 @@ it('a run of another interpreter has a sandbox of its own', async () => {
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
   onTestFinished(async () => await sandboxes.stop())
   await warm.waitUntilSettled()
-  const other = folder()
+  const other = createFolder()
   execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', other])
   chmodSync(other, 0o755)
   const python = join(other, 'bin/python3')

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
-import { plant } from '../../../helpers/skills.ts'
+import { writeTree } from '../../../helpers/skills.ts'
 import { CANARY, isRoot, launch, type Tier } from '../abuse/start-worker.ts'
 import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
 
@@ -29,7 +29,7 @@ export class TierRuntime {
 
   constructor(tier: Tier, options: Omit<TierOptions, 'base'> = {}) {
     this.base = mkdtempSync('/tmp/skills-tier-')
-    plant(this.base, { 'host/file.txt': 'of the host' })
+    writeTree(this.base, { 'host/file.txt': 'of the host' })
     chmodSync(this.base, 0o777)
     const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
     const worker = fileURLToPath(new URL('tier-worker.ts', import.meta.url))

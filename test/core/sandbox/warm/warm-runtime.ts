@@ -6,7 +6,7 @@ import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.
 import type { RunResult } from '../../../../src/core/runs/result.ts'
 import type { WarmPool } from '../../../../src/core/sandbox/backend.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 /** A runtime with a zygote of this test's own. */
 export interface WarmRuntime {
@@ -23,7 +23,7 @@ const env = { PATH: process.env['PATH'] }
 export async function warmRuntime(
   options: { mostForks?: number; settings?: Record<string, unknown> } = {},
 ): Promise<WarmRuntime> {
-  const cwd = folder()
+  const cwd = createFolder()
   const sandboxes = new Sandboxes({ mostForks: options.mostForks })
   const warm = await sandboxes.keepWarm({ cwd, env })
   onTestFinished(async () => await sandboxes.stop())

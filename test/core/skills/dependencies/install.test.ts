@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } fr
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { folder, skills } from '../../../helpers/skills.ts'
+import { createFolder, runSkills } from '../../../helpers/skills.ts'
 import { sha256, skillWithWheels, wheel } from './wheels.ts'
 
 const CACHE = '.cache/skills/dependencies'
@@ -36,18 +36,18 @@ function start(argv: readonly string[], HOME: string) {
 describe('skills deps', () => {
   it('installs what is pinned once, and says how it stands', async () => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     const at = { env: { HOME } }
-    const before = await skills(['deps', dir, '--check', '--json'], at)
+    const before = await runSkills(['deps', dir, '--check', '--json'], at)
     expect(before.code).toBe(1)
     expect(before.json()).toMatchObject({ dependencies: { state: 'missing', changed: false } })
     expect(kept(HOME)).toEqual([])
-    const first = await skills(['deps', dir, '--from', wheels], at)
+    const first = await runSkills(['deps', dir, '--from', wheels], at)
     expect(first.stderr).toBe('')
     expect(first.stdout).toMatch(
       /^demo\.hello: installed for Python 3\.\d+\.\d+\n {2}greetings 1\.0\n$/,
     )
-    const second = await skills(['deps', dir, '--from', wheels, '--json'], at)
+    const second = await runSkills(['deps', dir, '--from', wheels, '--json'], at)
     expect(second.json()).toMatchObject({
       schema: 'skills.dependencies/v1',
       dependencies: {
@@ -60,7 +60,7 @@ describe('skills deps', () => {
         folder: packagesIn(HOME),
       },
     })
-    expect((await skills(['deps', dir, '--check'], at)).code).toBe(0)
+    expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(0)
     expect(kept(HOME)).toHaveLength(1)
   })
 
@@ -68,16 +68,16 @@ describe('skills deps', () => {
     const { dir } = skillWithWheels({
       'skill.toml': 'name = "a.b"\nversion = "1.0.0"\ndescription = "x"\nkind = "instruction"\n',
     })
-    const ran = await skills(['deps', dir, '--json'])
+    const ran = await runSkills(['deps', dir, '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '"a.b" declares no dependencies\n' })
     expect(ran.json()).toMatchObject({ dependencies: null })
   })
 
   it('refuses a wheel with another hash, and keeps nothing', async () => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     wheel(wheels, { name: 'greetings', files: { 'greetings/__init__.py': 'evil = 1\n' } })
-    const ran = await skills(['deps', dir, '--from', wheels], { env: { HOME } })
+    const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
     expect(ran.code).toBe(3)
     expect(ran.stderr).toMatch(/cannot be installed: .*HASHES/)
     expect(kept(HOME)).toEqual([])
@@ -88,8 +88,8 @@ describe('skills deps', () => {
     async (line) => {
       const { dir, wheels, line: good } = skillWithWheels()
       writeFileSync(join(dir, 'python.lock'), `${good}\n${line}\n`)
-      const HOME = folder()
-      const ran = await skills(['deps', dir, '--from', wheels], { env: { HOME } })
+      const HOME = createFolder()
+      const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
       expect(ran.code).toBe(3)
       expect(ran.stderr).toContain('python.lock, line 2')
       expect(kept(HOME)).toEqual([])
@@ -98,16 +98,16 @@ describe('skills deps', () => {
 
   it('never builds what is no wheel, so no code of it runs', async () => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     const mark = join(HOME, 'was-run')
-    const source = folder({
+    const source = createFolder({
       'other-1.0/setup.py': `open(${JSON.stringify(mark)}, "w")\nfrom setuptools import setup\nsetup(name="other", version="1.0")\n`,
       'other-1.0/PKG-INFO': 'Metadata-Version: 1.0\nName: other\nVersion: 1.0\n',
     })
     const archive = join(wheels, 'other-1.0.tar.gz')
     execFileSync('tar', ['-C', source, '-czf', archive, 'other-1.0'])
     writeFileSync(join(dir, 'python.lock'), `other==1.0 --hash=sha256:${sha256(archive)}\n`)
-    const ran = await skills(['deps', dir, '--from', wheels], { env: { HOME } })
+    const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
     expect(ran.code).toBe(3)
     expect(existsSync(mark)).toBe(false)
     expect(kept(HOME)).toEqual([])
@@ -120,8 +120,8 @@ describe('skills deps', () => {
       const files = { 'bad/__init__.py': '', [path]: 'outside = 1\n' }
       const line = wheel(wheels, { name: 'bad', files })
       writeFileSync(join(dir, 'python.lock'), `${line}\n`)
-      const HOME = folder()
-      const ran = await skills(['deps', dir, '--from', wheels], { env: { HOME } })
+      const HOME = createFolder()
+      const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
       expect(ran.code).toBe(3)
       expect(ran.stderr).toContain('cannot be installed')
       expect(kept(HOME)).toEqual([])
@@ -141,34 +141,34 @@ describe('skills deps', () => {
     ['a link', (dir: string) => execFileSync('ln', ['-s', '/etc/hosts', join(dir, 'link.py')])],
   ])('finds %s, and puts it right', async (_, change) => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     const at = { env: { HOME } }
-    await skills(['deps', dir, '--from', wheels], at)
-    await skills(['deps', dir, '--check'], at)
+    await runSkills(['deps', dir, '--from', wheels], at)
+    await runSkills(['deps', dir, '--check'], at)
     change(packagesIn(HOME))
-    const checked = await skills(['deps', dir, '--check', '--json'], at)
+    const checked = await runSkills(['deps', dir, '--check', '--json'], at)
     expect(checked.code).toBe(1)
     expect(checked.json()).toMatchObject({ dependencies: { state: 'damaged' } })
-    expect((await skills(['deps', dir, '--from', wheels], at)).code).toBe(0)
-    expect((await skills(['deps', dir, '--check'], at)).code).toBe(0)
+    expect((await runSkills(['deps', dir, '--from', wheels], at)).code).toBe(0)
+    expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(0)
     expect(kept(HOME)).toHaveLength(1)
   })
 
   it('may be typed twice at once', async () => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     const both = [1, 2].map(() => start(['deps', dir, '--from', wheels, '--json'], HOME))
     const codes = await Promise.all(both.map(async (child) => await once(child, 'exit')))
     expect(codes.map(([code]) => code as number)).toEqual([0, 0])
     expect(kept(HOME)).toHaveLength(1)
-    expect((await skills(['deps', dir, '--check'], { env: { HOME } })).code).toBe(0)
+    expect((await runSkills(['deps', dir, '--check'], { env: { HOME } })).code).toBe(0)
   })
 
   it('leaves nothing that counts where it is killed, and its next call tidies up', async () => {
     const { dir, wheels } = skillWithWheels()
-    const HOME = folder()
+    const HOME = createFolder()
     // Who reads it waits for ever.
-    const stuck = folder()
+    const stuck = createFolder()
     execFileSync('mkfifo', [join(stuck, 'greetings-1.0-py3-none-any.whl')])
     const child = start(['deps', dir, '--from', stuck], HOME)
     const isUnderWay = () =>
@@ -180,18 +180,18 @@ describe('skills deps', () => {
     const left = kept(HOME)
     expect(left).toHaveLength(1)
     const at = { env: { HOME } }
-    expect((await skills(['deps', dir, '--check'], at)).code).toBe(1)
-    expect((await skills(['deps', dir, '--from', wheels], at)).code).toBe(0)
+    expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(1)
+    expect((await runSkills(['deps', dir, '--from', wheels], at)).code).toBe(0)
     expect(kept(HOME)).toHaveLength(1)
     expect(kept(HOME)).not.toEqual(left)
   })
 
   it('is told what is wrong with its words', async () => {
     const { dir } = skillWithWheels()
-    const missing = await skills(['deps', dir, '--from', 'nowhere'])
+    const missing = await runSkills(['deps', dir, '--from', 'nowhere'])
     expect(missing).toMatchObject({ code: 3 })
     expect(missing.stderr).toContain('There is no folder "nowhere"')
-    expect((await skills(['deps', dir, '--check', '--from', dir])).code).toBe(2)
-    expect((await skills(['deps'])).code).toBe(2)
+    expect((await runSkills(['deps', dir, '--check', '--from', dir])).code).toBe(2)
+    expect((await runSkills(['deps'])).code).toBe(2)
   })
 })

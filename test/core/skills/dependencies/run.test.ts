@@ -8,14 +8,14 @@ import { executeEntry } from '../../../../src/core/methods/execute-skill/handler
 import { runCodeWith } from '../../../../src/core/methods/run-code/handler.ts'
 import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 import { runtimeIn } from '../../runs/run-python.ts'
 import { skillWithWheels, TOML, wheel } from './wheels.ts'
 
 const PATH = process.env['PATH']
 
 async function prepared(settings: Record<string, unknown> = {}) {
-  const data = folder()
+  const data = createFolder()
   const runtime = await runtimeIn(data, settings)
   const call = { cwd: data, env: { PATH, HOME: data } }
   return {
@@ -99,7 +99,7 @@ describe('a run of a skill with dependencies', () => {
       version: '2.0',
       files: { 'greetings/__init__.py': '' },
     })
-    const other = folder({
+    const other = createFolder({
       'skill.toml': TOML.replace('demo.hello', 'demo.other'),
       'code/main.py': 'def main(args):\n    pass\n',
       'python.lock': `${line}\n`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 export interface Wheel {
   name: string
@@ -53,12 +53,12 @@ export const CODE = 'import greetings\n\ndef main(args):\n    return greetings.h
 
 /** A skill with its lock file, and the wheels that the file pins. */
 export function skillWithWheels(files: Readonly<Record<string, string>> = {}) {
-  const wheels = folder()
+  const wheels = createFolder()
   const line = wheel(wheels, {
     name: 'greetings',
     files: { 'greetings/__init__.py': 'def hello():\n    return "hello from the wheel"\n' },
   })
-  const dir = folder({
+  const dir = createFolder({
     'skill.toml': TOML,
     'SKILL.md': '---\nname: Hello\n---\n# Hello\n',
     'code/main.py': CODE,

@@ -7,7 +7,7 @@ import { readMarkdown } from '../../../../src/core/skills/manifest/markdown-sour
 import { MAX_FILES, readSkillSource } from '../../../../src/core/skills/manifest/read-source.ts'
 import { toManifest } from '../../../../src/core/skills/manifest/to-manifest.ts'
 import { readToml } from '../../../../src/core/skills/manifest/toml-source.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const marks = globalThis as { evaluated?: number }
 const frontMatter = (yaml: string) =>
@@ -58,7 +58,7 @@ describe('hostile front matter', () => {
 
 describe('a hostile folder', () => {
   it('is walked without following a loop of links', () => {
-    const dir = folder({ 'SKILL.md': '---\nname: a\ndescription: b\n---\n' })
+    const dir = createFolder({ 'SKILL.md': '---\nname: a\ndescription: b\n---\n' })
     symlinkSync('.', join(dir, 'loop'))
     const { files } = readSkillSource(dir)
     expect(files.map(({ path, type }) => [path, type])).toEqual([
@@ -68,7 +68,7 @@ describe('a hostile folder', () => {
   })
 
   it('is cut at a number of files, and says so', () => {
-    const dir = folder({ 'SKILL.md': '' })
+    const dir = createFolder({ 'SKILL.md': '' })
     for (let at = 0; at < MAX_FILES; at++) writeFileSync(join(dir, `f${at}`), '')
     const source = readSkillSource(dir)
     expect(source.filesCut).toBe(true)
@@ -76,7 +76,7 @@ describe('a hostile folder', () => {
   })
 
   it('with a binary SKILL.md has no text and no crash', () => {
-    const source = readSkillSource(folder({ 'SKILL.md': Uint8Array.of(0xff, 0xfe, 0, 1) }))
+    const source = readSkillSource(createFolder({ 'SKILL.md': Uint8Array.of(0xff, 0xfe, 0, 1) }))
     expect(source.markdown).toBeUndefined()
     expect(toManifest(source).problems).not.toEqual([])
   })

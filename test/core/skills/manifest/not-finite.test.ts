@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findNotFinite, showValue } from '../../../../src/core/skills/manifest/not-finite.ts'
-import { actionSkill, under } from '../../../helpers/projects.ts'
-import { folder, skills } from '../../../helpers/skills.ts'
+import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
+import { createFolder, runSkills } from '../../../helpers/skills.ts'
 
 const INPUTS = `
 [inputs.most]
@@ -27,22 +27,22 @@ describe('findNotFinite()', () => {
 })
 
 describe('a manifest with inf or nan', () => {
-  const cwd = () => folder(under('skills/greet', actionSkill('demo.greet', { toml: INPUTS })))
+  const cwd = () => createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet', { toml: INPUTS })))
 
   it('is refused, not shown as null', async () => {
     const at = { cwd: cwd() }
-    const list = await skills(['list', '--json'], at)
+    const list = await runSkills(['list', '--json'], at)
     const problems = list.json()['problems'] as { kind: string; message: string }[]
     expect(problems.map(({ kind, message }) => `${kind}: ${message}`)).toContain(
       'invalid: "inputs.most.default" is inf, which JSON cannot carry',
     )
     expect(list.stdout).not.toContain('"default": null')
-    const described = await skills(['describe', './skills/greet', '--json'], at)
+    const described = await runSkills(['describe', './skills/greet', '--json'], at)
     expect(described.code).toBe(3)
   })
 
   it('is found by lint at the number itself', async () => {
-    const { stdout } = await skills(['lint', '--format', 'concise'], { cwd: cwd() })
+    const { stdout } = await runSkills(['lint', '--format', 'concise'], { cwd: cwd() })
     const found = stdout.split('\n').filter((line) => line.includes('schema/not-finite'))
     expect(found).toEqual([
       'skills/greet/skill.toml:14:11: error "inputs.most.default" is inf, expected a number that JSON can carry [schema/not-finite]',
@@ -54,8 +54,8 @@ describe('a manifest with inf or nan', () => {
   it('is found in front matter as well', async () => {
     const markdown =
       '---\nname: greet\ndescription: Greets.\nmetadata:\n  most: .inf\n---\n# Greet\n'
-    const dir = folder({ 'skills/greet/SKILL.md': markdown })
-    const { stdout } = await skills(['lint', '--format', 'concise'], { cwd: dir })
+    const dir = createFolder({ 'skills/greet/SKILL.md': markdown })
+    const { stdout } = await runSkills(['lint', '--format', 'concise'], { cwd: dir })
     expect(stdout).toContain('skills/greet/SKILL.md:5:9: error "metadata.most" is inf')
   })
 })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_READ, readContained } from '../../../../src/core/skills/repository/contained-file.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 function skill(): string {
-  const dir = folder({ 'secret.txt': 'SECRET', 'skill/SKILL.md': 'hello', 'skill/a/b.txt': 'b' })
+  const dir = createFolder({ 'secret.txt': 'SECRET', 'skill/SKILL.md': 'hello', 'skill/a/b.txt': 'b' })
   const inside = join(dir, 'skill')
   symlinkSync('../secret.txt', join(inside, 'leak.txt'))
   symlinkSync('..', join(inside, 'up'))

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const toml = (description: string) =>
   `name = "a.b"\nversion = "0.1.0"\ndescription = "${description}"\nkind = "instruction"\n`
 
 async function planted() {
-  const root = folder({ 'x/skill.toml': toml('First.'), 'x/SKILL.md': 'Read me.\n' })
+  const root = createFolder({ 'x/skill.toml': toml('First.'), 'x/SKILL.md': 'Read me.\n' })
   await sleep(150)
   const repository = openRepository({ roots: [root], builtin: BUILTIN_SKILLS })
   const entry = await repository.resolve('a.b')

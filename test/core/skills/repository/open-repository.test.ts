@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const GUIDE = 'skills.protocol.guide'
 const toml = (name: string, version: string, description = 'd') =>
@@ -17,7 +17,7 @@ describe('the repository', () => {
     const tree = Object.fromEntries(
       versions.map((each) => [`x/${each}/skill.toml`, toml('b.x', each)]),
     )
-    const repository = open([folder({ ...tree, 'y/skill.toml': toml('a.y', '0.1.0') })])
+    const repository = open([createFolder({ ...tree, 'y/skill.toml': toml('a.y', '0.1.0') })])
     const listed = (await repository.list()).map(({ name, version }) => `${name}@${version}`)
     expect(listed.filter((each) => !each.startsWith(GUIDE))).toEqual([
       'a.y@0.1.0',
@@ -31,12 +31,12 @@ describe('the repository', () => {
   })
 
   it('gives a pre-release when there is nothing else', async () => {
-    const repository = open([folder({ 'x/skill.toml': toml('x', '1.0.0-beta') })])
+    const repository = open([createFolder({ 'x/skill.toml': toml('x', '1.0.0-beta') })])
     expect((await repository.resolve('x')).version).toBe('1.0.0-beta')
   })
 
   it('lets the stronger root win and reports the duplicate with both places', async () => {
-    const [strong, weak] = [1, 2].map(() => folder({ 'x/skill.toml': toml('x', '1.0.0') })) as [
+    const [strong, weak] = [1, 2].map(() => createFolder({ 'x/skill.toml': toml('x', '1.0.0') })) as [
       string,
       string,
     ]
@@ -48,7 +48,7 @@ describe('the repository', () => {
   })
 
   it('has the guide always, in no other version than its own', async () => {
-    const rival = folder({ 'g/skill.toml': toml(GUIDE, '9.0.0') })
+    const rival = createFolder({ 'g/skill.toml': toml(GUIDE, '9.0.0') })
     const repository = open([rival])
     expect((await repository.resolve(GUIDE)).root).toBe(BUILTIN_SKILLS)
     expect(await repository.versions(GUIDE)).toEqual(['0.1.0'])
@@ -65,7 +65,7 @@ describe('the repository', () => {
 
   it('makes a problem of a skill that cannot be read', async () => {
     const repository = open([
-      folder({ 'x/skill.toml': 'name = ', 'y/skill.toml': toml('y', '1.0.0') }),
+      createFolder({ 'x/skill.toml': 'name = ', 'y/skill.toml': toml('y', '1.0.0') }),
     ])
     expect((await repository.list()).map(({ name }) => name)).toContain('y')
     expect(await repository.problems()).toMatchObject([{ kind: 'invalid' }])
@@ -74,7 +74,7 @@ describe('the repository', () => {
 
 describe('the index', () => {
   it('is used while nothing changed and sees what did', async () => {
-    const [root, cache] = [folder({ 'x/skill.toml': toml('x', '1.0.0', 'old') }), folder()]
+    const [root, cache] = [createFolder({ 'x/skill.toml': toml('x', '1.0.0', 'old') }), createFolder()]
     const describeX = async () => (await open([root], cache).resolve('x')).description
     expect(await describeX()).toBe('old')
     expect(readdirSync(join(cache, 'index'))).toHaveLength(2)
@@ -87,7 +87,7 @@ describe('the index', () => {
   })
 
   it('is not needed: a cache that cannot be written costs nothing but time', async () => {
-    const dir = folder({ 'x/skill.toml': toml('x', '1.0.0'), file: '' })
+    const dir = createFolder({ 'x/skill.toml': toml('x', '1.0.0'), file: '' })
     const repository = open([dir], join(dir, 'file', 'cache'))
     expect((await repository.resolve('x')).version).toBe('1.0.0')
     expect(existsSync(join(dir, 'file', 'cache'))).toBe(false)

@@ -15,7 +15,7 @@ import { SkillsError } from '../../../../src/errors.ts'
 import { pathProblem } from '../../../../src/core/skills/repository/contained-file.ts'
 import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
-import { folder, plant } from '../../../helpers/skills.ts'
+import { createFolder, writeTree } from '../../../helpers/skills.ts'
 
 const toml = (name: string, version = '0.1.0', extra = '') =>
   `name = "${name}"\nversion = "${version}"\ndescription = "Does ${name}."\nkind = "instruction"\n${extra}`
@@ -38,7 +38,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 
 describe('openRepository()', () => {
   it('orders by namespace, name, and version from newest to oldest', async () => {
-    const root = folder({
+    const root = createFolder({
       'x/1/skill.toml': toml('b.x', '1.10.0'),
       'x/2/skill.toml': toml('b.x', '1.9.0'),
       'x/3/skill.toml': toml('b.x', '1.10.0-rc.2'),
@@ -57,7 +57,7 @@ describe('openRepository()', () => {
   })
 
   it('takes the highest release as the newest, a pre-release only when there is nothing else', async () => {
-    const root = folder({
+    const root = createFolder({
       'a/skill.toml': toml('a.x', '2.0.0-beta'),
       'b/skill.toml': toml('a.x', '1.0.0'),
       'c/skill.toml': toml('a.y', '1.0.0-beta'),
@@ -71,8 +71,8 @@ describe('openRepository()', () => {
   })
 
   it('reports a duplicate with both places; the stronger root wins', async () => {
-    const strong = folder({ 's/skill.toml': toml('a.x') })
-    const weak = folder({ 'w/skill.toml': toml('a.x') })
+    const strong = createFolder({ 's/skill.toml': toml('a.x') })
+    const weak = createFolder({ 'w/skill.toml': toml('a.x') })
     const repository = open([strong, weak])
     expect((await repository.resolve('a.x')).dir).toBe(join(strong, 's'))
     expect(await repository.problems()).toMatchObject([
@@ -81,7 +81,7 @@ describe('openRepository()', () => {
   })
 
   it('always has the guide, and nobody can replace it', async () => {
-    const root = folder({
+    const root = createFolder({
       'fake/skill.toml': toml('skills.protocol.guide', '0.1.0'),
       'newer/skill.toml': toml('skills.protocol.guide', '9.0.0'),
     })
@@ -92,7 +92,7 @@ describe('openRepository()', () => {
   })
 
   it('turns what it cannot use into problems, never into silence', async () => {
-    const root = folder({
+    const root = createFolder({
       'bad/skill.toml': 'name = \n',
       'half/skill.toml': 'name = "a.b"\n',
       'binary/SKILL.md': new Uint8Array([0xff, 0xfe]),
@@ -105,7 +105,7 @@ describe('openRepository()', () => {
   })
 
   it('survives loops of links and says so where a link leads to a skill', async () => {
-    const root = folder({ 'a/skill.toml': toml('a.x'), 'n/keep.txt': 'x' })
+    const root = createFolder({ 'a/skill.toml': toml('a.x'), 'n/keep.txt': 'x' })
     symlinkSync('..', join(root, 'n', 'up'))
     symlinkSync('self', join(root, 'n', 'self'))
     symlinkSync('../a', join(root, 'n', 'skill'))
@@ -119,8 +119,8 @@ describe('openRepository()', () => {
 
 describe('the index', () => {
   it('is read instead of the skills, and follows every change', async () => {
-    const root = folder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
-    const cache = folder()
+    const root = createFolder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
+    const cache = createFolder()
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
     // Proof that the index is used: what it says is believed as long as the stamps agree.
     for (const name of readdirSync(join(cache, 'index'))) {
@@ -129,15 +129,15 @@ describe('the index', () => {
     }
     expect((await open([root], cache).resolve('a.y')).description).toBe('From the index')
 
-    plant(root, { 'b/skill.toml': toml('a.y', '0.2.0'), 'c/skill.toml': toml('a.z') })
+    writeTree(root, { 'b/skill.toml': toml('a.y', '0.2.0'), 'c/skill.toml': toml('a.z') })
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.2.0', 'a.z@0.1.0'])
     execFileSync('rm', ['-r', join(root, 'a')])
     expect(own(await open([root], cache).list())).toEqual(['a.y@0.2.0', 'a.z@0.1.0'])
   })
 
   it('notices an edit of the same size and time', async () => {
-    const root = folder({ 'a/skill.toml': toml('a.x') })
-    const cache = folder()
+    const root = createFolder({ 'a/skill.toml': toml('a.x') })
+    const cache = createFolder()
     const file = join(root, 'a/skill.toml')
     const when = new Date(1_700_000_000_000)
     utimesSync(file, when, when)
@@ -148,22 +148,22 @@ describe('the index', () => {
   })
 
   it('is rebuilt when it is damaged, and done without where it cannot be written', async () => {
-    const root = folder({ 'a/skill.toml': toml('a.x') })
-    const cache = folder()
+    const root = createFolder({ 'a/skill.toml': toml('a.x') })
+    const cache = createFolder()
     await open([root], cache).list()
     for (const name of readdirSync(join(cache, 'index')))
       writeFileSync(join(cache, 'index', name), '{"format": 1, "root"')
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0'])
-    const blocked = join(folder({ file: 'x' }), 'file')
+    const blocked = join(createFolder({ file: 'x' }), 'file')
     expect(own(await open([root], blocked).list())).toEqual(['a.x@0.1.0'])
     expect(existsSync(join(blocked, 'index'))).toBe(false)
   })
 
   it('sees changes of a running process after refresh()', async () => {
-    const root = folder({ 'a/skill.toml': toml('a.x') })
+    const root = createFolder({ 'a/skill.toml': toml('a.x') })
     const repository = open([root])
     await repository.list()
-    plant(root, { 'b/skill.toml': toml('a.y') })
+    writeTree(root, { 'b/skill.toml': toml('a.y') })
     expect(own(await repository.list())).toEqual(['a.x@0.1.0'])
     await repository.refresh()
     expect(own(await repository.list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
@@ -172,8 +172,8 @@ describe('the index', () => {
 
 describe('read()', () => {
   async function setUp() {
-    const secret = folder({ 'secret.txt': 'secret' })
-    const root = folder({ 's/skill.toml': toml('a.x'), 's/docs/a.md': '# A', 'sibling/x.txt': 'x' })
+    const secret = createFolder({ 'secret.txt': 'secret' })
+    const root = createFolder({ 's/skill.toml': toml('a.x'), 's/docs/a.md': '# A', 'sibling/x.txt': 'x' })
     const dir = join(root, 's')
     symlinkSync(join(secret, 'secret.txt'), join(dir, 'link.txt'))
     symlinkSync(secret, join(dir, 'linked'))
@@ -247,7 +247,7 @@ describe('read()', () => {
 
 describe('digest()', () => {
   it('changes with contents, names and executable bits, and with nothing else', async () => {
-    const root = folder({ 's/skill.toml': toml('a.x'), 's/a.txt': 'a' })
+    const root = createFolder({ 's/skill.toml': toml('a.x'), 's/a.txt': 'a' })
     const repository = open([root])
     const entry = await repository.resolve('a.x')
     const first = await repository.digest(entry)
@@ -256,13 +256,13 @@ describe('digest()', () => {
     expect(await repository.digest(entry)).toBe(first)
     execFileSync('chmod', ['+x', join(root, 's/a.txt')])
     const second = await repository.digest(entry)
-    plant(root, { 's/a.txt': 'b' })
+    writeTree(root, { 's/a.txt': 'b' })
     expect(new Set([first, second, await repository.digest(entry)]).size).toBe(3)
   })
 })
 
 it('finds ten thousand skills', async () => {
-  const root = folder()
+  const root = createFolder()
   for (let at = 0; at < 10_000; at++) {
     mkdirSync(join(root, String(at % 100), String(at)), { recursive: true })
     writeFileSync(
@@ -270,7 +270,7 @@ it('finds ten thousand skills', async () => {
       toml(`n${at % 100}.s${at}`),
     )
   }
-  const cache = folder()
+  const cache = createFolder()
   expect(own(await open([root], cache).list()).length).toBe(10_000)
   expect(own(await open([root], cache).list()).length).toBe(10_000)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const NOBODY = 65_534
 
@@ -24,7 +24,7 @@ describe('a skill that may not be read', () => {
     ['entered', 0o400],
   ])('because it may not be %s is a problem and hides no other', async (_, mode) => {
     const markdown = (name: string) => `---\nname: ${name}\ndescription: d\n---\n`
-    const root = folder({ 'a/SKILL.md': markdown('a'), 'b/SKILL.md': markdown('b') })
+    const root = createFolder({ 'a/SKILL.md': markdown('a'), 'b/SKILL.md': markdown('b') })
     const at = { roots: [root], builtin: BUILTIN_SKILLS }
     expect((await openRepository(at).list()).map(({ name }) => name)).toContain('a')
     chmodSync(join(root, 'a'), mode)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { openGrants } from '../../../../src/core/skills/uploads/file-grants.ts'
 import type { Grant, Grants } from '../../../../src/core/skills/uploads/grant.ts'
-import { memoryGrants } from '../../../helpers/memory/grants.ts'
-import { folder } from '../../../helpers/skills.ts'
+import { createMemoryGrants } from '../../../helpers/memory/grants.ts'
+import { createFolder } from '../../../helpers/skills.ts'
 
 const STORES: [string, () => Grants][] = [
-  ['files', () => openGrants(folder())],
-  ['memory', memoryGrants],
+  ['files', () => openGrants(createFolder())],
+  ['memory', createMemoryGrants],
 ]
 
 /** What grants do, wherever they are kept. */

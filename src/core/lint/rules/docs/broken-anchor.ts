@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { anchorOf, scanMarkdown } from '../../markdown-scan.ts'
@@ -28,7 +28,7 @@ export const BROKEN_ANCHOR: Rule = {
     for (const { target, span } of wanted) {
       const anchor = target.slice(1).toLowerCase()
       if (anchors.has(anchor) || markdown.text.includes(`id="${target.slice(1)}"`)) continue
-      const guess = nearest(anchor, anchors)
+      const guess = findNearest(anchor, anchors)
       report({
         file: 'SKILL.md',
         span,

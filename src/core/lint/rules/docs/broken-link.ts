@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
@@ -32,7 +32,7 @@ export const BROKEN_LINK: Rule = {
         paths.has(local.path.replace(/\/$/, ''))
       )
         continue
-      const guess = nearest(local.path, paths)
+      const guess = findNearest(local.path, paths)
       report({
         file: 'SKILL.md',
         span,

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
@@ -27,7 +27,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
         const name = match[1] as string
         if (declared.includes(name)) continue
         const start = block.start + match.index + match[0].length - 1 - name.length
-        const guess = nearest(name, declared)
+        const guess = findNearest(name, declared)
         report({
           file: 'SKILL.md',
           span: { start, end: start + name.length },

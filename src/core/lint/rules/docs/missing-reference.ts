@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
@@ -19,7 +19,7 @@ export const MISSING_REFERENCE: Rule = {
     for (const { text, span } of scanMarkdown(skill.markdown).inlineCode) {
       const path = PATH.exec(text)?.[1]
       if (path === undefined || paths.has(path)) continue
-      const guess = nearest(path, paths)
+      const guess = findNearest(path, paths)
       report({
         file: 'SKILL.md',
         span,

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { entrypointFacts, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
@@ -22,7 +22,7 @@ export const MISSING_EXPORT: Rule = {
     const name = skill.manifest.runtime?.export
     if (!entry || !name || entry.facts.functions.some((each) => each.name === name)) return
     if (entry.facts.names[name] !== undefined) return
-    const guess = nearest(
+    const guess = findNearest(
       name,
       entry.facts.functions.filter((each) => !each.guarded).map((each) => each.name),
     )

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { fileAt, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
@@ -21,7 +21,7 @@ export const MISSING_FILE: Rule = {
     if (!entrypoint || pathProblem(entrypoint) || skill.filesCut) return
     const found = fileAt(skill, entrypoint)
     if (found && found.type !== 'directory') return
-    const guess = nearest(
+    const guess = findNearest(
       entrypoint,
       skill.files.map(({ path }) => path).filter((path) => hasEndingOf(language, path)),
     )

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 import { SPECIAL_FILE_EXAMPLE } from '../../example-skill.ts'
 
@@ -15,7 +15,7 @@ export const SPECIAL_FILE: Rule = {
         report({
           file: path,
           message: `"${path}" is neither a file nor a folder`,
-          help: `Remove it: rm -- ${shellWord(path)}`,
+          help: `Remove it: rm -- ${quoteShellWord(path)}`,
         })
     }
   },

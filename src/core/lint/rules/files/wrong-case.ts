@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 
 const EXACT = ['skill.toml', 'SKILL.md']
@@ -17,7 +17,7 @@ export const WRONG_CASE: Rule = {
       report({
         file: path,
         message: `"${path}" is not recognised, expected "${exact}"`,
-        help: `Rename it: git mv -- ${shellWord(path)} ${exact}`,
+        help: `Rename it: git mv -- ${quoteShellWord(path)} ${exact}`,
       })
     }
   },

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
@@ -23,7 +23,7 @@ export const EXECUTABLE_BIT: Rule = {
       report({
         file: path,
         message: `"${path}" may be executed but has no "#!" line`,
-        help: `Run: chmod -x -- ${shellWord(path)}`,
+        help: `Run: chmod -x -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode & ~0o111 }],
       })
     }

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 
 export const MISSING_EXECUTABLE_BIT: Rule = {
@@ -25,7 +25,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
         file: path,
         span: { start: 0, end: 2 },
         message: `"${path}" has a "#!" line but may not be executed`,
-        help: `Run: chmod +x -- ${shellWord(path)}`,
+        help: `Run: chmod +x -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode | 0o111 }],
       })
     }

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Edit, Rule } from '../../rule.ts'
 import {
   CACHE_FOLDERS,
@@ -36,5 +36,5 @@ export const VENDORED_FOLDER: Rule = {
 function helpFor(path: string, name: string): string {
   return (VERSION_CONTROL_FOLDERS as readonly string[]).includes(name)
     ? 'Keep the skill in a folder of its own below the root of the repository'
-    : `Remove it: rm -r -- ${shellWord(path)}`
+    : `Remove it: rm -r -- ${quoteShellWord(path)}`
 }

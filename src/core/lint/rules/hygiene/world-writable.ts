@@ -1,4 +1,4 @@
-import { shellWord } from '../../../../util/shell-word.ts'
+import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 import { isVendored } from '../../vendored.ts'
 
@@ -16,7 +16,7 @@ export const WORLD_WRITABLE: Rule = {
       report({
         file: path,
         message: `Everybody may write "${path}"`,
-        help: `Run: chmod o-w -- ${shellWord(path)}`,
+        help: `Run: chmod o-w -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode & ~0o002 }],
       })
     }

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { entrypointFacts } from '../../skill-facts.ts'
 
@@ -23,7 +23,7 @@ export const UNDECLARED: Rule = {
     for (const { name, span } of entry.called.argumentKeys) {
       if (name === '*' || declared.includes(name) || seen.has(name)) continue
       seen.add(name)
-      const guess = nearest(name, declared)
+      const guess = findNearest(name, declared)
       report({
         file: entry.file,
         span,

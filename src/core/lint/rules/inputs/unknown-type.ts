@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import { INPUT_TYPES } from '../../../skills/manifest/manifest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
@@ -36,7 +36,7 @@ export const UNKNOWN_TYPE: Rule = {
     for (const [name, input] of Object.entries(tableAt(skill, 'inputs'))) {
       const { type } = asTable(input)
       if (typeof type !== 'string' || (INPUT_TYPES as readonly string[]).includes(type)) continue
-      const guess = USUAL[type.toLowerCase()] ?? nearest(type, INPUT_TYPES)
+      const guess = USUAL[type.toLowerCase()] ?? findNearest(type, INPUT_TYPES)
       const path = ['inputs', name, 'type']
       report({
         ...inToml(skill, path),

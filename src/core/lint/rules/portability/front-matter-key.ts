@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleMarkdown } from '../../example-skill.ts'
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
@@ -22,7 +22,7 @@ export const FRONT_MATTER_KEY: Rule = {
     if (!skill.profiles.includes('agent-skills')) return
     for (const key of Object.keys(frontMatterOf(skill) ?? {})) {
       if (AGENT_SKILL_KEYS.includes(key)) continue
-      const guess = nearest(key, AGENT_SKILL_KEYS)
+      const guess = findNearest(key, AGENT_SKILL_KEYS)
       report({
         ...inFrontMatter(skill, [key], 'key'),
         message: `As an Agent Skill "${key}" is unknown, expected only ${AGENT_SKILL_KEYS.join(', ')}`,

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
@@ -16,7 +16,7 @@ export const INVALID_KIND: Rule = {
   check(skill, report) {
     const kind = tomlOf(skill)?.['kind']
     if (typeof kind !== 'string' || KINDS.includes(kind)) return
-    const guess = nearest(kind, KINDS)
+    const guess = findNearest(kind, KINDS)
     report({
       ...inToml(skill, ['kind']),
       message: `kind is ${quote(kind)}, expected "action" or "instruction"`,

@@ -3,7 +3,7 @@ import {
   SKILL_LANGUAGES,
   skillLanguage,
 } from '../../../skills/manifest/skill-languages.ts'
-import { nearest } from '../../../../util/nearest.ts'
+import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote, replaceToml, tableAt, tomlText } from '../../skill-facts.ts'
@@ -36,5 +36,5 @@ export const UNSUPPORTED_LANGUAGE: Rule = {
 function meant(name: string): string | undefined {
   const small = name.toLowerCase()
   const known = SKILL_LANGUAGES.find(({ aliases }) => aliases.includes(small))
-  return known?.name ?? nearest(small, SKILL_LANGUAGE_NAMES)
+  return known?.name ?? findNearest(small, SKILL_LANGUAGE_NAMES)
 }

@@ -1,4 +1,4 @@
-import { memo } from '../../../../util/memo.ts'
+import { memoize } from '../../../../util/memoize.ts'
 import type { SkillEntry } from '../../../skills/repository/repository.ts'
 import type { Services } from '../../../services.ts'
 import type { ListSkillsParams, ListSkillsResult } from '../definition.ts'
@@ -6,7 +6,7 @@ import { listSkills } from '../handler.ts'
 
 const MAX_PAGES = 50
 /** Pages by their parameters, for as long as nothing is added or removed. */
-const pagesByListing = memo(
+const pagesByListing = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>(),
 )
 

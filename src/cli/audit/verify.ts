@@ -1,0 +1,64 @@
+import type { Link } from '../../core/audit/chain.ts'
+import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
+import { SkillsError } from '../../errors.ts'
+import { getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRuntime } from '../runtime.ts'
+import { formatPlural } from '../store/plural.ts'
+
+const EXIT_FINDINGS = 1
+/** Reading all that there are could take longer than reading the log. */
+const MAX_CHECKED_RUNS = 500
+
+/** `skills audit verify`. */
+export async function verifyAuditLog(context: Context, call: CommandLine): Promise<number> {
+  const anchors = getListOption(call, 'anchor').map(readAnchor)
+  const runtime = await openRuntime(context)
+  const runs = await listRunLinks(await runtime.runs())
+  const report = await verifyAudit(await runtime.auditSource(), anchors, runs)
+  const ok = report.problems.length === 0
+  if (context.global.json) {
+    const { endsTorn: ends_torn, ...facts } = report
+    context.document('skills.audit-report/v1', { ok, ...facts, ends_torn })
+  } else showAuditReport(context, report)
+  return ok ? 0 : EXIT_FINDINGS
+}
+
+/** Of the newest runs: where each began in the log. */
+async function listRunLinks(store: RunStore): Promise<RunLink[]> {
+  const { runs } = await store.list({ limit: MAX_CHECKED_RUNS })
+  return runs.flatMap(({ run_id: run, policy: { audit } }) => (audit ? [{ ...audit, run }] : []))
+}
+
+function showAuditReport(context: Context, report: AuditReport): void {
+  const { style } = context
+  for (const { code, place, sentence } of report.problems) {
+    context.print(`${style.red(code)} ${place === undefined ? '' : `${place}: `}${sentence}`)
+  }
+  const { records, files, removed, repaired, endsTorn, last, problems } = report
+  const size = `${formatPlural(records, 'record')} in ${formatPlural(files, 'file')}`
+  if (problems.length === 0) context.print(`${style.green('intact')} ${size}`)
+  else
+    context.print(`${style.red('not intact')} ${size}, ${formatPlural(problems.length, 'problem')}`)
+  if (removed > 0)
+    context.note(
+      `${formatPlural(removed, 'older record')} went before it, and left its place in the chain`,
+    )
+  if (repaired > 0) {
+    context.note(
+      `Crashes left ${formatPlural(repaired, 'half record')}, which ${repaired > 1 ? 'were' : 'was'} cut off`,
+    )
+  }
+  if (endsTorn) context.note('It ends in half a record: a crash left it, or it is being written')
+  if (last && problems.length === 0) context.print(`anchor ${last.seq}:${last.hash}`)
+}
+
+function readAnchor(text: string): Link {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
+  const message = `Expected a number, a colon and 64 hex digits for --anchor, got "${text}"`
+  throw new SkillsError('usage/invalid', message, {
+    hint: 'Give what "skills audit verify" printed behind the word anchor',
+  })
+}

@@ -1,0 +1,164 @@
+import { GOVERNED_KINDS, type GovernedKind } from '../../core/policy/policy-request.ts'
+import { SkillsError } from '../../errors.ts'
+import { findNearest } from '../../util/find-nearest.ts'
+import { parseDuration } from '../../util/quantity.ts'
+
+/** A request as a person or a program writes it, its names made one. */
+export interface PolicyRequestInput {
+  kind: GovernedKind
+  door?: string
+  caller?: string
+  language?: string
+  executable?: string
+  repository?: string
+  cwd?: string
+  timeoutMs?: number
+  skills: readonly string[]
+  network: readonly string[]
+  environment: readonly string[]
+}
+
+type RequestField = keyof PolicyRequestInput
+
+/** Every name that a field goes by: policy's own, and those of the methods. */
+const FIELD_NAMES: Readonly<Record<RequestField, readonly string[]>> = {
+  kind: ['kind', 'method'],
+  door: ['door'],
+  caller: ['token', 'caller'],
+  language: ['language', 'runtime'],
+  executable: ['executable', 'command'],
+  repository: ['repository', 'repo', 'repoId'],
+  cwd: ['cwd', 'relativeCwd'],
+  timeoutMs: ['timeout', 'timeoutMs', 'timeout_ms'],
+  skills: ['skills', 'skill', 'name', 'mount_skills'],
+  network: ['network'],
+  environment: ['environment'],
+}
+
+/** What methods take as well, and no policy forbids. */
+const IGNORED_FIELDS = new Set(
+  [
+    ['args', 'code', 'stdin', 'queryTerms', 'contextLines', 'maxResponseLines', 'persistOutput'],
+    ['outputMode', 'includeDiagnostics', 'detail', 'entrypoint', 'input_blobs', 'jsonrpc', 'id'],
+  ].flat(),
+)
+
+const KINDS_BY_NAME: ReadonlyMap<string, GovernedKind> = new Map([
+  ...GOVERNED_KINDS.map((kind) => [kind, kind] as const),
+  ['runtime.execute', 'execute'],
+  ['sdl.runtime.execute', 'execute'],
+])
+
+/** Reads a request; one of JSON-RPC is taken as it is. */
+export function readPolicyRequest(text: string): PolicyRequestInput {
+  const given = collectFields(parseRequestText(text))
+  const skills = requireTexts('skills', given.get('skills'))
+  const timeoutMs = parseRequestTimeout(given.get('timeoutMs'))
+  const request: PolicyRequestInput = {
+    kind: resolveRequestKind(given.get('kind'), skills),
+    skills,
+    network: requireTexts('network', given.get('network')),
+    environment: requireTexts('environment', given.get('environment')),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  }
+  for (const field of TEXT_FIELDS) {
+    const value = given.get(field)
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'string')
+      throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a text`)
+    request[field] = value
+  }
+  return request
+}
+
+const TEXT_FIELDS = ['door', 'caller', 'language', 'executable', 'repository', 'cwd'] as const
+
+function parseRequestText(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalidRequest(`The request is no JSON: ${(error as Error).message}`)
+  }
+  return requireObject('The request', value)
+}
+
+function requireObject(what: string, value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw invalidRequest(`${what} is ${formatValue(value)}, expected an object`)
+}
+
+function collectFields({ params, ...outer }: Record<string, unknown>): Map<RequestField, unknown> {
+  const { limits, version, ...inner } = {
+    ...outer,
+    ...(params === undefined ? {} : requireObject('"params"', params)),
+  } as Record<string, unknown>
+  const given = new Map<RequestField, unknown>()
+  if (limits !== undefined) given.set('timeoutMs', requireObject('"limits"', limits)['timeout_ms'])
+  for (const [name, value] of Object.entries(inner)) {
+    const field = findField(name)
+    if (field !== undefined) given.set(field, value)
+  }
+  const skill = given.get('skills')
+  if (typeof skill === 'string' && typeof version === 'string') {
+    given.set('skills', `${skill}@${version}`)
+  }
+  return given
+}
+
+function findField(name: string): RequestField | undefined {
+  if (IGNORED_FIELDS.has(name)) return undefined
+  const found = (Object.keys(FIELD_NAMES) as RequestField[]).find((field) =>
+    FIELD_NAMES[field].includes(name),
+  )
+  if (found !== undefined) return found
+  const meant = findNearest(name, Object.values(FIELD_NAMES).flat())
+  throw invalidRequest(
+    `Unknown field "${name}"`,
+    meant === undefined ? undefined : `Did you mean "${meant}"?`,
+  )
+}
+
+function resolveRequestKind(value: unknown, skills: readonly string[]): GovernedKind {
+  if (value === undefined) return skills.length > 0 ? 'execute_skill' : 'execute'
+  const word = typeof value === 'string' ? value : formatValue(value)
+  const kind = KINDS_BY_NAME.get(word)
+  if (kind !== undefined) return kind
+  const meant = findNearest(word, KINDS_BY_NAME.keys())
+  const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
+  throw invalidRequest(
+    `"kind" is ${formatValue(value)}, expected one of ${[...KINDS_BY_NAME.keys()].join(', ')}`,
+    hint,
+  )
+}
+
+function requireTexts(field: RequestField, value: unknown): readonly string[] {
+  if (value === undefined || value === null) return []
+  const list = Array.isArray(value) ? value : [value]
+  if (list.every((each) => typeof each === 'string')) return list
+  throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a list of texts`)
+}
+
+function parseRequestTimeout(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  const isWord = typeof value === 'string' || typeof value === 'number'
+  const ms = isWord ? parseDuration(String(value)) : undefined
+  if (ms !== undefined && ms > 0) return ms
+  throw invalidRequest(
+    `"timeout" is ${formatValue(value)}, expected milliseconds or a text such as "30s"`,
+  )
+}
+
+function formatValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function invalidRequest(message: string, hint?: string): SkillsError {
+  return new SkillsError('usage/invalid', message, {
+    hint:
+      hint ?? 'Write for example \'{"runtime": "python", "repoId": "app", "timeoutMs": 60000}\'',
+  })
+}

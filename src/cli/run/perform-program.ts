@@ -1,0 +1,107 @@
+import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
+import { EXECUTE_BOUNDS } from '../../core/programs/execute-bounds.ts'
+import type { ExecuteResult } from '../../core/programs/execute-result.ts'
+import type { LanguageName } from '../../core/languages/language.ts'
+import type { OutputMode } from '../../core/outputs/view/output-view.ts'
+import { SkillsError } from '../../errors.ts'
+import { openHandle } from '../access/open-handle.ts'
+import { getListOption, getTextOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { showExecution } from '../ui/execution.ts'
+import { createOutputForwarder } from '../ui/forward-output.ts'
+import { readRunTimeout, readRunSettings } from './options.ts'
+import type { Sources } from './sources.ts'
+
+/** What a program is run from. */
+export interface ProgramRequest {
+  /** Undefined where the language's own program gets the arguments. */
+  code: string | undefined
+  sources: Sources
+  /** Standard input has been read for the code. */
+  isInputTaken: boolean
+}
+
+/** Runs code as a program, or a language's own program; answers with the exit code. */
+export async function performAsProgram(
+  context: Context,
+  call: CommandLine,
+  request: ProgramRequest,
+): Promise<number> {
+  const mode = getTextOption(call, 'outputMode') as OutputMode | undefined
+  const params = await readExecuteParams(call, request)
+  const handle = await openHandle(context, call, { settings: readRunSettings(call) })
+  const isShown = mode === undefined && !context.global.json
+  const output = isShown ? createOutputForwarder(context) : undefined
+  const outputMode = mode ?? (isShown ? 'minimal' : 'summary')
+  const io = { onOutput: output?.forward }
+  const result = await handle.call('runtime.execute', { ...params, outputMode }, io)
+  await output?.finish()
+  if (context.global.json) context.document('skills.execute/v1', { ...result })
+  else showExecution(context, result, { isShown })
+  return toProgramExitCode(result)
+}
+
+function toProgramExitCode({ status }: ExecuteResult): number {
+  if (status === 'cancelled') return 130
+  return status === 'success' ? 0 : 1
+}
+
+async function readExecuteParams(
+  call: CommandLine,
+  { code, sources, isInputTaken }: ProgramRequest,
+): Promise<ExecuteParams> {
+  const dashed = call.dashed ?? 0
+  const args = dashed === 0 ? [] : call.args.slice(-dashed)
+  const terms = getListOption(call, 'query')
+  const repoId = getTextOption(call, 'repo')
+  const relativeCwd = getTextOption(call, 'cwd')
+  if (relativeCwd !== undefined && repoId === undefined) {
+    throw new SkillsError('usage/invalid', '--cwd is a folder of a repository, and there is none', {
+      hint: 'Name a registered repository with --repo, or leave --cwd out',
+    })
+  }
+  return {
+    runtime: (getTextOption(call, 'language') ?? 'python') as LanguageName,
+    code,
+    args,
+    repoId,
+    relativeCwd,
+    executable: getTextOption(call, 'executable'),
+    stdin: await readProgramInput(getTextOption(call, 'stdin'), { sources, isInputTaken }),
+    timeoutMs: readProgramTimeout(call),
+    ...(terms.length > 0 && { queryTerms: terms }),
+    maxResponseLines: parseLineCount(getTextOption(call, 'maxLines')),
+  }
+}
+
+/** Text, `@file`, or `-` for this command's own standard input. */
+async function readProgramInput(
+  given: string | undefined,
+  { sources, isInputTaken }: Pick<ProgramRequest, 'sources' | 'isInputTaken'>,
+): Promise<string | undefined> {
+  if (given === undefined || (given !== '-' && !given.startsWith('@'))) return given
+  if (given.startsWith('@')) return sources.readText(given.slice(1))
+  if (!isInputTaken) return await sources.readStdin()
+  throw new SkillsError('usage/invalid', 'Cannot read standard input for the code and --stdin', {
+    hint: 'Put one of them into a file',
+  })
+}
+
+function readProgramTimeout(call: CommandLine): number | undefined {
+  const timeout = readRunTimeout(call)
+  const [least, most] = EXECUTE_BOUNDS.timeoutMs
+  if (timeout === undefined || (timeout >= least && timeout <= most)) return timeout
+  const given = getTextOption(call, 'timeout')
+  throw new SkillsError('usage/invalid', `Expected 100ms to 10m for --timeout, got "${given}"`, {
+    hint: 'Write it as 30s, 500ms or 5m',
+  })
+}
+
+function parseLineCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const lines = Number(text)
+  if (Number.isSafeInteger(lines) && lines >= 5 && lines <= 1000) return lines
+  throw new SkillsError('usage/invalid', `Expected 5 to 1000 for --max-lines, got "${text}"`, {
+    hint: 'Write it as --max-lines 100',
+  })
+}

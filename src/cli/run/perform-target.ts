@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import type { Manifest, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
+import type { RunResult } from '../../core/runs/result.ts'
+import type { BlobInfo } from '../../core/storage/blob-store.ts'
+import type { CallIo } from '../../runtime-handle/handle.ts'
+import type { CommandHandle } from '../access/command-handle.ts'
+import { openHandle } from '../access/open-handle.ts'
+import { checkRemoteOptions, readRemoteTarget } from '../access/remote-options.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openRunView } from '../ui/run-view.ts'
+import { readRunArguments } from './arguments.ts'
+import { chooseKeepDirectory, isRunOutput, readKeepDirectory } from './keep-directory.ts'
+import { checkOptionCombinations, readRunTimeout, readRunSettings } from './options.ts'
+import { presentRun } from './present-run.ts'
+import { readSecrets } from './secrets.ts'
+import { openSources, type Sources } from './sources.ts'
+
+/** What a run is given. */
+export interface RunInput {
+  args: PlainObject
+  input_blobs: string[]
+  timeout_ms: number | undefined
+}
+
+/** What is run, as it is on the disk at this moment. */
+export interface RunTarget {
+  /** What the spinner calls it. */
+  label: string
+  /** Every skill of the run. */
+  skills: readonly Manifest[]
+  /** Undefined for code, which declares nothing. */
+  inputs: Readonly<Record<string, SkillInput>> | undefined
+  /** The file that the code is from. */
+  codeName?: string | undefined
+  start(input: RunInput, io: CallIo): Promise<RunResult>
+}
+
+/** How a command finds what it runs; a watched run asks again every time. */
+export interface TargetFinder {
+  /** What the command line calls it. */
+  name: string
+  /** The code itself is on standard input. */
+  readsInput?: boolean
+  find(handle: CommandHandle, sources: Sources): Promise<RunTarget>
+  /** Files and folders that make it what it is. */
+  listPaths(): Promise<readonly string[]>
+}
+
+/** Runs once, or with --watch until Ctrl-C; answers with the exit code. */
+export async function performTarget(
+  context: Context,
+  call: CommandLine,
+  finder: TargetFinder,
+): Promise<number> {
+  checkRemoteOptions(call, readRemoteTarget(context, call))
+  checkOptionCombinations(context, call, finder.readsInput === true)
+  const sources = openSources(context)
+  const keep = readKeepDirectory(context, call)
+  if (!getFlagOption(call, 'watch')) {
+    return await runTargetOnce({ context, call, sources, keep }, finder, context.signal)
+  }
+  const { watchRuns } = await import('./watch-runs.ts')
+  return await watchRuns(context, finder, {
+    isIgnored: (path) => isRunOutput(context, path, { keep, out: getTextOption(call, 'out') }),
+    run: async (signal) => {
+      const again = keep === undefined ? undefined : chooseKeepDirectory(context, keep)
+      return await runTargetOnce({ context, call, sources, keep: again }, finder, signal)
+    },
+  })
+}
+
+interface CommandRun {
+  context: Context
+  call: CommandLine
+  sources: Sources
+  keep: string | undefined
+}
+
+async function runTargetOnce(
+  session: CommandRun,
+  finder: TargetFinder,
+  signal: AbortSignal,
+): Promise<number> {
+  const { context, call, sources, keep } = session
+  const out = getTextOption(call, 'out')
+  const timeout = readRunTimeout(call)
+  const settings = readRunSettings(call)
+  const handle = await openHandle(context, call, { settings, takesReferences: true })
+  const target = await finder.find(handle, sources)
+  const { args, inputBlobs } = await readRunArguments(call, {
+    handle,
+    sources,
+    inputs: target.inputs,
+  })
+  const secrets = readSecrets(context, call, target.skills)
+  if (out !== undefined) {
+    const { createBlobFolder } = await import('../../core/runs/protocol/save-blobs.ts')
+    await createBlobFolder({ cwd: context.cwd, dir: out })
+  }
+  if (getFlagOption(call, 'allowNetwork') && !declaresNetwork(target)) {
+    context.note('Nothing here declares a network: --allow-network changes nothing')
+  }
+  const blobs: BlobInfo[] = []
+  const view = openRunView(context, target.label)
+  let result: RunResult
+  try {
+    const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
+    result = await target.start(input, {
+      signal,
+      secrets,
+      allowNetwork: getFlagOption(call, 'allowNetwork'),
+      keepIn: keep === undefined ? undefined : resolve(context.cwd, keep),
+      onEvent: (event) => {
+        if (event.type === 'blob') blobs.push(event.blob)
+        view.onEvent(event)
+      },
+    })
+  } finally {
+    view.close()
+  }
+  return await presentRun(context, { handle, result, blobs, codeName: target.codeName, out, keep })
+}
+
+function declaresNetwork({ skills }: RunTarget): boolean {
+  return skills.some(({ permissions }) => permissions.network.length > 0)
+}

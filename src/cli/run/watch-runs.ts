@@ -1,0 +1,152 @@
+import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { Context } from '../context.ts'
+import { reportError } from '../ui/report-error.ts'
+import { diffStamps, stampFolders, type Stamps } from './folder-stamps.ts'
+
+/** Looking is by name and time, not by the system's events: those miss replaced and mounted folders. */
+const POLL_MS = 250
+/** Looking takes at most this part of the time. */
+const POLL_SHARE = 20
+/** Nothing may have changed for as long before it counts as saved. */
+const QUIET_MS = 120
+
+const EXIT_INTERRUPTED = 130
+
+export interface RunWatchOptions {
+  /** Runs once; aborted when something changes meanwhile. */
+  run: (signal: AbortSignal) => Promise<number>
+  /** What the runs write themselves. */
+  isIgnored: (path: string) => boolean
+}
+
+/** What is watched. */
+interface RunWatchTarget {
+  name: string
+  listPaths(): Promise<readonly string[]>
+}
+
+/** Runs at once and again on every change, until the command is interrupted. */
+export async function watchRuns(
+  context: Context,
+  watched: RunWatchTarget,
+  options: RunWatchOptions,
+): Promise<number> {
+  let places = await watched.listPaths()
+  if (places.length === 0) throw nothingToWatch()
+  for (let isFirst = true; !context.signal.aborted; isFirst = false) {
+    const look = () => stampFolders(places, options.isIgnored)
+    await runUntilChange(context, { watched, options, look, isFirst })
+    // A skill may have moved meanwhile; where it cannot be found, it is awaited where it was.
+    places = await watched.listPaths().catch(() => places)
+  }
+  // Behind the ^C that the terminal shows.
+  if (context.stderr.isTTY === true) context.stderr.write('\n')
+  return EXIT_INTERRUPTED
+}
+
+interface WatchRound {
+  watched: RunWatchTarget
+  options: RunWatchOptions
+  look: () => Stamps
+  isFirst: boolean
+}
+
+/** One run, and the wait for what makes the next one necessary; a run that is not over is ended. */
+async function runUntilChange(context: Context, round: WatchRound): Promise<void> {
+  const { watched, options, look, isFirst } = round
+  const before = look()
+  const [run, wait] = [new AbortController(), new AbortController()]
+  const signal = AbortSignal.any([context.signal, run.signal])
+  let isRunning = true
+  const attempt = async () => {
+    await runReportingFailure(context, options.run, { signal, isFirst })
+    isRunning = false
+    if (signal.aborted) return
+    context.note(context.errorStyle.dim(`Watching ${toPrintable(watched.name)}; Ctrl-C ends`))
+  }
+  const ended = attempt()
+  try {
+    const change = waitForChange(before, look, AbortSignal.any([context.signal, wait.signal]))
+    const changed = await Promise.race([change, rejectWith(ended)])
+    if (changed.length > 0) announceChanges(context, changed, isRunning)
+    run.abort()
+    await ended
+  } finally {
+    wait.abort()
+  }
+}
+
+/** One run, or what is wrong. A mistake in the command line itself ends the watch at its beginning. */
+async function runReportingFailure(
+  context: Context,
+  run: RunWatchOptions['run'],
+  { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
+): Promise<void> {
+  try {
+    await run(signal)
+  } catch (thrown) {
+    if (signal.aborted) return
+    const error = toSkillsError(thrown)
+    if (isFirst && !isSkillError(error)) throw error
+    reportError(error, context, context.global)
+  }
+}
+
+function nothingToWatch(): SkillsError {
+  return new SkillsError('usage/invalid', 'There is nothing that --watch could watch', {
+    hint: 'Give the code as a file, or mount a skill',
+  })
+}
+
+function isSkillError({ code }: SkillsError): boolean {
+  return code === 'skill/invalid' || code === 'skill/not-executable'
+}
+
+/** Never resolves, but rejects as the other does. */
+async function rejectWith(promise: Promise<void>): Promise<never> {
+  await promise
+  return await new Promise<never>(() => {})
+}
+
+/** Waits until something changed and has been quiet since; empty where the wait was ended. */
+async function waitForChange(
+  before: Stamps,
+  look: () => Stamps,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  let pause = POLL_MS
+  try {
+    for (;;) {
+      await sleep(pause, undefined, { signal })
+      const startedAt = performance.now()
+      let now = look()
+      pause = Math.max(POLL_MS, (performance.now() - startedAt) * POLL_SHARE)
+      if (diffStamps(before, now).length === 0) continue
+      for (let last: Stamps | undefined; !last || diffStamps(last, now).length > 0;) {
+        last = now
+        await sleep(QUIET_MS, undefined, { signal })
+        now = look()
+      }
+      const changed = diffStamps(before, now)
+      if (changed.length > 0) return changed
+    }
+  } catch (error) {
+    if (signal.aborted) return []
+    throw error
+  }
+}
+
+const MAX_SHOWN_PATHS = 3
+
+function announceChanges(context: Context, changed: readonly string[], wasRunning: boolean): void {
+  const names = changed
+    .slice(0, MAX_SHOWN_PATHS)
+    .map((path) => toPrintable(relative(context.cwd, path)))
+  const more =
+    changed.length > MAX_SHOWN_PATHS ? ` and ${changed.length - MAX_SHOWN_PATHS} more` : ''
+  const cancelled = wasRunning ? '; the run was cancelled' : ''
+  context.note(context.errorStyle.cyan(`Changed: ${names.join(', ')}${more}${cancelled}`))
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts'
+
+/** What a server says when it is ready. */
+export interface ReadyFacts {
+  url: string
+  port: number
+  skills: number
+  /** The backend, and `strict` where nothing weaker is accepted. */
+  isolation: string
+  /** Whether a token is asked for. */
+  auth: 'none' | 'token'
+  watch: boolean
+  maxRuns: number
+}
+
+/** One line of JSON for programs, a few lines for people. */
+export function announceReady(context: Context, facts: ReadyFacts): void {
+  if (context.global.json) {
+    const rpc = `${facts.url}/rpc`
+    const mcp = `${facts.url}/mcp`
+    context.stdout.write(`${JSON.stringify({ schema: 'skills.serve/v1', rpc, mcp, ...facts })}\n`)
+    return
+  }
+  const { dim, bold } = context.errorStyle
+  const count = `${facts.skills} ${facts.skills === 1 ? 'skill' : 'skills'}`
+  const lines = [
+    `Serving ${count} on ${bold(`${facts.url}/rpc`)}`,
+    `  ${dim('mcp')}     ${facts.url}/mcp`,
+    `  ${dim('runs')}    ${facts.isolation}, ${facts.maxRuns} at a time`,
+    `  ${dim('access')}  ${facts.auth === 'token' ? 'with a token' : 'without a token'}`,
+    `  ${dim('edits')}   ${facts.watch ? 'are seen at once' : 'are seen after a restart (--watch sees them at once)'}`,
+    dim('Ctrl-C stops it'),
+  ]
+  context.note(lines.join('\n'))
+}

@@ -1,0 +1,47 @@
+import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
+import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
+import type { RunStore } from '../../core/runs/history/run-store.ts'
+import type { Context } from '../context.ts'
+import { findId } from './find-id.ts'
+
+/** How many ids a misspelt one is compared with. */
+const MAX_COMPARED_IDS = 200
+
+/** The whole id of a run that a person named. */
+export async function findRunId(store: RunStore, word: string): Promise<string> {
+  return await findId(word, {
+    prefix: 'run_',
+    noun: 'run',
+    find: async (start, limit) => await store.find(start, limit),
+    recent: async () =>
+      (await store.list({ limit: MAX_COMPARED_IDS })).runs.map((run) => run.run_id),
+  })
+}
+
+/** What was run: a skill, a program of a language, or code with the skills that it could import. */
+export function describeRunTarget({ kind, request, skills }: RunRecord): string {
+  if (request.skill !== undefined) return request.skill
+  if (kind === 'execute') return describeProgram(request.args)
+  const mounted = skills.map(({ name, version }) => `${name}@${version}`).join(', ')
+  return mounted === '' ? 'code' : `code with ${mounted}`
+}
+
+function describeProgram({ runtime, language = runtime, repository }: PlainObject): string {
+  const what = typeof language === 'string' ? language : 'a program'
+  return typeof repository === 'string' ? `${what} in ${repository}` : what
+}
+
+/** How a run ended, in its colour. */
+export function paintStatus({ style }: Context, status: RunStatus): string {
+  if (status === 'completed') return style.green(status)
+  if (status === 'running') return style.cyan(status)
+  return status === 'cancelled' || status === 'interrupted'
+    ? style.yellow(status)
+    : style.red(status)
+}
+
+/** A time that passed, for people: `52 ms`, `1.3 s`. */
+export function formatRunDuration({ duration_ms: ms }: RunRecord): string {
+  if (ms === null) return '-'
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,4 +1,0 @@
-/** A time without parts of seconds: `2026-11-21T08:00:00Z`. */
-export function seconds(iso: string): string {
-  return iso.replace(/\.\d+Z$/, 'Z')
-}

@@ -1,0 +1,27 @@
+import type { Manifest } from '../../core/skills/manifest/manifest.ts'
+import { toPrintable } from '../../util/printable.ts'
+
+/** What a skill may do, one plain sentence each. */
+export function describePermissions(
+  manifest: Pick<Manifest, 'kind' | 'permissions'>,
+): readonly string[] {
+  if (manifest.kind === 'instruction') return ['Runs no code']
+  const { network, secrets } = manifest.permissions
+  return [
+    ...(network.length === 0 ? ['Has no network'] : network.map(describeNetworkEntry)),
+    ...(secrets.length === 0
+      ? ['Gets no secrets']
+      : secrets.map((name) => `Gets the secret ${toPrintable(name)} as an environment variable`)),
+  ]
+}
+
+function describeNetworkEntry(entry: string): string {
+  const shown = toPrintable(entry)
+  if (/^(?:\*|https?:\/\/\*)$/.test(shown)) return 'May talk to any host'
+  const [, scheme, host = '', port] =
+    /^([a-z][a-z0-9+.-]*):\/\/([^/:]+)(?::(\d+))?\/?$/i.exec(shown) ?? []
+  if (scheme === undefined) return `May talk to what "${shown}" allows`
+  const onPort = port === undefined ? '' : ` on port ${port}`
+  if (host.startsWith('*.')) return `May talk to ${scheme} hosts under ${host.slice(2)}${onPort}`
+  return `May talk to ${host} over ${scheme}${onPort}`
+}

@@ -1,0 +1,99 @@
+import type { Readable, Writable } from 'node:stream'
+import { SkillsError } from '../../errors.ts'
+import { templatesFor, type Given } from '../../core/skills/scaffold/decide.ts'
+import { checkTarget, descriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
+import type { Template } from '../../core/skills/scaffold/templates.ts'
+import type { Context } from '../context.ts'
+
+/** How prompts reach a person; a cancelled one ends everything. */
+interface Prompts {
+  text: typeof import('@clack/prompts').text
+  select: typeof import('@clack/prompts').select
+  streams: { input: Readable; output: Writable; signal: AbortSignal }
+}
+
+/** Asks a person for what the flags left open. Prompts go to standard error. */
+export async function promptForSkill(
+  context: Context,
+  given: Given & { parent: string },
+): Promise<{ name: string; template: Template; description: string }> {
+  const { text, select } = await import('@clack/prompts')
+  const streams = {
+    input: context.stdin as unknown as Readable,
+    output: context.stderr as unknown as Writable,
+    signal: context.signal,
+  }
+  const prompts = { text, select, streams }
+  const target = (name: string) => ({ cwd: context.cwd, name, parent: given.parent })
+  templatesFor(given)
+  const name =
+    given.name ??
+    requireAnswer(
+      await text({
+        message: 'Name of the skill',
+        placeholder: 'demo.greet',
+        validate: (value) => findInputError(() => checkTarget(target(value ?? ''))),
+        ...streams,
+      }),
+    )
+  checkTarget(target(name))
+  const template = await chooseTemplate(prompts, given)
+  checkTarget({ ...target(name), template })
+  const description =
+    given.description ??
+    requireAnswer(
+      await text({
+        message: 'What it does and when to use it (--description)',
+        placeholder: template.description,
+        defaultValue: template.description,
+        validate: (value) => descriptionProblem(value || template.description),
+        ...streams,
+      }),
+    )
+  return { name, template, description }
+}
+
+async function chooseTemplate(prompts: Prompts, given: Given): Promise<Template> {
+  const fitting = templatesFor(given)
+  const isOpen = new Set(fitting.map((each) => each.kind)).size > 1
+  const templates = isOpen
+    ? templatesFor({ ...given, kind: await chooseSkillKind(prompts) })
+    : fitting
+  const first = templates[0] as Template
+  if (templates.length === 1) return first
+  const id = requireAnswer(
+    await prompts.select({
+      message: 'Template (--template)',
+      options: templates.map((each) => ({ value: each.id, label: each.title })),
+      ...prompts.streams,
+    }),
+  )
+  return templates.find((each) => each.id === id) ?? first
+}
+
+async function chooseSkillKind({ select, streams }: Prompts): Promise<string> {
+  return requireAnswer(
+    await select({
+      message: 'Kind (--kind)',
+      options: [
+        { value: 'action', label: 'action', hint: 'code that is executed' },
+        { value: 'instruction', label: 'instruction', hint: 'text that is read' },
+      ],
+      ...streams,
+    }),
+  )
+}
+
+function requireAnswer(answer: string | symbol): string {
+  if (typeof answer === 'string') return answer
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
+}
+
+function findInputError(check: () => unknown): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (thrown) {
+    return (thrown as Error).message
+  }
+}

@@ -1,0 +1,11 @@
+import { runHostProgram, type HostProgramResult } from '../host-programs/run-host-program.ts'
+
+export const SYSTEM_PROGRAM_MS = 10_000
+
+/** Asks a program of this system something. */
+export async function runSystemProgram(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<HostProgramResult> {
+  return await runHostProgram(argv, { env, timeoutMs: SYSTEM_PROGRAM_MS })
+}

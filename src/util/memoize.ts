@@ -1,0 +1,13 @@
+/** Computes a value for each object once; it lives as long as the object, and belongs to whoever that belongs to. */
+export function memoize<Key extends object, Value>(
+  compute: (key: Key) => Value,
+): (key: Key) => Value {
+  const known = new WeakMap<Key, { value: Value }>()
+  return (key) => {
+    const found = known.get(key)
+    if (found) return found.value
+    const value = compute(key)
+    known.set(key, { value })
+    return value
+  }
+}

@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../../src/cli/context.ts'
+import { promptForSkill } from '../../../src/cli/ui/prompt-for-skill.ts'
+import { templatesFor } from '../../../src/core/skills/scaffold/decide.ts'
+import { createFolder } from '../../helpers/skills.ts'
+
+const GIVEN = {
+  name: 'demo.greet',
+  kind: undefined,
+  language: undefined,
+  template: 'python',
+  description: undefined,
+  parent: 'skills',
+}
+
+async function answer(typed: string): Promise<string> {
+  const stdin = new PassThrough()
+  const stderr = new PassThrough()
+  stderr.once('data', () => setTimeout(() => stdin.write(`${typed}\r`), 50))
+  stderr.resume()
+  const signal = new AbortController().signal
+  const context = { cwd: createFolder(), stdin, stderr, signal } as unknown as Context
+  return (await promptForSkill(context, GIVEN)).description
+}
+
+describe('the prompts of skills new', () => {
+  it('take a typed description alone, without the one that was offered', async () => {
+    expect(await answer('Counts words in a text.')).toBe('Counts words in a text.')
+  })
+
+  it('take the offered description on Enter', async () => {
+    expect(await answer('')).toBe(templatesFor(GIVEN)[0]?.description)
+  })
+})

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Everything that a run could leave, by kind. */
+export interface OwnedResources {
+  processes: string[]
+  groups: string[]
+  mounts: string[]
+  files: string[]
+  folders: string[]
+}
+
+export interface ResourceOwner {
+  /** The process that started the runs; it may be dead. */
+  pid: number
+  /** In the command line of what the runs started. */
+  mark: string
+  /** Its folder for temporary files, which nobody else uses. */
+  tmp: string
+}
+
+/** Looks for what is there on behalf of a process: what it had before is not told apart. */
+export function listResources(owner: ResourceOwner): OwnedResources {
+  const { pid, tmp } = owner
+  return {
+    processes: listOwnProcesses(owner),
+    groups: listFoldersBelow('/sys/fs/cgroup').filter((path) => isOwnGroup(pid, path)),
+    mounts: readTextOrEmpty('/proc/self/mountinfo')
+      .split('\n')
+      .filter((line) => line.includes(tmp)),
+    files: pid === process.pid ? openFiles() : [],
+    folders: readNames(tmp).map((name) => join(tmp, name)),
+  }
+}
+
+/** What is there and was not before. */
+export function findLeaks(before: OwnedResources, after: OwnedResources): Partial<OwnedResources> {
+  const kinds = Object.keys(after) as (keyof OwnedResources)[]
+  return Object.fromEntries(
+    kinds
+      .map((kind) => [kind, subtractList(after[kind], before[kind])] as const)
+      .filter(([, list]) => list.length > 0),
+  )
+}
+
+function listOwnProcesses({ pid, mark }: ResourceOwner): string[] {
+  return readNames('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== pid)
+    .filter((name) => {
+      const isMarked = readTextOrEmpty(`/proc/${name}/cmdline`).includes(mark)
+      const isGrouped = isOwnGroup(pid, readTextOrEmpty(`/proc/${name}/cgroup`))
+      return isMarked || isGrouped || isBelow(Number(name), pid)
+    })
+    .map((name) => `${name} ${readTextOrEmpty(`/proc/${name}/cmdline`).replaceAll('\0', ' ')}`)
+}
+
+function isBelow(pid: number, ancestor: number): boolean {
+  for (let at = pid; at > 1;) {
+    at = Number(/^PPid:\s*(\d+)/m.exec(readTextOrEmpty(`/proc/${at}/status`))?.[1] ?? 0)
+    if (at === ancestor) return true
+  }
+  return false
+}
+
+/** What they are open on, without the numbers that tell one pipe from the next. */
+function openFiles(): string[] {
+  return readNames('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`).replace(/\d+/g, 'N')]
+    } catch {
+      // The one that listed them.
+      return []
+    }
+  })
+}
+
+function listFoldersBelow(dir: string): string[] {
+  let entries
+  try {
+    entries = readdirSync(dir, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  const own = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name))
+  return own.flatMap((path) => [path, ...listFoldersBelow(path)])
+}
+
+function subtractList(list: readonly string[], known: readonly string[]): string[] {
+  const pool = [...known]
+  return list.filter((each) => {
+    const at = pool.indexOf(each)
+    if (at === -1) return true
+    pool.splice(at, 1)
+    return false
+  })
+}
+
+function readNames(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
+  }
+}
+
+function readTextOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Whether a path lies in a control group that this process made for a run. */
+function isOwnGroup(pid: number, path: string): boolean {
+  return new RegExp(`/skills\\.[0-9a-f]{8}\\.${pid}-`).test(path)
+}
