@@ -1,4 +1,4 @@
-import { hasRead, isSameSkill, type AgentLoads } from '../core/skill-context/session-state.ts'
+import { hasReadSkill, isSameSkill, type AgentLoads } from '../core/skill-context/session-state.ts'
 import { SkillsError } from '../errors.ts'
 
 /** Tools of the application that appear once a skill was loaded, from the next request on. */
@@ -40,7 +40,7 @@ export function checkActivations(activations: readonly ToolActivation[]): void {
 
 function isActive({ skill, lifetime = 'turn' }: ToolActivation, loads: AgentLoads): boolean {
   if (lifetime === 'turn') return loads.fresh.some((name) => isSameSkill(name, skill))
-  return hasRead(loads, skill)
+  return hasReadSkill(loads, skill)
 }
 
 function invalidActivation(reason: string): SkillsError {

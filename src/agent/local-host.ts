@@ -1,9 +1,9 @@
 import { GUIDE_NAME } from '../core/skills/manifest/fields.ts'
-import { sessionKey } from '../core/skill-context/session-key.ts'
+import { deriveSessionKey } from '../core/skill-context/session-key.ts'
 import {
   DEFAULT_AGENT,
-  loadsOf,
-  withLoads,
+  getAgentLoads,
+  replaceAgentLoads,
   type AgentLoads,
 } from '../core/skill-context/session-state.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
@@ -13,7 +13,7 @@ import { SkillsError } from '../errors.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import { createLocalHandle } from '../runtime-handle/local.ts'
 import { callInSession, type SkillFilter, type SkillHost, type ToolSession } from './host.ts'
-import { summarise } from '../core/skill-context/prompt/summarise.ts'
+import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
 
 export interface LocalHostOptions {
   /** What runs get: where programs are found. Nothing of this process unless given. */
@@ -29,7 +29,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
     repository: runtime.repository,
     async skills() {
       const entries = await runtime.repository.list()
-      if (summaries?.of !== entries) summaries = { of: entries, list: summarise(entries) }
+      if (summaries?.of !== entries) summaries = { of: entries, list: summariseSkills(entries) }
       return summaries.list
     },
     call: async (method, params, at) =>
@@ -50,11 +50,11 @@ async function saveSessionLoads(
   caller: string | undefined,
 ): Promise<void> {
   const sessions = await runtime.sessions()
-  await sessions.update(sessionKey(id, caller), async (state) => {
+  await sessions.update(deriveSessionKey(id, caller), async (state) => {
     const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
-    const isKnown = JSON.stringify(loadsOf(state, kept.agent)) === JSON.stringify(kept)
+    const isKnown = JSON.stringify(getAgentLoads(state, kept.agent)) === JSON.stringify(kept)
     // The same state is not written again: a command need not wait for the disk.
-    return { state: isKnown ? state : withLoads(state, kept), value: undefined }
+    return { state: isKnown ? state : replaceAgentLoads(state, kept), value: undefined }
   })
 }
 

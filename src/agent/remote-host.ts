@@ -1,6 +1,6 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
-import { summarise } from '../core/skill-context/prompt/summarise.ts'
+import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
 import { SkillsError } from '../errors.ts'
 import type { RuntimeHandle } from '../runtime-handle/handle.ts'
 import { createRemoteHandle } from '../runtime-handle/remote.ts'
@@ -20,7 +20,7 @@ export function remoteHost(client: SkillsClient): SkillHost {
     async skills() {
       const now = performance.now()
       if (!cached || now - cached.at > LIST_CACHE_MS) {
-        cached = { at: now, list: summarise(await handle.skills.list()) }
+        cached = { at: now, list: summariseSkills(await handle.skills.list()) }
       }
       return cached.list
     },

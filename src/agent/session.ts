@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { beginTurn, forRequest, keepNewest, unload } from '../core/skill-context/change-loads.ts'
+import {
+  beginTurn,
+  selectLoadsForRequest,
+  limitLoadedSkills,
+  unloadSkills,
+} from '../core/skill-context/change-loads.ts'
 import {
   findSkill,
   loadSkill,
   selectDocs,
   type LoadRequest,
 } from '../core/skill-context/load-skill.ts'
-import { readState } from '../core/skill-context/read-state.ts'
+import { readSessionState } from '../core/skill-context/read-session-state.ts'
 import {
   DEFAULT_AGENT,
-  emptyState,
-  loadedSkills,
-  loadsOf,
-  withLoads,
+  createSessionState,
+  listLoadedSkills,
+  getAgentLoads,
+  replaceAgentLoads,
   type AgentLoads,
   type SessionState,
 } from '../core/skill-context/session-state.ts'
@@ -22,11 +27,11 @@ import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
 import { listActiveTools, checkActivations } from './activation.ts'
 import { composeRequest, type Composed, type Conversation } from './compose.ts'
-import { Contents } from '../core/skill-context/contents.ts'
-import { applyDeclared, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
+import { LoadedTexts } from '../core/skill-context/loaded-texts.ts'
+import { applyDeclaredLoads, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import type { SkillHost } from './host.ts'
-import { visibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
+import { filterVisibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
 import { resolveTools } from './profiles.ts'
 import {
   checkDescriptions,
@@ -77,7 +82,7 @@ export interface AgentSession {
 
 /** Makes a session. What cannot be meant is refused here, with a sentence. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
-  const state = options.state === undefined ? emptyState() : readState(options.state)
+  const state = options.state === undefined ? createSessionState() : readSessionState(options.state)
   return new SkillsAgentSession(options, {
     id: options.id ?? randomUUID(),
     state,
@@ -99,7 +104,7 @@ class SkillsAgentSession implements AgentSession {
   #shared: SharedAgentState
   #host: SkillHost
   #methods: ReadonlyMap<string, Method>
-  #contents = new Contents()
+  #contents = new LoadedTexts()
 
   constructor(options: AgentSessionOptions, shared: SharedAgentState) {
     checkSessionOptions(options)
@@ -122,15 +127,15 @@ class SkillsAgentSession implements AgentSession {
   }
 
   get loaded(): readonly string[] {
-    return loadedSkills(this.#loads)
+    return listLoadedSkills(this.#loads)
   }
 
   get #loads(): AgentLoads {
-    return loadsOf(this.#shared.state, this.agent)
+    return getAgentLoads(this.#shared.state, this.agent)
   }
 
   set #loads(loads: AgentLoads) {
-    this.#shared.state = withLoads(this.#shared.state, loads)
+    this.#shared.state = replaceAgentLoads(this.#shared.state, loads)
   }
 
   forAgent(
@@ -144,10 +149,10 @@ class SkillsAgentSession implements AgentSession {
     await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
-      const kept = keepNewest(beginTurn(this.#loads, loadMode), maxLoaded)
+      const kept = limitLoadedSkills(beginTurn(this.#loads, loadMode), maxLoaded)
       const at = { repository, loads: kept, maxLoaded, isOnce: loadMode === 'once' }
-      const declared = await applyDeclared(at, loads)
-      for (const { skill, texts } of declared.changes) this.#contents.keep(skill, texts)
+      const declared = await applyDeclaredLoads(at, loads)
+      for (const { skill, texts } of declared.changes) this.#contents.add(skill, texts)
       this.#loads = declared.loads
     })
   }
@@ -192,7 +197,7 @@ class SkillsAgentSession implements AgentSession {
 
   async unload(skill: string): Promise<void> {
     await this.#runInOrder(async () => {
-      this.#loads = unload(this.#loads, (name) => name === skill.trim())
+      this.#loads = unloadSkills(this.#loads, (name) => name === skill.trim())
     })
   }
 
@@ -207,8 +212,8 @@ class SkillsAgentSession implements AgentSession {
   async compose(conversation: Conversation): Promise<Composed> {
     return await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
-      const kept = keepNewest(this.#loads, maxLoaded)
-      const loads = forRequest(kept, loadMode, conversation.length)
+      const kept = limitLoadedSkills(this.#loads, maxLoaded)
+      const loads = selectLoadsForRequest(kept, loadMode, conversation.length)
       if (loads !== this.#loads) this.#loads = loads
       await this.#contents.prepare(loads, this.#host.repository)
       return composeRequest(conversation, {
@@ -222,7 +227,7 @@ class SkillsAgentSession implements AgentSession {
   }
 
   async #listVisibleSkills(): Promise<readonly SkillSummary[]> {
-    return visibleSkills(await this.#host.skills(), [...this.#methods.keys()])
+    return filterVisibleSkills(await this.#host.skills(), [...this.#methods.keys()])
   }
 
   async #performTool(
@@ -280,7 +285,7 @@ class SkillsAgentSession implements AgentSession {
   }
 
   #acceptLoads(done: { loads: AgentLoads; texts: readonly SkillText[]; skill: string }): string {
-    this.#contents.keep(done.skill, done.texts)
+    this.#contents.add(done.skill, done.texts)
     this.#loads = done.loads
     return done.skill
   }

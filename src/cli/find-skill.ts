@@ -83,8 +83,8 @@ export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
           hint: 'Type "skills list --long" to see names and folders',
         })
       }
-      const { entryAt } = await import('../core/skills/repository/open-repository.ts')
-      return await entryAt(dir)
+      const { readEntryAt } = await import('../core/skills/repository/open-repository.ts')
+      return await readEntryAt(dir)
     },
     isSkill: (reference) =>
       MANIFEST_NAMES.some((name) => existsSync(join(resolve(context.cwd, reference), name))),

@@ -11,9 +11,9 @@ import { Sandboxes } from './sandbox/sandboxes.ts'
 import type { Services, Stores } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
-import { createdRoot } from './skills/uploads/created-root.ts'
+import { getUploadsRoot } from './skills/uploads/uploads-root.ts'
 import type { WorkspaceHook } from './workspaces/preparation/init-workspace.ts'
-import type { OnMade } from './workspaces/workspaces.ts'
+import type { OnWorkspaceCreated } from './workspaces/workspaces.ts'
 
 /** What every installation has: the guide. The package's examples lie beside it and are no root. */
 export const BUILTIN_SKILLS: string = fileURLToPath(
@@ -39,20 +39,20 @@ export function openServices(options: RuntimeOptions): Services {
   const { config } = options
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
-  const onMade = whenMade(options, () => services)
+  const onMade = createWorkspaceInitializer(options, () => services)
   const services: Services = {
     config,
     cacheDir,
     repository: openRepository({
-      roots: [...config.roots, createdRoot(config.directories.data)],
+      roots: [...config.roots, getUploadsRoot(config.directories.data)],
       builtin: BUILTIN_SKILLS,
       cacheDir,
       lastGood: options.lastGood,
     }),
     repositories: openRepositories(config),
     ids: new RunIds(),
-    gate: new BoundedRunQueue(queueLimits(config)),
-    approvals: new BoundedRunQueue(APPROVALS),
+    gate: new BoundedRunQueue(computeQueueLimits(config)),
+    approvals: new BoundedRunQueue(APPROVAL_QUEUE),
     sandboxes:
       options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths }),
     digests: openOnce(openStampedValues<string>),
@@ -75,7 +75,7 @@ export function openServices(options: RuntimeOptions): Services {
 function openStores({ config, stores: given }: RuntimeOptions): Stores {
   const { data } = config.directories
   const stores: Stores = {
-    policy: keepPolicyOf(config),
+    policy: openPolicySource(config),
     outputs: openOnce(async () => {
       const { openOutputStore } = await import('./outputs/store/file-output-store.ts')
       return openOutputStore(join(data, 'outputs'), config.store.outputs)
@@ -119,7 +119,7 @@ function openStores({ config, stores: given }: RuntimeOptions): Stores {
 }
 
 /** Its files are looked at for every run, its parser is loaded with the first. */
-function keepPolicyOf(config: Config): PolicySource {
+function openPolicySource(config: Config): PolicySource {
   const kept = openOnce(async () => {
     const { keepPolicy } = await import('./policy/load-policy.ts')
     return keepPolicy(config)
@@ -147,10 +147,10 @@ function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 /** What is done with each new workspace; throws where that cannot be. */
-function whenMade(
+function createWorkspaceInitializer(
   { config, workspaceHooks: hooks = [] }: RuntimeOptions,
   services: () => Services,
-): OnMade {
+): OnWorkspaceCreated {
   if (hooks.some((hook) => typeof hook !== 'function')) {
     throw new SkillsError('config/invalid', 'Expected workspaceHooks to be functions')
   }
@@ -162,13 +162,13 @@ function whenMade(
 }
 
 /** Each may be a process, and people: whoever may call shall not start any number of them. */
-const APPROVALS = { running: 16, waiting: 256 }
+const APPROVAL_QUEUE = { running: 16, waiting: 256 }
 
 /** Fewer at once would make callers wait for each other where nothing is short of anything. */
-const LEAST_AT_ONCE = 8
+const MIN_CONCURRENT_RUNS = 8
 
 /** How many runs go on at once in a process, and how many wait. */
-export function queueLimits({ run }: Config) {
-  const running = run.maxConcurrent ?? Math.max(LEAST_AT_ONCE, availableParallelism())
+export function computeQueueLimits({ run }: Config) {
+  const running = run.maxConcurrent ?? Math.max(MIN_CONCURRENT_RUNS, availableParallelism())
   return { running, waiting: run.maxWaiting }
 }

@@ -12,7 +12,7 @@ import type { Sandboxes } from './sandbox/sandboxes.ts'
 import type { SessionStore } from './skill-context/session-store.ts'
 import type { StampedValues } from '../util/stamped-values.ts'
 import type { Repository } from './skills/repository/repository.ts'
-import type { Grants } from './skills/uploads/grant.ts'
+import type { SkillGrants } from './skills/uploads/grant.ts'
 import type { UploadedSkills } from './skills/uploads/uploaded-skills.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import type { LiveSessions } from './workspaces/sessions/live-sessions.ts'
@@ -36,7 +36,7 @@ export interface Stores {
   /** Skills that came by `create_skill`. */
   uploads(): Promise<UploadedSkills>
   /** What uploaded skills may have. */
-  grants(): Promise<Grants>
+  grants(): Promise<SkillGrants>
   /** Values of the operator's secrets. */
   secrets(): Promise<SecretSource>
   /** The policy in force. */

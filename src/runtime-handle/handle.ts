@@ -6,7 +6,7 @@ import type { RunCall } from '../core/runs/run-call.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { Manifest } from '../core/skills/manifest/manifest.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
-import type { SkillSessionStart } from '../core/workspaces/sessions/skill-exec.ts'
+import type { SkillSessionOptions } from '../core/workspaces/sessions/skill-exec.ts'
 
 /** A runtime: the one of this process, or a remote one. */
 export interface RuntimeHandle {
@@ -28,7 +28,7 @@ export type CallIo = Pick<
   'signal' | 'secrets' | 'allowNetwork' | 'keepIn' | 'onEvent' | 'onOutput'
 >
 
-export type SessionIo = Omit<SkillSessionStart, 'call'>
+export type SessionIo = Omit<SkillSessionOptions, 'call'>
 
 /** A running command and its input. */
 export interface InteractiveSession {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createdRoot } from '../core/skills/uploads/created-root.ts'
+import { getUploadsRoot } from '../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
@@ -97,7 +97,7 @@ async function startWatching(
   if (!lastGood) return () => {}
   const { watchSkills } = await import('./watch/watch-skills.ts')
   const { repository, config } = runtime
-  const roots = [...config.roots, createdRoot(config.directories.data)]
+  const roots = [...config.roots, getUploadsRoot(config.directories.data)]
   return await watchSkills({
     repository,
     roots,

@@ -4,8 +4,8 @@ import { createAgentSession, type AgentSession } from '../../src/agent/session.t
 import { remoteHost } from '../../src/agent/remote-host.ts'
 import { createClient } from '../../src/client/index.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { sessionKey } from '../../src/core/skill-context/session-key.ts'
-import { loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
+import { deriveSessionKey } from '../../src/core/skill-context/session-key.ts'
+import { listLoadedSkills, getAgentLoads } from '../../src/core/skill-context/session-state.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { startTestServer } from '../helpers/server.ts'
 import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
@@ -95,8 +95,8 @@ describe('the tools over JSON-RPC', () => {
     await server.result('skill_load', { skill: 'demo', session: 's1' })
     await server.stop()
     const next = createRuntime({ config: server.runtime.config })
-    const state = await (await next.sessions()).read(sessionKey('s1', 'anonymous'))
-    expect(loadedSkills(loadsOf(state, 'default'))).toEqual(['demo'])
+    const state = await (await next.sessions()).read(deriveSessionKey('s1', 'anonymous'))
+    expect(listLoadedSkills(getAgentLoads(state, 'default'))).toEqual(['demo'])
   })
 })
 

@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { executeEntry } from '../../src/core/methods/execute-skill/handler.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
-import { sessionKey } from '../../src/core/skill-context/session-key.ts'
-import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../src/core/skill-context/session-state.ts'
-import { entryAt } from '../../src/core/skills/repository/open-repository.ts'
+import { deriveSessionKey } from '../../src/core/skill-context/session-key.ts'
+import {
+  DEFAULT_AGENT,
+  listLoadedSkills,
+  getAgentLoads,
+} from '../../src/core/skill-context/session-state.ts'
+import { readEntryAt } from '../../src/core/skills/repository/open-repository.ts'
 import { verifyAudit } from '../../src/core/audit/verify-audit.ts'
 import { createMemoryAudit } from '../helpers/memory/audit.ts'
 import { createMemoryBlobStore } from '../helpers/memory/blob-store.ts'
@@ -73,7 +77,7 @@ describe('a runtime over stores without files', () => {
     const { data, runtime, call } = await inMemory()
     const { blob_id: id } = await runtime.createBlob({ content: 'original', kind: 'text/plain' })
     const params = {
-      entry: await entryAt(createFolder(SKILL)),
+      entry: await readEntryAt(createFolder(SKILL)),
       args: { from: id },
       input_blobs: [id],
     }
@@ -100,8 +104,8 @@ describe('a runtime over stores without files', () => {
     const query = { artifactHandle: artifactHandle as string, queryTerms: ['line 12345'] }
     expect(JSON.stringify(await runtime.queryOutput(query))).toContain('line 12345')
     await runtime.skillLoad({ session: 's', skill: 'skills.protocol.guide' })
-    const state = await (await runtime.sessions()).read(sessionKey('s', undefined))
-    expect(loadedSkills(loadsOf(state, DEFAULT_AGENT))).toEqual(['skills.protocol.guide'])
+    const state = await (await runtime.sessions()).read(deriveSessionKey('s', undefined))
+    expect(listLoadedSkills(getAgentLoads(state, DEFAULT_AGENT))).toEqual(['skills.protocol.guide'])
     expect(readdirSync(data)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { PROFILES, resolveTools } from '../../src/agent/profiles.ts'
 import { loadConfig } from '../../src/core/config/load-config.ts'
-import { keepLastGood } from '../../src/core/skills/repository/last-good.ts'
+import { createLastGood } from '../../src/core/skills/repository/last-good.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createLazyMcpHttpHandler } from '../../src/mcp/http/lazy-http-handler.ts'
 import type { McpOptions } from '../../src/mcp/mcp-options.ts'
@@ -49,7 +49,7 @@ export async function startTestServer(setup: ServerSetup = {}): Promise<TestServ
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
-  const lastGood = watch ? keepLastGood() : undefined
+  const lastGood = watch ? createLastGood() : undefined
   const runtime = createRuntime({ config, lastGood })
   const server = await serve({
     runtime,

@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changeGrant } from '../../src/core/skills/uploads/change-grant.ts'
-import { holdToGrants } from '../../src/core/skills/uploads/hold-to-grants.ts'
-import { createdRoot } from '../../src/core/skills/uploads/created-root.ts'
+import { applyGrants } from '../../src/core/skills/uploads/apply-grants.ts'
+import { getUploadsRoot } from '../../src/core/skills/uploads/uploads-root.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { createFolder } from '../helpers/skills.ts'
@@ -34,7 +34,7 @@ const skill = (more: object = {}) => ({
   ],
 })
 
-const created = (server: TestServer) => createdRoot(server.runtime.config.directories.data)
+const created = (server: TestServer) => getUploadsRoot(server.runtime.config.directories.data)
 
 describe('create_skill', () => {
   it('keeps a skill that can be listed, read and run at once', async () => {
@@ -218,7 +218,7 @@ describe('grants', () => {
     const entry = await repository.resolve('user.tools.save')
     const dir = entry.dir.replace(server.runtime.config.directories.data, link)
     const read = await repository.manifest(entry)
-    const held = await holdToGrants(server.runtime, [{ manifest: read, dir }])
+    const held = await applyGrants(server.runtime, [{ manifest: read, dir }])
     expect(held.mounts[0]?.manifest.permissions.secrets).toEqual([])
   })
 

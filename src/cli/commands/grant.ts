@@ -1,4 +1,4 @@
-import type { Grant } from '../../core/skills/uploads/grant.ts'
+import type { SkillGrant } from '../../core/skills/uploads/grant.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import {
@@ -69,7 +69,7 @@ async function applyGrantChange(
   context: Context,
   call: CommandLine,
   reference: string,
-): Promise<Grant> {
+): Promise<SkillGrant> {
   const [secrets, network] = [getListOption(call, 'secret'), getListOption(call, 'network')]
   const revoke = getFlagOption(call, 'revoke')
   if (!revoke && secrets.length + network.length === 0) {
@@ -83,7 +83,7 @@ async function applyGrantChange(
   return await changeGrant(runtime, entry, { secrets, network, revoke })
 }
 
-function describeGrant({ name, version, secrets, network }: Grant): string {
+function describeGrant({ name, version, secrets, network }: SkillGrant): string {
   const parts = [...secrets.map((each) => `secret ${each}`), ...network]
   return toPrintable(`${name}@${version}: ${parts.join(', ') || 'nothing'}`)
 }

@@ -76,8 +76,8 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
   transport.setMaxBytes(config.serve.maxBodyBytes)
-  const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
-  const lastGood = call.options['watch'] === false ? undefined : keepLastGood()
+  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
+  const lastGood = call.options['watch'] === false ? undefined : createLastGood()
   const runtime = createRuntime({ config, lastGood })
   const { methods, instructions } = await chooseTools(call)
   const log = await openMcpLog(context, call)

@@ -58,13 +58,19 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
-    const { scaffold } = await import('../../core/skills/scaffold/scaffold.ts')
+    const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
     const given = getTextOption(call, 'dir')
     const parent = given ?? findProjectFolder(context)
     const answers = await collectAnswers(context, call, parent)
-    const { schemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
+    const { findSchemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
     const { cwd, signal } = context
-    const made = scaffold({ cwd, signal, parent, schemaReference, ...answers })
+    const made = scaffoldSkill({
+      cwd,
+      signal,
+      parent,
+      schemaReference: findSchemaReference,
+      ...answers,
+    })
     const next = listNextCommands(made, given)
     if (context.global.json) {
       context.document('skills.new/v1', {
@@ -114,8 +120,9 @@ async function collectAnswers(
     const { promptForSkill } = await import('../ui/prompt-for-skill.ts')
     return await promptForSkill(context, given)
   }
-  const { decide } = await import('../../core/skills/scaffold/decide.ts')
-  return decide({ ...given, takeDefaults: getFlagOption(call, 'yes') })
+  const { resolveScaffoldInput } =
+    await import('../../core/skills/scaffold/resolve-scaffold-input.ts')
+  return resolveScaffoldInput({ ...given, takeDefaults: getFlagOption(call, 'yes') })
 }
 
 function listNextCommands(

@@ -86,13 +86,13 @@ async function composePrompt(entries: readonly SkillEntry[], call: CommandLine) 
   const { renderAvailableSkills, renderOverview } =
     await import('../../core/skill-context/prompt/overview.ts')
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
-  const { summarise } = await import('../../core/skill-context/prompt/summarise.ts')
-  const { visibleSkills } = await import('../../core/skill-context/prompt/visible-skills.ts')
+  const { summariseSkills } = await import('../../core/skill-context/prompt/summarise-skills.ts')
+  const { filterVisibleSkills } = await import('../../core/skill-context/prompt/visible-skills.ts')
   const { readCountOption } = await import('../store/count-option.ts')
   const profile = (getTextOption(call, 'profile') ?? 'protocol') as ProfileName
   const max = readCountOption(call, 'max', Infinity)
   const names = PROFILES[profile]
-  const skills = visibleSkills(summarise(entries), names)
+  const skills = filterVisibleSkills(summariseSkills(entries), names)
   // The newest version comes first, and the last entry of a map counts.
   const dirs = new Map(entries.toReversed().map((entry) => [entry.name, entry.dir]))
   const shown = skills.slice(0, max).map((skill) => ({

@@ -102,8 +102,8 @@ async function startServer(
   const port = readPort(getTextOption(call, 'port') ?? '')
   const tokens = await readTokens(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
-  const { keepLastGood } = await import('../../core/skills/repository/last-good.ts')
-  const lastGood = isWatching === true ? keepLastGood() : undefined
+  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
+  const lastGood = isWatching === true ? createLastGood() : undefined
   const { config } = await openConfig(context, {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })

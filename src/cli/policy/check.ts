@@ -8,7 +8,7 @@ import { judge } from '../../core/policy/judge.ts'
 import type { PolicyVerdict } from '../../core/policy/verdict.ts'
 import { resolvePrincipal } from '../../core/runs/describe-request.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { queueLimits } from '../../core/open-services.ts'
+import { computeQueueLimits } from '../../core/open-services.ts'
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { toPrintable } from '../../util/printable.ts'
@@ -31,7 +31,7 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
   const verdict = judge(request, policy)
   const { config } = runtime
   const auditDir = join(config.directories.data, 'audit')
-  const around = { ...queueLimits(config), auditDir }
+  const around = { ...computeQueueLimits(config), auditDir }
   const layers = explainVerdict({ request, policy }, verdict, around)
   const isAsked = verdict.approval.length > 0
   const allowed = verdict.allowed && (!isAsked || policy.approval !== undefined)

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { skillLanguage } from '../../core/skills/manifest/skill-languages.ts'
+import { findSkillLanguage } from '../../core/skills/manifest/skill-languages.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 
 /** What code is to `run-code`: a function that is called, or a program that is run. */
@@ -80,7 +80,7 @@ function checkLanguageKind(
   const language = getTextOption(call, 'language')
   const kind = checkRequestedKind(call, byOptions)
   if (language === undefined) return kind ?? 'function'
-  if (skillLanguage(language) !== undefined) return kind
+  if (findSkillLanguage(language) !== undefined) return kind
   if (kind !== 'function') return 'program'
   const [flag = '--as function'] = listUsedFlags(call, FUNCTION_OPTIONS)
   throw new SkillsError(

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { MISSING, stampOf, type Stamp } from '../../core/skills/repository/stamps.ts'
+import { MISSING, stampPath, type Stamp } from '../../core/skills/repository/stamps.ts'
 
 /** More files than this are not looked at: no skill that can be run has as many. */
 const MAX_FILES = 20_000
@@ -22,7 +22,7 @@ export function stampFolders(
     if (stamps.size >= MAX_FILES) break
     const below = readFolderEntries(path)
     if (below) pending.push(...below)
-    else stamps.set(path, stampOf(path))
+    else stamps.set(path, stampPath(path))
   }
   return stamps
 }

@@ -29,8 +29,8 @@ export async function showRun(context: Context, call: CommandLine): Promise<numb
 export async function showRunLogs(context: Context, call: CommandLine): Promise<number> {
   const runtime = await openRuntime(context)
   const id = await findRunId(await runtime.runs(), call.args[0] ?? '')
-  const { runLogs } = await import('../../core/outputs/store/run-logs.ts')
-  const source = await runLogs(runtime, id)
+  const { openRunLogs } = await import('../../core/outputs/store/run-logs.ts')
+  const source = await openRunLogs(runtime, id)
   if (context.global.json) {
     const chunks: Buffer[] = []
     for await (const chunk of source) chunks.push(chunk as Buffer)

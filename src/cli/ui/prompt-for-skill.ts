@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
-import { templatesFor, type Given } from '../../core/skills/scaffold/decide.ts'
-import { checkTarget, descriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
+import {
+  findTemplates,
+  type ScaffoldInput,
+} from '../../core/skills/scaffold/resolve-scaffold-input.ts'
+import { resolveTargetFolder, findDescriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
 import type { Template } from '../../core/skills/scaffold/templates.ts'
 import type { Context } from '../context.ts'
 
@@ -15,7 +18,7 @@ interface Prompts {
 /** Asks a person for what the flags left open. Prompts go to standard error. */
 export async function promptForSkill(
   context: Context,
-  given: Given & { parent: string },
+  given: ScaffoldInput & { parent: string },
 ): Promise<{ name: string; template: Template; description: string }> {
   const { text, select } = await import('@clack/prompts')
   const streams = {
@@ -25,20 +28,20 @@ export async function promptForSkill(
   }
   const prompts = { text, select, streams }
   const target = (name: string) => ({ cwd: context.cwd, name, parent: given.parent })
-  templatesFor(given)
+  findTemplates(given)
   const name =
     given.name ??
     requireAnswer(
       await text({
         message: 'Name of the skill',
         placeholder: 'demo.greet',
-        validate: (value) => findInputError(() => checkTarget(target(value ?? ''))),
+        validate: (value) => findInputError(() => resolveTargetFolder(target(value ?? ''))),
         ...streams,
       }),
     )
-  checkTarget(target(name))
+  resolveTargetFolder(target(name))
   const template = await chooseTemplate(prompts, given)
-  checkTarget({ ...target(name), template })
+  resolveTargetFolder({ ...target(name), template })
   const description =
     given.description ??
     requireAnswer(
@@ -46,18 +49,18 @@ export async function promptForSkill(
         message: 'What it does and when to use it (--description)',
         placeholder: template.description,
         defaultValue: template.description,
-        validate: (value) => descriptionProblem(value || template.description),
+        validate: (value) => findDescriptionProblem(value || template.description),
         ...streams,
       }),
     )
   return { name, template, description }
 }
 
-async function chooseTemplate(prompts: Prompts, given: Given): Promise<Template> {
-  const fitting = templatesFor(given)
+async function chooseTemplate(prompts: Prompts, given: ScaffoldInput): Promise<Template> {
+  const fitting = findTemplates(given)
   const isOpen = new Set(fitting.map((each) => each.kind)).size > 1
   const templates = isOpen
-    ? templatesFor({ ...given, kind: await chooseSkillKind(prompts) })
+    ? findTemplates({ ...given, kind: await chooseSkillKind(prompts) })
     : fitting
   const first = templates[0] as Template
   if (templates.length === 1) return first

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Overlay } from '../skills/manifest/read-source.ts'
-import { compareFound } from '../skills/repository/found-order.ts'
+import { createFoundOrder } from '../skills/repository/found-order.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
 import type { CheckFailure, Finding, LintSummary } from './finding.ts'
 import { applyEdits, digestOverlay, emptyOverlay, writeOverlay } from './fix.ts'
@@ -69,7 +69,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
   // Of two skills with one name and version the one that is found first counts.
   const skills = options.skills
     .filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
-    .sort(compareFound(options.config.roots))
+    .sort(createFoundOrder(options.config.roots))
   try {
     const names = new Map<string, string[]>()
     if (skills.length > BATCH) await python.warm()

@@ -1,5 +1,9 @@
 import { compileGlob } from '../../util/glob.ts'
-import { covers, parseNetworkEntry, type NetworkEntry } from '../skills/manifest/network-entry.ts'
+import {
+  coversEntry,
+  parseNetworkEntry,
+  type NetworkEntry,
+} from '../skills/manifest/network-entry.ts'
 import type { PolicyLists } from './policy.ts'
 
 /** One kind of thing that a list is about. */
@@ -68,7 +72,7 @@ function wildcard(pattern: string): (value: string) => boolean {
 function coversText(wide: string, narrow: string): boolean {
   if (wide === '*') return true
   const [outer, inner] = [parseNetworkEntry(wide), parseNetworkEntry(narrow)]
-  return isEntry(outer) && isEntry(inner) && covers(outer, inner)
+  return isEntry(outer) && isEntry(inner) && coversEntry(outer, inner)
 }
 
 function isEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { findNearest } from '../../util/find-nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
-import { showValue } from '../skills/manifest/not-finite.ts'
+import { formatValue } from '../skills/manifest/non-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
 import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
@@ -41,7 +41,7 @@ export function tableAt(toml: TomlSource, path: PolicyPath): PlainObject {
   const value = path.reduce<Plain | undefined>((at, step) => (at as PlainObject)?.[step], toml.data)
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  const message = `"${path.join('.')}" is ${showValue(value)}, expected a table`
+  const message = `"${path.join('.')}" is ${formatValue(value)}, expected a table`
   throw policyProblem(toml, { path }, { message })
 }
 
@@ -64,7 +64,7 @@ function readValue(
 ): unknown {
   const value = READERS[field.type](raw, toml.file)
   if (value === undefined) {
-    const message = `"${path.join('.')}" is ${showValue(raw)}, expected ${EXPECTED[field.type]}`
+    const message = `"${path.join('.')}" is ${formatValue(raw)}, expected ${EXPECTED[field.type]}`
     throw policyProblem(toml, { path }, { message })
   }
   if (field.type === 'patterns' || field.type === 'networks') {

@@ -1,6 +1,6 @@
 import type { StreamName } from '../outputs/store/output-store.ts'
-import { openOutputView } from '../outputs/view/open-output-view.ts'
-import type { ShownOutput } from '../outputs/view/output-view.ts'
+import { createOutputView } from '../outputs/view/create-output-view.ts'
+import type { OutputViewResult } from '../outputs/view/output-view.ts'
 import type { ProgramSinks } from '../runs/job.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
@@ -14,7 +14,7 @@ export interface WatchedOutput {
 }
 
 export interface EndedOutput {
-  shown: ShownOutput
+  shown: OutputViewResult
   /** Bytes after truncation. */
   keptBytes: Readonly<Record<StreamName, number>>
   /** The end of both streams. */
@@ -26,7 +26,7 @@ const TAIL_BYTES = 8192
 
 /** Collects what the answer shows of one phase. */
 export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
-  const view = openOutputView(buildViewOptions(execution))
+  const view = createOutputView(buildViewOptions(execution))
   const taken = { stdout: 0, stderr: 0 }
   const last: Record<StreamName, Buffer> = { stdout: EMPTY, stderr: EMPTY }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
@@ -54,7 +54,7 @@ function appendTail(before: Buffer, chunk: Buffer): Buffer {
   return all.subarray(-TAIL_BYTES)
 }
 
-function buildViewOptions(execution: Execution): Parameters<typeof openOutputView>[0] {
+function buildViewOptions(execution: Execution): Parameters<typeof createOutputView>[0] {
   const { params, place } = execution
   return {
     mode: params.outputMode ?? 'minimal',

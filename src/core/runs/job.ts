@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
-import type { NotKept, StoredOutput } from '../outputs/store/output-store.ts'
+import type { OutputNotKept, StoredOutput } from '../outputs/store/output-store.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { Limits, HostFolder, SandboxProgram, SandboxExit } from '../sandbox/backend.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
-import { skillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
+import { findSkillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RunError } from './result.ts'
 
@@ -127,7 +127,7 @@ export interface ProgramOutcome {
   /** Output over the limit was dropped. */
   truncated: boolean
   /** The stored output, or why there is none; undefined where none was wanted. */
-  output?: StoredOutput | NotKept | undefined
+  output?: StoredOutput | OutputNotKept | undefined
   /** `sha256:<hex>` of the output after truncation; undefined where nothing began. */
   digests?: Readonly<Record<'stdout' | 'stderr', string>> | undefined
   /** The copy of the workspace, where the call asked for one. */
@@ -141,7 +141,7 @@ export function isFunctionJob(job: Job): job is FunctionJob {
 /** The language of a called function. */
 export function resolveTargetLanguage(target: FunctionTarget): SkillLanguageName {
   if (target.kind === 'code') return target.language
-  return skillLanguage(target.skill.manifest.runtime?.language)?.name ?? 'python'
+  return findSkillLanguage(target.skill.manifest.runtime?.language)?.name ?? 'python'
 }
 
 /** The language that policies and audit records name. Command lines of workspaces are shell. */

@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts'
 import { decide, type Decision } from '../policy/decide.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
-import type { RunDependencies } from '../skills/dependencies/for-run.ts'
+import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
-import { holdToGrants } from '../skills/uploads/hold-to-grants.ts'
+import { applyGrants } from '../skills/uploads/apply-grants.ts'
 import { checkArguments } from './check-arguments.ts'
 import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
 import { planNetwork, type NetworkPlan } from './plan-network.ts'
@@ -44,7 +44,7 @@ export async function resolvePermissions(
 ): Promise<Permissions> {
   if (isFunctionJob(job)) checkArguments(job.args)
   const { run } = services.config
-  const held = await holdToGrants(services, job.skills)
+  const held = await applyGrants(services, job.skills)
   const skills = held.mounts
   const values = await readSecrets(services, skills, call)
   const { promises } = await services.sandboxes.openBackend(run.backend)
@@ -146,8 +146,8 @@ async function findDependencies(
   call: RunCall,
 ): Promise<RunDependencies | undefined> {
   if (skills.every(({ manifest }) => !manifest.dependencies)) return undefined
-  const { dependenciesForRun } = await import('../skills/dependencies/for-run.ts')
-  return await dependenciesForRun(services, skills, call)
+  const { resolveRunDependencies } = await import('../skills/dependencies/run-dependencies.ts')
+  return await resolveRunDependencies(services, skills, call)
 }
 
 function networkNotEnforceable(known: readonly string[]): SkillsError {

@@ -3,26 +3,26 @@ import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 /** The JSON Schema of skills.config.toml, made from the table of settings. */
-export function configSchema(): PlainObject {
+export function createConfigSchema(): PlainObject {
   const schema: PlainObject = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'skills.config.toml',
-    ...emptyTable(),
+    ...createEmptyTable(),
   }
   for (const key of CONFIG_KEYS) {
     const steps = key.key.split('.')
     const last = steps.pop() as string
     let properties = schema['properties'] as PlainObject
     for (const step of steps) {
-      const table = (properties[step] ??= emptyTable()) as PlainObject
+      const table = (properties[step] ??= createEmptyTable()) as PlainObject
       properties = table['properties'] as PlainObject
     }
-    properties[last] = settingSchema(key)
+    properties[last] = createSettingSchema(key)
   }
   return schema
 }
 
-function emptyTable(): PlainObject {
+function createEmptyTable(): PlainObject {
   return { type: 'object', additionalProperties: false, properties: {} }
 }
 
@@ -48,7 +48,7 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
       properties: { files: TEXTS, rules: RULES },
     },
   },
-  files: listOf(['target'], {
+  files: createListSchema(['target'], {
     key: { type: 'string' },
     target: { type: 'string', description: 'Path in the workspace' },
     content: { type: 'string' },
@@ -58,7 +58,7 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
     pin: { type: 'boolean' },
     optional: { type: 'boolean', description: 'Only warn where it fails' },
   }),
-  commands: listOf(['cmd'], {
+  commands: createListSchema(['cmd'], {
     key: { type: 'string' },
     cmd: { type: 'string' },
     args: TEXTS,
@@ -90,12 +90,17 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
   },
 }
 
-function listOf(required: readonly string[], properties: PlainObject): PlainObject {
+function createListSchema(required: readonly string[], properties: PlainObject): PlainObject {
   const items = { type: 'object', required: [...required], additionalProperties: false, properties }
   return { type: 'array', items }
 }
 
-function settingSchema({ type, description, choices, default: value }: ConfigKey): PlainObject {
+function createSettingSchema({
+  type,
+  description,
+  choices,
+  default: value,
+}: ConfigKey): PlainObject {
   const shown = value === undefined ? {} : { default: value as Plain }
   if (!choices) return { ...BY_TYPE[type], description, ...shown }
   const one: PlainObject = { enum: [...choices] }

@@ -10,39 +10,45 @@ import {
 } from '../policy/policy-fields.ts'
 
 /** The JSON Schema of policy.toml, made from the tables by which it is read. */
-export function policySchema(): PlainObject {
+export function createPolicySchema(): PlainObject {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'policy.toml',
     description: 'What runs are allowed; rules only take away, so their order does not matter',
-    ...tableOf(
+    ...createTableSchema(
       {},
       {
-        ...scopeTables(),
+        ...createScopeTables(),
         rules: {
           type: 'array',
           description: 'What counts for some requests alone',
-          items: ruleTable(),
+          items: createRuleTable(),
         },
-        approval: tableOf(APPROVAL_FIELDS),
+        approval: createTableSchema(APPROVAL_FIELDS),
         $schema: { type: 'string' },
       },
     ),
   }
 }
 
-function scopeTables(): PlainObject {
-  const tables = Object.entries(SCOPE_TABLES).map(([name, fields]) => [name, tableOf(fields)])
+function createScopeTables(): PlainObject {
+  const tables = Object.entries(SCOPE_TABLES).map(([name, fields]) => [
+    name,
+    createTableSchema(fields),
+  ])
   return Object.fromEntries(tables) as PlainObject
 }
 
-function ruleTable(): PlainObject {
-  const table = tableOf(RULE_FIELDS, { ...scopeTables(), when: tableOf(WHEN_FIELDS) })
+function createRuleTable(): PlainObject {
+  const table = createTableSchema(RULE_FIELDS, {
+    ...createScopeTables(),
+    when: createTableSchema(WHEN_FIELDS),
+  })
   return { ...table, required: ['name'] }
 }
 
-function tableOf(fields: PolicyFields, inner: PlainObject = {}): PlainObject {
-  const own = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])
+function createTableSchema(fields: PolicyFields, inner: PlainObject = {}): PlainObject {
+  const own = Object.entries(fields).map(([name, field]) => [name, createFieldSchema(field)])
   const properties = { ...(Object.fromEntries(own) as PlainObject), ...inner }
   return { type: 'object', additionalProperties: false, properties }
 }
@@ -61,7 +67,7 @@ const BY_TYPE: Readonly<Record<PolicyType, PlainObject>> = {
   bytes: { type: ['integer', 'string'] },
 }
 
-function fieldSchema({ type, description, choices }: PolicyField): PlainObject {
+function createFieldSchema({ type, description, choices }: PolicyField): PlainObject {
   if (!choices) return { ...BY_TYPE[type], description }
   // Patterns are taken beside the words: an editor offers these, and refuses no others.
   const items: PlainObject = {

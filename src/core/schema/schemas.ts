@@ -1,11 +1,11 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
-import { configSchema } from './config-schema.ts'
-import { policySchema } from './policy-schema.ts'
-import { skillSchema } from './skill-schema.ts'
+import { createConfigSchema } from './config-schema.ts'
+import { createPolicySchema } from './policy-schema.ts'
+import { createSkillSchema } from './skill-schema.ts'
 
 /** Every JSON Schema, by the name that `skills schema` takes; shipped as `<name>.schema.json`. */
 export const SCHEMAS = {
-  skill: skillSchema,
-  config: configSchema,
-  policy: policySchema,
+  skill: createSkillSchema,
+  config: createConfigSchema,
+  policy: createPolicySchema,
 } as const satisfies Record<string, () => PlainObject>

@@ -3,7 +3,7 @@ import { INPUT_TYPES, type PlainObject } from '../skills/manifest/manifest.ts'
 import { SKILL_LANGUAGE_NAMES } from '../skills/manifest/skill-languages.ts'
 
 /** The JSON Schema of skill.toml, for editors. Unknown keys are allowed: readers keep them. */
-export function skillSchema(): PlainObject {
+export function createSkillSchema(): PlainObject {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'skill.toml',

@@ -16,7 +16,7 @@ export interface LoadChange {
   /** At most so many skills stay loaded. */
   maxLoaded?: number | undefined
   /** Where loads are shown once: the texts that this change asks for, to be shown again. */
-  asked?: ReadonlySet<string | null> | undefined
+  requested?: ReadonlySet<string | null> | undefined
 }
 
 /** A body (null) or a document, with the digest of its text. */
@@ -27,44 +27,44 @@ export interface TextStamp {
 
 /** Loads a skill or changes which of its documents are selected; the skill is the newest then. */
 export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
-  const before = skillIn(loads, change.skill)
+  const before = findSkillLoad(loads, change.skill)
   const after: SkillLoad = {
     name: change.skill,
-    loaded: before.loaded || change.load || isShownAgain(before, change),
+    loaded: before.loaded || change.load || isRequestedAgain(before, change),
     read: before.read || change.load,
     docs: change.docs ?? before.docs,
   }
   const others = loads.skills.filter((each) => each.name !== change.skill)
   const skills = [...others, after].slice(-MAX_REMEMBERED)
-  const forgotten = new Set(others.slice(0, others.length + 1 - skills.length).map(nameOf))
+  const forgotten = new Set(others.slice(0, others.length + 1 - skills.length).map(getSkillName))
   const changed: AgentLoads = {
     ...loads,
     skills,
-    parts: (after.loaded ? placed(loads.parts, change) : loads.parts).filter(
+    parts: (after.loaded ? updateParts(loads.parts, change) : loads.parts).filter(
       (part) => !forgotten.has(part.skill),
     ),
     fresh: change.load ? [...new Set([...loads.fresh, change.skill])] : loads.fresh,
   }
-  return keepNewest(changed, change.maxLoaded)
+  return limitLoadedSkills(changed, change.maxLoaded)
 }
 
 /** Whose body was shown once and is gone may still have documents selected. */
-function isShownAgain({ read }: SkillLoad, { asked }: LoadChange): boolean {
+function isRequestedAgain({ read }: SkillLoad, { requested: asked }: LoadChange): boolean {
   return read && asked !== undefined && asked.size > 0
 }
 
-function nameOf({ name }: SkillLoad): string {
+function getSkillName({ name }: SkillLoad): string {
   return name
 }
 
 /** What is known of a skill that may never have been touched. */
-export function skillIn(loads: AgentLoads, name: string): SkillLoad {
+export function findSkillLoad(loads: AgentLoads, name: string): SkillLoad {
   const known = loads.skills.find((each) => each.name === name)
   return known ?? { name, loaded: false, read: false, docs: [] }
 }
 
 /** Takes skills out of requests. What was read may still run. */
-export function unload(loads: AgentLoads, isMeant: (skill: string) => boolean): AgentLoads {
+export function unloadSkills(loads: AgentLoads, isMeant: (skill: string) => boolean): AgentLoads {
   return {
     ...loads,
     skills: loads.skills.map((each) =>
@@ -76,7 +76,7 @@ export function unload(loads: AgentLoads, isMeant: (skill: string) => boolean): 
 
 /** What is left of the loads when the next message of the user begins a turn. */
 export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
-  const kept = mode === 'turn' ? unload(loads, () => true) : loads
+  const kept = mode === 'turn' ? unloadSkills(loads, () => true) : loads
   return { ...kept, fresh: [] }
 }
 
@@ -84,21 +84,25 @@ export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
  * The loads that one request shows. Where each is shown once, those that an earlier request showed
  * go; a request that is made again, of a conversation that did not go on, still has them.
  */
-export function forRequest(loads: AgentLoads, mode: LoadMode, length: number): AgentLoads {
+export function selectLoadsForRequest(
+  loads: AgentLoads,
+  mode: LoadMode,
+  length: number,
+): AgentLoads {
   if (mode !== 'once' || loads.parts.length === 0) return loads
   const parts = loads.parts
     .filter((part) => part.shownAt === undefined || part.shownAt === length)
     .map((part) => ({ ...part, shownAt: length }))
   const left = new Set(parts.map((part) => part.skill))
-  return unload({ ...loads, parts }, (name) => !left.has(name))
+  return unloadSkills({ ...loads, parts }, (name) => !left.has(name))
 }
 
 /**
  * Parts that stay keep their place, those that are new come last: what a request showed before is
  * not moved, so its beginning stays as it was. A text that changed is new.
  */
-function placed(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
-  const { asked } = change
+function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
+  const { requested: asked } = change
   const wanted = new Map(change.texts.map((text) => [text.doc, text.digest]))
   const stays = ({ doc, digest, shownAt }: LoadedPart) =>
     wanted.get(doc) === digest && !(asked?.has(doc) && shownAt !== undefined)
@@ -111,9 +115,9 @@ function placed(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] 
 }
 
 /** At most so many stay loaded, those that were touched last; zero is no limit. */
-export function keepNewest(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
+export function limitLoadedSkills(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
   if (maxLoaded === undefined || maxLoaded <= 0) return loads
   const loaded = loads.skills.filter((each) => each.loaded)
-  const tooMany = new Set(loaded.slice(0, Math.max(0, loaded.length - maxLoaded)).map(nameOf))
-  return tooMany.size === 0 ? loads : unload(loads, (name) => tooMany.has(name))
+  const tooMany = new Set(loaded.slice(0, Math.max(0, loaded.length - maxLoaded)).map(getSkillName))
+  return tooMany.size === 0 ? loads : unloadSkills(loads, (name) => tooMany.has(name))
 }

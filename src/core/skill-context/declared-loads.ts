@@ -1,4 +1,4 @@
-import { findSkill, loadSkill, type Changed } from './load-skill.ts'
+import { findSkill, loadSkill, type ChangedLoads } from './load-skill.ts'
 import type { AgentLoads } from './session-state.ts'
 import { SkillsError } from '../../errors.ts'
 import type { SkillReader } from './skill-reader.ts'
@@ -11,13 +11,13 @@ export interface DeclaredLoad {
   includeAllDocs?: boolean
 }
 
-export interface Declared {
+export interface AppliedLoads {
   loads: AgentLoads
-  changes: readonly { skill: string; texts: Changed['texts'] }[]
+  changes: readonly { skill: string; texts: ChangedLoads['texts'] }[]
 }
 
 /** Loads what a turn declares: all of it, or nothing and an error. */
-export async function applyDeclared(
+export async function applyDeclaredLoads(
   at: {
     repository: SkillReader
     loads: AgentLoads
@@ -25,18 +25,20 @@ export async function applyDeclared(
     isOnce: boolean
   },
   declared: readonly DeclaredLoad[],
-): Promise<Declared> {
-  const wanted = coalesce(declared)
+): Promise<AppliedLoads> {
+  const wanted = mergeDeclarations(declared)
   if (at.maxLoaded !== undefined && at.maxLoaded > 0 && wanted.length > at.maxLoaded) {
-    throw invalid(`${wanted.length} skills are declared, and at most ${at.maxLoaded} are loaded`)
+    throw invalidLoadsError(
+      `${wanted.length} skills are declared, and at most ${at.maxLoaded} are loaded`,
+    )
   }
   let { loads } = at
-  const changes: { skill: string; texts: Changed['texts'] }[] = []
+  const changes: { skill: string; texts: ChangedLoads['texts'] }[] = []
   for (const { name, docs, includeAllDocs } of wanted) {
     const request = { skill: name, docs, include_all_docs: includeAllDocs }
     const options = { maxLoaded: at.maxLoaded, isOnce: at.isOnce, exactDocs: true }
-    const { name: skill } = await available(findSkill(at.repository, name), name)
-    const done = await available(loadSkill({ ...at, loads }, request, options), name)
+    const { name: skill } = await hideMissingReason(findSkill(at.repository, name), name)
+    const done = await hideMissingReason(loadSkill({ ...at, loads }, request, options), name)
     loads = done.loads
     changes.push({ skill, texts: done.texts })
   }
@@ -44,37 +46,39 @@ export async function applyDeclared(
 }
 
 /** Equal declarations are one; different ones of a skill contradict each other. */
-function coalesce(declared: readonly DeclaredLoad[]): readonly DeclaredLoad[] {
+function mergeDeclarations(declared: readonly DeclaredLoad[]): readonly DeclaredLoad[] {
   const byName = new Map<string, DeclaredLoad>()
   for (const load of declared) {
-    const checked = { ...load, name: checkLoad(load) }
+    const checked = { ...load, name: validateDeclaration(load) }
     const before = byName.get(checked.name)
-    if (before && stamp(before) !== stamp(checked)) {
-      throw invalid(`"${checked.name}" is declared twice with different documents`)
+    if (before && serializeSelection(before) !== serializeSelection(checked)) {
+      throw invalidLoadsError(`"${checked.name}" is declared twice with different documents`)
     }
     byName.set(checked.name, checked)
   }
   return [...byName.values()]
 }
 
-function checkLoad({ name, docs, includeAllDocs }: DeclaredLoad): string {
+function validateDeclaration({ name, docs, includeAllDocs }: DeclaredLoad): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw invalid('a load has no name')
+  if (trimmed === '') throw invalidLoadsError('a load has no name')
   if (!docs) return trimmed
-  if (includeAllDocs) throw invalid(`"${trimmed}" names documents and asks for all of them`)
-  if (docs.some((doc) => doc.trim() === '')) throw invalid(`"${trimmed}" names a blank document`)
+  if (includeAllDocs)
+    throw invalidLoadsError(`"${trimmed}" names documents and asks for all of them`)
+  if (docs.some((doc) => doc.trim() === ''))
+    throw invalidLoadsError(`"${trimmed}" names a blank document`)
   if (new Set(docs.map((doc) => doc.trim())).size < docs.length) {
-    throw invalid(`"${trimmed}" names a document twice`)
+    throw invalidLoadsError(`"${trimmed}" names a document twice`)
   }
   return trimmed
 }
 
-function stamp({ docs, includeAllDocs }: DeclaredLoad): string {
+function serializeSelection({ docs, includeAllDocs }: DeclaredLoad): string {
   return JSON.stringify([docs && [...docs].sort(), includeAllDocs === true])
 }
 
 /** Missing and hidden look the same to who declares. */
-async function available<T>(work: Promise<T>, name: string): Promise<T> {
+async function hideMissingReason<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work
   } catch (cause) {
@@ -94,7 +98,7 @@ async function available<T>(work: Promise<T>, name: string): Promise<T> {
   }
 }
 
-function invalid(reason: string): SkillsError {
+function invalidLoadsError(reason: string): SkillsError {
   return new SkillsError('usage/invalid', `Cannot begin the turn: ${reason}`, {
     data: { param: 'loads', reason },
   })

@@ -1,5 +1,5 @@
 import { invalidParam, type SkillsError } from '../../errors.ts'
-import { beginTurn, keepNewest } from './change-loads.ts'
+import { beginTurn, limitLoadedSkills } from './change-loads.ts'
 import type { AgentLoads, LoadMode } from './session-state.ts'
 
 /** What a caller says of an agent's loads with any call; all but the turn is kept once it was said. */
@@ -11,18 +11,21 @@ interface TurnParams {
 }
 
 /** Characters of the name of a turn. */
-const MAX_NAME = 256
+const MAX_TURN_NAME = 256
 /** Names of turns that ended, to tell a late call from a new turn. */
-const MAX_ENDED = 20
+const MAX_ENDED_TURNS = 20
 
 /** The mode by which loads go: for the turn, where nobody said another one. */
-export function modeOf({ mode = 'turn' }: AgentLoads): LoadMode {
+export function getLoadMode({ mode = 'turn' }: AgentLoads): LoadMode {
   return mode
 }
 
 /** What a change of these loads has to know of them. */
-export function optionsOf(loads: AgentLoads): { maxLoaded: number | undefined; isOnce: boolean } {
-  return { maxLoaded: loads.maxLoaded, isOnce: modeOf(loads) === 'once' }
+export function getLoadOptions(loads: AgentLoads): {
+  maxLoaded: number | undefined
+  isOnce: boolean
+} {
+  return { maxLoaded: loads.maxLoaded, isOnce: getLoadMode(loads) === 'once' }
 }
 
 /** The loads as a call finds them: those of an ended turn are gone, and the cap is kept. */
@@ -33,35 +36,35 @@ export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
     ...(mode !== undefined && { mode }),
     ...(maxLoaded !== undefined && { maxLoaded }),
   }
-  const loads = keepNewest(inTurn(said, params.turn), maxLoaded)
+  const loads = limitLoadedSkills(switchTurn(said, params.turn), maxLoaded)
   // What changed nothing is the same object, which nobody has to store.
-  return isSame(loads, before) ? before : loads
+  return hasSameTurn(loads, before) ? before : loads
 }
 
-function inTurn(loads: AgentLoads, turn: string | undefined): AgentLoads {
+function switchTurn(loads: AgentLoads, turn: string | undefined): AgentLoads {
   if (turn === undefined || turn === loads.turn) return loads
-  if (turn.trim() === '' || turn.length > MAX_NAME) {
-    throw refused(`expected 1 to ${MAX_NAME} characters, got ${turn.length}`)
+  if (turn.trim() === '' || turn.length > MAX_TURN_NAME) {
+    throw invalidTurnError(`expected 1 to ${MAX_TURN_NAME} characters, got ${turn.length}`)
   }
   const { turn: last, ended = [] } = loads
-  if (ended.includes(turn)) throw over(turn, last ?? '')
+  if (ended.includes(turn)) throw turnEndedError(turn, last ?? '')
   return {
-    ...beginTurn(loads, modeOf(loads)),
+    ...beginTurn(loads, getLoadMode(loads)),
     turn,
-    ...(last !== undefined && { ended: [...ended, last].slice(-MAX_ENDED) }),
+    ...(last !== undefined && { ended: [...ended, last].slice(-MAX_ENDED_TURNS) }),
   }
 }
 
-function isSame(a: AgentLoads, b: AgentLoads): boolean {
+function hasSameTurn(a: AgentLoads, b: AgentLoads): boolean {
   return (
     a.mode === b.mode && a.maxLoaded === b.maxLoaded && a.turn === b.turn && a.skills === b.skills
   )
 }
 
-function over(turn: string, current: string): SkillsError {
-  return refused(`"${turn}" has ended, and "${current}" goes on`)
+function turnEndedError(turn: string, current: string): SkillsError {
+  return invalidTurnError(`"${turn}" has ended, and "${current}" goes on`)
 }
 
-function refused(reason: string): SkillsError {
+function invalidTurnError(reason: string): SkillsError {
   return invalidParam('turn', reason, 'Give each turn a name of its own')
 }

@@ -1,7 +1,7 @@
 import { invalidParam, SkillsError } from '../../errors.ts'
 import { splitReference } from '../skills/reference.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
-import { changeLoads, skillIn, type LoadChange, type TextStamp } from './change-loads.ts'
+import { changeLoads, findSkillLoad, type LoadChange, type TextStamp } from './change-loads.ts'
 import type { AgentLoads, SkillLoad } from './session-state.ts'
 import { findDocs, listDocs } from './skill-docs.ts'
 import { readTexts, type SkillText } from './skill-texts.ts'
@@ -28,7 +28,7 @@ export const SELECT_MODES = ['add', 'replace', 'clear'] as const
 type SelectMode = (typeof SELECT_MODES)[number]
 
 /** What is the same for all changes of one agent. */
-export interface LoadOptions {
+export interface SkillLoadOptions {
   /** Id of the tool call that asks. */
   call?: string | null | undefined
   maxLoaded?: number | undefined
@@ -39,48 +39,52 @@ export interface LoadOptions {
 }
 
 /** The loads after a change, and the texts that the skill's content consists of now. */
-export interface Changed {
+export interface ChangedLoads {
   loads: AgentLoads
   texts: readonly SkillText[]
 }
 
-type Loader = Pick<Repository, 'resolve' | 'files' | 'read'>
+type LoaderRepository = Pick<Repository, 'resolve' | 'files' | 'read'>
 
 /** Loads a skill's body and, where documents are named, exactly those. */
 export async function loadSkill(
-  { repository, loads }: { repository: Loader; loads: AgentLoads },
+  { repository, loads }: { repository: LoaderRepository; loads: AgentLoads },
   request: LoadRequest,
-  options: LoadOptions = {},
-): Promise<Changed> {
+  options: SkillLoadOptions = {},
+): Promise<ChangedLoads> {
   const { name, entry } = await findSkill(repository, request.skill)
   const docs: SkillLoad['docs'] | undefined = request.include_all_docs
     ? '*'
     : request.docs && (request.docs.length > 0 || options.exactDocs)
-      ? await namesOf(repository, entry, request.docs)
+      ? await resolveDocNames(repository, entry, request.docs)
       : undefined
-  const selection = docs ?? skillIn(loads, name).docs
-  const texts = await readTexts(repository, entry, await stillThere(repository, entry, selection))
+  const selection = docs ?? findSkillLoad(loads, name).docs
+  const texts = await readTexts(
+    repository,
+    entry,
+    await filterExistingDocs(repository, entry, selection),
+  )
   const change: LoadChange = {
     skill: name,
     docs,
     load: true,
-    texts: texts.map(stampOf),
-    asked: options.isOnce ? new Set(texts.map((text) => text.doc)) : undefined,
-    ...common(options),
+    texts: texts.map(toTextStamp),
+    requested: options.isOnce ? new Set(texts.map((text) => text.doc)) : undefined,
+    ...pickChangeOptions(options),
   }
   return { loads: changeLoads(loads, change), texts }
 }
 
 /** Changes which documents of a skill are selected. They are shown once the skill is loaded. */
 export async function selectDocs(
-  { repository, loads }: { repository: Loader; loads: AgentLoads },
+  { repository, loads }: { repository: LoaderRepository; loads: AgentLoads },
   request: SelectRequest,
-  options: LoadOptions = {},
-): Promise<Changed & { result: SelectResult }> {
+  options: SkillLoadOptions = {},
+): Promise<ChangedLoads & { result: SelectResult }> {
   const { name, entry } = await findSkill(repository, request.skill)
-  const mode = selectMode(request.mode)
-  const docs = await nextSelection(
-    { repository, entry, before: skillIn(loads, name).docs },
+  const mode = parseSelectMode(request.mode)
+  const docs = await computeSelection(
+    { repository, entry, before: findSkillLoad(loads, name).docs },
     request,
   )
   const texts = await readTexts(repository, entry, docs)
@@ -88,9 +92,11 @@ export async function selectDocs(
     skill: name,
     docs,
     load: false,
-    texts: texts.map(stampOf),
-    asked: options.isOnce ? await askedIn(repository, entry, { ...request, mode }) : undefined,
-    ...common(options),
+    texts: texts.map(toTextStamp),
+    requested: options.isOnce
+      ? await listRequestedDocs(repository, entry, { ...request, mode })
+      : undefined,
+    ...pickChangeOptions(options),
   }
   const result: SelectResult = {
     skill: name,
@@ -125,37 +131,42 @@ export async function findSkill(
   }
 }
 
-interface Selecting {
-  repository: Loader
+interface SelectionContext {
+  repository: LoaderRepository
   entry: SkillEntry
   before: SkillLoad['docs']
 }
 
-async function nextSelection(at: Selecting, request: SelectRequest): Promise<SkillLoad['docs']> {
-  const mode = selectMode(request.mode)
+async function computeSelection(
+  at: SelectionContext,
+  request: SelectRequest,
+): Promise<SkillLoad['docs']> {
+  const mode = parseSelectMode(request.mode)
   if (mode === 'clear') return []
   if (request.include_all_docs) return '*'
-  if (mode === 'replace') return await namesOf(at.repository, at.entry, request.docs ?? [])
+  if (mode === 'replace') return await resolveDocNames(at.repository, at.entry, request.docs ?? [])
   if (at.before === '*') {
-    await namesOf(at.repository, at.entry, request.docs ?? [])
+    await resolveDocNames(at.repository, at.entry, request.docs ?? [])
     return '*'
   }
-  const before = await stillThere(at.repository, at.entry, at.before)
-  return await namesOf(at.repository, at.entry, [...before, ...(request.docs ?? [])])
+  const before = await filterExistingDocs(at.repository, at.entry, at.before)
+  return await resolveDocNames(at.repository, at.entry, [...before, ...(request.docs ?? [])])
 }
 
 /** The documents that a change of the selection names itself, whatever was selected before. */
-async function askedIn(
-  repository: Loader,
+async function listRequestedDocs(
+  repository: LoaderRepository,
   entry: SkillEntry,
   { docs = [], include_all_docs: all, mode }: SelectRequest,
 ): Promise<ReadonlySet<string>> {
   if (mode === 'clear') return new Set()
-  return new Set(all ? await listDocs(repository, entry) : await namesOf(repository, entry, docs))
+  return new Set(
+    all ? await listDocs(repository, entry) : await resolveDocNames(repository, entry, docs),
+  )
 }
 
-async function namesOf(
-  repository: Loader,
+async function resolveDocNames(
+  repository: LoaderRepository,
   entry: SkillEntry,
   names: readonly string[],
 ): Promise<string[]> {
@@ -163,8 +174,8 @@ async function namesOf(
 }
 
 /** What was selected before and was removed from the skill since is no mistake of this call. */
-async function stillThere(
-  repository: Loader,
+async function filterExistingDocs(
+  repository: LoaderRepository,
   entry: SkillEntry,
   docs: SkillLoad['docs'],
 ): Promise<SkillLoad['docs']> {
@@ -177,7 +188,7 @@ async function stillThere(
   return kept
 }
 
-function selectMode(mode: string | undefined): SelectMode {
+function parseSelectMode(mode: string | undefined): SelectMode {
   const word = (mode ?? '').trim().toLowerCase() || 'replace'
   const known = SELECT_MODES.find((each) => each === word)
   if (known) return known
@@ -185,11 +196,11 @@ function selectMode(mode: string | undefined): SelectMode {
   throw invalidParam('mode', reason)
 }
 
-function common(options: LoadOptions): Pick<LoadChange, 'call' | 'maxLoaded'> {
+function pickChangeOptions(options: SkillLoadOptions): Pick<LoadChange, 'call' | 'maxLoaded'> {
   return { call: options.call ?? null, maxLoaded: options.maxLoaded }
 }
 
 /** The state keeps what names a text, never the text. */
-function stampOf({ doc, digest }: SkillText): TextStamp {
+function toTextStamp({ doc, digest }: SkillText): TextStamp {
   return { doc, digest }
 }

@@ -9,14 +9,14 @@ export const PLACEMENTS = ['tool-results', 'system'] as const
 export type Placement = (typeof PLACEMENTS)[number]
 
 /** Where loaded texts stand in one request. */
-interface Placed {
+interface PlacedTexts {
   /** Stands in the system message; may be empty. */
   system: string
   /** Stands at the end of tool results, by the id of their call. */
   results: ReadonlyMap<string, string>
 }
 
-interface Request {
+interface PlacementRequest {
   placement: Placement
   /** Ids of the tool calls whose results are in it. */
   results: ReadonlySet<string>
@@ -28,7 +28,7 @@ interface Request {
  * because it was cut or summarised or because no model asked, stands in the system message: what is
  * loaded is never lost.
  */
-export function placeParts({ parts }: AgentLoads, request: Request): Placed {
+export function placeParts({ parts }: AgentLoads, request: PlacementRequest): PlacedTexts {
   const inSystem: string[] = []
   const results = new Map<string, string>()
   for (const part of parts) {

@@ -1,5 +1,5 @@
 /** A body (null) or a document, under the heading by which a model knows it. */
-export function renderText(
+export function renderLoadedText(
   skill: string,
   { doc, text }: { doc: string | null; text: string },
 ): string {

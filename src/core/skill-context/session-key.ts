@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { invalidParam } from '../../errors.ts'
 
-const MAX_SESSION = 256
+const MAX_SESSION_NAME = 256
 
 /**
  * The name under which something of a session is kept. Callers that are told apart do not reach each
  * other's sessions, whatever they call them.
  */
-export function sessionKey(session: string, caller: string | undefined): string {
-  if (session.trim() === '' || session.length > MAX_SESSION) {
-    const reason = `expected 1 to ${MAX_SESSION} characters, got ${session.length}`
+export function deriveSessionKey(session: string, caller: string | undefined): string {
+  if (session.trim() === '' || session.length > MAX_SESSION_NAME) {
+    const reason = `expected 1 to ${MAX_SESSION_NAME} characters, got ${session.length}`
     throw invalidParam('session', reason)
   }
   const text = JSON.stringify([caller ?? null, session])

@@ -55,35 +55,35 @@ export interface LoadedPart {
 
 export const DEFAULT_AGENT = 'default'
 
-export function emptyState(): SessionState {
+export function createSessionState(): SessionState {
   return { version: 1, agents: [] }
 }
 
-function emptyLoads(agent: string): AgentLoads {
+function createAgentLoads(agent: string): AgentLoads {
   return { agent, skills: [], parts: [], fresh: [] }
 }
 
 /** What one agent has loaded; nothing where it never did. */
-export function loadsOf(state: SessionState, agent: string): AgentLoads {
-  return state.agents.find((each) => each.agent === agent) ?? emptyLoads(agent)
+export function getAgentLoads(state: SessionState, agent: string): AgentLoads {
+  return state.agents.find((each) => each.agent === agent) ?? createAgentLoads(agent)
 }
 
 /** Agents that a session remembers; the one that changed longest ago is forgotten. */
 const MAX_AGENTS = 1000
 
 /** The state with one agent's loads replaced; the agent that changed last comes last. */
-export function withLoads(state: SessionState, loads: AgentLoads): SessionState {
+export function replaceAgentLoads(state: SessionState, loads: AgentLoads): SessionState {
   const others = state.agents.filter((each) => each.agent !== loads.agent)
   return { ...state, agents: [...others, loads].slice(-MAX_AGENTS) }
 }
 
 /** Names of the skills whose content requests show now, the one touched longest ago first. */
-export function loadedSkills(loads: AgentLoads): string[] {
+export function listLoadedSkills(loads: AgentLoads): string[] {
   return loads.skills.filter((each) => each.loaded).map((each) => each.name)
 }
 
 /** Whether an agent loaded a skill, any version of it, so that its commands may run. */
-export function hasRead(loads: AgentLoads, skill: string): boolean {
+export function hasReadSkill(loads: AgentLoads, skill: string): boolean {
   return loads.skills.some((each) => each.read && isSameSkill(each.name, skill))
 }
 

@@ -2,28 +2,28 @@ import { link, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
-import { inStore } from '../storage/store-error.ts'
+import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
-import { parseState } from './read-state.ts'
-import { emptyState, type SessionState } from './session-state.ts'
+import { parseSessionState } from './read-session-state.ts'
+import { createSessionState, type SessionState } from './session-state.ts'
 
 /** Sessions that nobody touched for so long are forgotten. */
 const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
 /** Sessions that are kept; beyond, those that were touched longest ago go. */
 export const MAX_SESSIONS = 10_000
 
-/** What the agents of sessions have loaded, in the data directory. Keys come from `sessionKey`. */
+/** What the agents of sessions have loaded, in the data directory. Keys come from `deriveSessionKey`. */
 export interface SessionStore {
   /** Empty where nothing was loaded yet. */
   read(key: string): Promise<SessionState>
   /** Changes a session; of changes at the same time, by any process, none is lost. */
-  update<T>(key: string, change: Change<T>): Promise<T>
+  update<T>(key: string, change: StateChange<T>): Promise<T>
   remove(key: string): Promise<void>
   /** Forgets what is too old or too many. */
   sweep(): Promise<void>
 }
 
-interface Update<T> {
+interface StateUpdate<T> {
   state: SessionState
   value: T
 }
@@ -58,17 +58,17 @@ class FileSessionStore implements SessionStore {
   }
 
   async read(key: string): Promise<SessionState> {
-    return await inStore(this.#dir, async () => {
-      return (await newest(join(this.#dir, key)))?.state ?? emptyState()
+    return await withStoreErrors(this.#dir, async () => {
+      return (await readNewestState(join(this.#dir, key)))?.state ?? createSessionState()
     })
   }
 
-  async update<T>(key: string, change: Change<T>): Promise<T> {
+  async update<T>(key: string, change: StateChange<T>): Promise<T> {
     const before = this.#queues.get(key) ?? Promise.resolve()
     const turn = before
       .catch(() => {})
       .then(async () => {
-        return await inStore(this.#dir, async () => await this.#change(key, change))
+        return await withStoreErrors(this.#dir, async () => await this.#applyChange(key, change))
       })
     this.#queues.set(key, turn)
     try {
@@ -79,7 +79,7 @@ class FileSessionStore implements SessionStore {
   }
 
   async remove(key: string): Promise<void> {
-    await inStore(this.#dir, async () => await removeFolder(join(this.#dir, key)))
+    await withStoreErrors(this.#dir, async () => await removeSession(join(this.#dir, key)))
   }
 
   async sweep(): Promise<void> {
@@ -92,20 +92,20 @@ class FileSessionStore implements SessionStore {
     found.sort((a, b) => b.touched - a.touched)
     const oldest = Date.now() - this.#ttlMs
     for (const [index, { path, touched }] of found.entries()) {
-      if (index >= this.#maxSessions || touched < oldest) await removeFolder(path)
+      if (index >= this.#maxSessions || touched < oldest) await removeSession(path)
     }
   }
 
-  async #change<T>(key: string, change: Change<T>): Promise<T> {
+  async #applyChange<T>(key: string, change: StateChange<T>): Promise<T> {
     this.#ready ??= this.#prepare()
     await this.#ready
     this.#sweeper.sweepIfDue()
     const folder = join(this.#dir, key)
     for (;;) {
-      const before = await newest(folder)
-      const { state, value } = await change(before?.state ?? emptyState())
+      const before = await readNewestState(folder)
+      const { state, value } = await change(before?.state ?? createSessionState())
       if (state === before?.state) return value
-      if (!before) await this.#begin(folder)
+      if (!before) await this.#createFolder(folder)
       if (await this.#publish(folder, (before?.number ?? 0) + 1, state)) return value
     }
   }
@@ -116,7 +116,7 @@ class FileSessionStore implements SessionStore {
     await sweepLeftovers(drafts)
   }
 
-  async #begin(folder: string): Promise<void> {
+  async #createFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const sessions = (await listNames(this.#dir)).filter((name) => !name.startsWith('.'))
     if (sessions.length > this.#maxSessions) await this.sweep()
@@ -136,7 +136,7 @@ class FileSessionStore implements SessionStore {
     } finally {
       await rm(draft, { force: true })
     }
-    const numbers = await numbersIn(folder)
+    const numbers = await listStateNumbers(folder)
     if (numbers.some((each) => each > number)) {
       // The number was free because others went on from it and removed it.
       await rm(target, { force: true })
@@ -152,16 +152,19 @@ class FileSessionStore implements SessionStore {
 
 const DRAFTS = '.drafts'
 
-type Change<T> = (state: SessionState) => Promise<Update<T>>
+type StateChange<T> = (state: SessionState) => Promise<StateUpdate<T>>
 
-async function newest(
+async function readNewestState(
   folder: string,
 ): Promise<{ number: number; state: SessionState } | undefined> {
   for (;;) {
-    const number = Math.max(0, ...(await numbersIn(folder)))
+    const number = Math.max(0, ...(await listStateNumbers(folder)))
     if (number === 0) return undefined
     try {
-      return { number, state: parseState(await readFile(join(folder, String(number)), 'utf8')) }
+      return {
+        number,
+        state: parseSessionState(await readFile(join(folder, String(number)), 'utf8')),
+      }
     } catch (error) {
       // A newer one replaced it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -169,10 +172,10 @@ async function newest(
   }
 }
 
-async function numbersIn(folder: string): Promise<number[]> {
+async function listStateNumbers(folder: string): Promise<number[]> {
   return (await listNames(folder)).map(Number).filter(Number.isInteger)
 }
 
-async function removeFolder(folder: string): Promise<void> {
+async function removeSession(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }

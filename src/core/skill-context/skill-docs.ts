@@ -6,9 +6,9 @@ import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 const DOCUMENTS = /\.(?:md|markdown|mdx|txt|rst|adoc|org|tex)$/i
 /** Text that is documentation unless it lies with programs or their tests. */
 const STRUCTURED = /\.(?:json|jsonl|yaml|yml|toml|ini|xml|html?|csv|tsv)$/i
-const WORKING = /^(?:code|src|scripts?|bin|lib|tests?|evals|fixtures|assets)\//i
+const PROGRAM_FOLDERS = /^(?:code|src|scripts?|bin|lib|tests?|evals|fixtures|assets)\//i
 /** Folders whose files are there to be read, whatever their ending says. */
-const READING = /^(?:docs?|references?|resources|examples)\//i
+const DOCUMENT_FOLDERS = /^(?:docs?|references?|resources|examples)\//i
 /** Bytes that no model reads. */
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|tar|wasm|so|dll|exe|bin|pyc|woff2?|ttf|otf|mp[34]|wav|ogg|webm|mov|docx|xlsx|pptx|sqlite|db)$/i
@@ -18,12 +18,12 @@ const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
 
 /** Documents that one skill may have selected, and characters of a name of one. */
 const MAX_DOCS = 200
-const MAX_NAME = 512
+const MAX_DOC_NAME = 512
 
-type Reader = Pick<Repository, 'files'>
+type DocsRepository = Pick<Repository, 'files'>
 
 /** The documents of a skill, sorted by path: what `skill_list_docs` answers. */
-export async function listDocs(repository: Reader, entry: SkillEntry): Promise<string[]> {
+export async function listDocs(repository: DocsRepository, entry: SkillEntry): Promise<string[]> {
   const files = await repository.files(entry)
   return files
     .map((file) => file.path)
@@ -33,8 +33,8 @@ export async function listDocs(repository: Reader, entry: SkillEntry): Promise<s
 
 function isDocument(path: string): boolean {
   if (SPECIAL.test(path) || HIDDEN.test(path) || BINARY.test(path)) return false
-  if (DOCUMENTS.test(path) || READING.test(path)) return true
-  return STRUCTURED.test(path) && !WORKING.test(path)
+  if (DOCUMENTS.test(path) || DOCUMENT_FOLDERS.test(path)) return true
+  return STRUCTURED.test(path) && !PROGRAM_FOLDERS.test(path)
 }
 
 /** A document, or a part of one: `USAGE.md`, `USAGE.md#install`, `USAGE.md:10-40`. */
@@ -50,17 +50,17 @@ interface DocReference {
  * one that is not there is refused with what was probably meant.
  */
 export async function findDocs(
-  repository: Reader,
+  repository: DocsRepository,
   entry: SkillEntry,
   names: readonly string[],
 ): Promise<DocReference[]> {
-  if (names.length > MAX_DOCS) throw tooMany(names.length)
+  if (names.length > MAX_DOCS) throw tooManyDocsError(names.length)
   const files = (await repository.files(entry)).map((file) => file.path)
   const known = new Set(files)
   const found = new Map<string, DocReference>()
   for (const name of names) {
-    const reference = parse(name, known)
-    if (!reference) throw await unknownDoc(repository, entry, name)
+    const reference = parseDocReference(name, known)
+    if (!reference) throw await createUnknownDocError(repository, entry, name)
     found.set(reference.name, reference)
   }
   return [...found.values()].sort((a, b) =>
@@ -68,8 +68,8 @@ export async function findDocs(
   )
 }
 
-function parse(name: string, files: ReadonlySet<string>): DocReference | undefined {
-  if (name.length > MAX_NAME) return undefined
+function parseDocReference(name: string, files: ReadonlySet<string>): DocReference | undefined {
+  if (name.length > MAX_DOC_NAME) return undefined
   const trimmed = name.trim().replace(/^(?:\.\/)+/, '')
   if (SPECIAL.test(trimmed) && !trimmed.includes('/')) return undefined
   if (files.has(trimmed)) return { name: trimmed, path: trimmed, range: undefined }
@@ -78,33 +78,33 @@ function parse(name: string, files: ReadonlySet<string>): DocReference | undefin
   return { name: trimmed, path, range }
 }
 
-async function unknownDoc(
-  repository: Reader,
+async function createUnknownDocError(
+  repository: DocsRepository,
   entry: SkillEntry,
   name: string,
 ): Promise<SkillsError> {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   if (/^(?:\.\/){0,9}SKILL\.md$/i.test(name.trim())) {
-    return refuse(`'${shown}' is no document: its body comes with skill_load`, undefined)
+    return invalidDocError(`'${shown}' is no document: its body comes with skill_load`, undefined)
   }
   const docs = await listDocs(repository, entry)
   const guess = name.length > 100 ? undefined : findNearest(name, docs)
-  const has = docs.length === 0 ? 'It has none' : `It has ${listed(docs)}`
+  const has = docs.length === 0 ? 'It has none' : `It has ${formatDocList(docs)}`
   const hint = guess === undefined ? has : `Did you mean '${guess}'?`
-  return refuse(`skill '${entry.name}' has no document '${shown}'`, hint)
+  return invalidDocError(`skill '${entry.name}' has no document '${shown}'`, hint)
 }
 
-function tooMany(count: number): SkillsError {
+function tooManyDocsError(count: number): SkillsError {
   const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
   return invalidParam('docs', reason, 'Select only those that the task needs')
 }
 
-function listed(docs: readonly string[]): string {
+function formatDocList(docs: readonly string[]): string {
   const shown = docs.slice(0, 20).join(', ')
   return docs.length > 20 ? `${shown} and ${docs.length - 20} more` : shown
 }
 
-function refuse(message: string, hint: string | undefined): SkillsError {
+function invalidDocError(message: string, hint: string | undefined): SkillsError {
   return new SkillsError('params/invalid', message, {
     hint,
     data: { param: 'docs', reason: 'not found' },

@@ -4,12 +4,12 @@ import { isText } from '../../util/mime.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { readMarkdown } from '../skills/manifest/markdown-source.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
-import { cutDocument } from './cut-document.ts'
+import { extractDocumentPart } from './extract-document-part.ts'
 import { findDocs, listDocs } from './skill-docs.ts'
 
 /** Bytes that one body or document may bring into a request, and those of one skill together. */
-export const MAX_TEXT = 256 * 1024
-const MAX_SKILL = 1024 * 1024
+export const MAX_TEXT_BYTES = 256 * 1024
+const MAX_SKILL_BYTES = 1024 * 1024
 
 /** A body (null) or a document as a request shows it. */
 export interface SkillText {
@@ -18,11 +18,11 @@ export interface SkillText {
   digest: string
 }
 
-type Reader = Pick<Repository, 'files' | 'read'>
+type TextsRepository = Pick<Repository, 'files' | 'read'>
 
 /** A skill's body and the documents of a selection, body first. Each has a limit, and so has all. */
 export async function readTexts(
-  repository: Reader,
+  repository: TextsRepository,
   entry: SkillEntry,
   docs: '*' | readonly string[],
 ): Promise<SkillText[]> {
@@ -30,39 +30,47 @@ export async function readTexts(
   const texts = [await readBody(repository, entry)]
   let size = Buffer.byteLength(texts[0]!.text)
   for (const { name, path, range } of await findDocs(repository, entry, names)) {
-    const whole = await readText(repository, entry, path)
-    const text = range === undefined ? whole : cutDocument(whole, range)
-    refuseLarge(
+    const whole = await readDocument(repository, entry, path)
+    const text = range === undefined ? whole : extractDocumentPart(whole, range)
+    checkTextSize(
       name,
       Buffer.byteLength(text),
       range === undefined ? `name a part of it, such as '${name}:1-200'` : `name fewer lines of it`,
     )
     size += Buffer.byteLength(text)
-    if (size > MAX_SKILL) throw tooMuch(entry.name)
-    texts.push(stamp(name, text))
+    if (size > MAX_SKILL_BYTES) throw tooManyTextBytesError(entry.name)
+    texts.push(createSkillText(name, text))
   }
   return texts
 }
 
 /** What SKILL.md says below its front matter. */
-export async function readBody(repository: Reader, entry: SkillEntry): Promise<SkillText> {
+export async function readBody(repository: TextsRepository, entry: SkillEntry): Promise<SkillText> {
   const files = await repository.files(entry)
-  if (!files.some((file) => file.path === 'SKILL.md')) return stamp(null, entry.description)
-  const source = readMarkdown('SKILL.md', await readText(repository, entry, 'SKILL.md'))
+  if (!files.some((file) => file.path === 'SKILL.md'))
+    return createSkillText(null, entry.description)
+  const source = readMarkdown('SKILL.md', await readDocument(repository, entry, 'SKILL.md'))
   const body = source.text.slice(source.bodyStart).trim()
-  refuseLarge('SKILL.md', Buffer.byteLength(body), undefined)
+  checkTextSize('SKILL.md', Buffer.byteLength(body), undefined)
   const { data } = source.frontMatter
-  const facts = [fact('Compatibility', data['compatibility']), fact('Tools', data['allowed-tools'])]
-  return stamp(null, [...facts.filter((each) => each !== undefined), body].join('\n'))
+  const facts = [
+    formatFact('Compatibility', data['compatibility']),
+    formatFact('Tools', data['allowed-tools']),
+  ]
+  return createSkillText(null, [...facts.filter((each) => each !== undefined), body].join('\n'))
 }
 
 /** What the front matter says of where a skill works and what it was allowed. */
-function fact(title: string, value: unknown): string | undefined {
+function formatFact(title: string, value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.join(', ') : value
   return typeof text === 'string' && text.trim() !== '' ? `${title}: ${text.trim()}` : undefined
 }
 
-async function readText(repository: Reader, entry: SkillEntry, path: string): Promise<string> {
+async function readDocument(
+  repository: TextsRepository,
+  entry: SkillEntry,
+  path: string,
+): Promise<string> {
   const { bytes } = await repository.read(entry, path)
   if (!isText(bytes)) {
     throw new SkillsError('params/invalid', `'${path}' is no text`, {
@@ -73,29 +81,29 @@ async function readText(repository: Reader, entry: SkillEntry, path: string): Pr
   return Buffer.from(bytes).toString('utf8')
 }
 
-function stamp(doc: string | null, text: string): SkillText {
+function createSkillText(doc: string | null, text: string): SkillText {
   return { doc, text, digest: createHash('sha256').update(text).digest('hex').slice(0, 16) }
 }
 
-function refuseLarge(name: string, size: number, advice: string | undefined): void {
-  if (size <= MAX_TEXT) return
+function checkTextSize(name: string, size: number, advice: string | undefined): void {
+  if (size <= MAX_TEXT_BYTES) return
   throw new SkillsError(
     'file/too-large',
-    `'${name}' has ${formatBytes(size)}, and a request takes at most ${formatBytes(MAX_TEXT)} of it`,
+    `'${name}' has ${formatBytes(size)}, and a request takes at most ${formatBytes(MAX_TEXT_BYTES)} of it`,
     {
       hint:
         advice === undefined
           ? 'Move details out of SKILL.md into documents'
           : `Ask for less: ${advice}`,
-      data: { size_bytes: size, max_bytes: MAX_TEXT },
+      data: { size_bytes: size, max_bytes: MAX_TEXT_BYTES },
     },
   )
 }
 
-function tooMuch(skill: string): SkillsError {
+function tooManyTextBytesError(skill: string): SkillsError {
   return new SkillsError(
     'file/too-large',
-    `The selected documents of '${skill}' have more than ${formatBytes(MAX_SKILL)} together`,
-    { hint: 'Select fewer documents', data: { max_bytes: MAX_SKILL } },
+    `The selected documents of '${skill}' have more than ${formatBytes(MAX_SKILL_BYTES)} together`,
+    { hint: 'Select fewer documents', data: { max_bytes: MAX_SKILL_BYTES } },
   )
 }

@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 const ID = /^blob:([0-9a-f]{32})$/
 
 /** A fresh id. */
-export function newBlobId(): string {
+export function createBlobId(): string {
   return `blob:${randomBytes(16).toString('hex')}`
 }
 
@@ -14,14 +14,14 @@ export function isBlobId(text: string): boolean {
 }
 
 /** The name of a blob's folder. Throws `blob/not-found` for what is no id. */
-export function folderName(id: string): string {
+export function parseBlobFolder(id: string): string {
   const name = ID.exec(id)?.[1]
-  if (name === undefined) throw blobNotFound(id)
+  if (name === undefined) throw blobNotFoundError(id)
   return name
 }
 
 /** Unknown, malformed, removed or expired: a caller cannot tell these apart. */
-export function blobNotFound(id: string, cause?: unknown): SkillsError {
+export function blobNotFoundError(id: string, cause?: unknown): SkillsError {
   return new SkillsError('blob/not-found', `Unknown blob "${id.slice(0, 100)}"`, {
     hint: 'Type "skills blobs ls" to see what is stored',
     data: { id },

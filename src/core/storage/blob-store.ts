@@ -49,7 +49,7 @@ export interface BlobPage {
 }
 
 /** What collecting removed, or would remove. */
-export interface Collected {
+export interface CollectedBlobs {
   /** Ids, the oldest first. */
   expired: string[]
   /** Drafts and holds of processes that are gone. */
@@ -77,5 +77,5 @@ export interface BlobStore {
   /** Pins blobs for a run, which mounts them. Throws `blob/not-found`. */
   hold(ids: readonly string[]): Promise<BlobLease>
   /** Removes what has expired and what crashed processes left. */
-  collect(options?: { dryRun?: boolean }): Promise<Collected>
+  collect(options?: { dryRun?: boolean }): Promise<CollectedBlobs>
 }

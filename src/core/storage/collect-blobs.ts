@@ -1,46 +1,50 @@
 import { statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Collected } from './blob-store.ts'
-import { heldIn, heldNames } from './hold-blobs.ts'
+import type { CollectedBlobs } from './blob-store.ts'
+import { getPinsFolder, listPinnedBlobs } from './pin-blobs.ts'
 import { yieldEvery } from '../../util/yield-every.ts'
 import { findLeftovers, listNames, createOwnName } from '../../util/leftovers.ts'
-import { countedBytes, UNCOUNTED } from './quota.ts'
+import { getCountedBytes, MAX_UNCOUNTED_BYTES } from './quota.ts'
 import { openUsage } from './usage.ts'
 
-const QUIET = { throwIfNoEntry: false } as const
-const FOLDER = /^[0-9a-f]{32}$/
+const NO_THROW = { throwIfNoEntry: false } as const
+const BLOB_FOLDER = /^[0-9a-f]{32}$/
 
 /** Where blobs are written before they are whole, and removed from. */
-export function draftsIn(dir: string): string {
+export function getDraftsFolder(dir: string): string {
   return join(dir, '.drafts')
 }
 
 /** Names of the folders of all blobs. */
-export async function blobFolders(dir: string): Promise<string[]> {
-  return (await listNames(dir)).filter((name) => FOLDER.test(name))
+export async function listBlobFolders(dir: string): Promise<string[]> {
+  return (await listNames(dir)).filter((name) => BLOB_FOLDER.test(name))
 }
 
 /** Removes what has expired and is not held, and what crashed processes left; counts the rest. */
 export async function collectBlobs(
   dir: string,
   { ttlMs, dryRun = false }: { ttlMs: number; dryRun?: boolean | undefined },
-): Promise<Collected> {
+): Promise<CollectedBlobs> {
   const usage = openUsage(dir)
   const mark = usage.mark()
   const leftovers = await removeLeftovers(dir, dryRun)
-  const drafts = dryRun ? 0 : await draftBytes(dir)
-  const held = await heldNames(dir)
+  const drafts = dryRun ? 0 : await measureDrafts(dir)
+  const held = await listPinnedBlobs(dir)
   const oldest = Date.now() - ttlMs
   const expired: { name: string; madeAt: number }[] = []
   const kept = { count: 0, bytes: 0 }
   let bytesFreed = leftovers.bytes
   const breathe = yieldEvery()
-  for (const name of await blobFolders(dir)) {
+  for (const name of await listBlobFolders(dir)) {
     await breathe()
-    const found = measure(join(dir, name))
+    const found = measureBlob(join(dir, name))
     if (!found) continue
-    if (found.madeAt < oldest && !held.has(name) && (dryRun || (await removeFolder(dir, name)))) {
+    if (
+      found.madeAt < oldest &&
+      !held.has(name) &&
+      (dryRun || (await removeBlobFolder(dir, name)))
+    ) {
       expired.push({ name, madeAt: found.madeAt })
       bytesFreed += found.bytes
     } else {
@@ -58,8 +62,8 @@ export async function collectBlobs(
 }
 
 /** Takes a blob out of sight in one step, then removes it; false where it was not there. */
-export async function removeFolder(dir: string, name: string): Promise<boolean> {
-  const away = join(draftsIn(dir), createOwnName())
+export async function removeBlobFolder(dir: string, name: string): Promise<boolean> {
+  const away = join(getDraftsFolder(dir), createOwnName())
   try {
     await rename(join(dir, name), away)
   } catch (error) {
@@ -71,27 +75,30 @@ export async function removeFolder(dir: string, name: string): Promise<boolean> 
 }
 
 async function removeLeftovers(dir: string, dryRun: boolean) {
-  const left = [...(await findLeftovers(draftsIn(dir))), ...(await findLeftovers(heldIn(dir)))]
+  const left = [
+    ...(await findLeftovers(getDraftsFolder(dir))),
+    ...(await findLeftovers(getPinsFolder(dir))),
+  ]
   let bytes = 0
   for (const path of left) {
-    bytes += measure(path)?.bytes ?? 0
+    bytes += measureBlob(path)?.bytes ?? 0
     if (!dryRun) await rm(path, { recursive: true, force: true })
   }
   return { count: left.length, bytes }
 }
 
 /** What is being written counts as well; looked at first, so that none is missed between. */
-async function draftBytes(dir: string): Promise<number> {
+async function measureDrafts(dir: string): Promise<number> {
   let bytes = 0
-  for (const name of await listNames(draftsIn(dir))) {
-    const draft = join(draftsIn(dir), name)
-    const size = measure(draft)?.bytes ?? 0
-    bytes += countedBytes(draft) ?? size - (size % UNCOUNTED)
+  for (const name of await listNames(getDraftsFolder(dir))) {
+    const draft = join(getDraftsFolder(dir), name)
+    const size = measureBlob(draft)?.bytes ?? 0
+    bytes += getCountedBytes(draft) ?? size - (size % MAX_UNCOUNTED_BYTES)
   }
   return bytes
 }
 
-function measure(folder: string): { bytes: number; madeAt: number } | undefined {
-  const [content, own] = [statSync(join(folder, 'content'), QUIET), statSync(folder, QUIET)]
+function measureBlob(folder: string): { bytes: number; madeAt: number } | undefined {
+  const [content, own] = [statSync(join(folder, 'content'), NO_THROW), statSync(folder, NO_THROW)]
   return content && own && { bytes: content.size, madeAt: own.mtimeMs }
 }

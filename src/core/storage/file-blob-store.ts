@@ -5,14 +5,19 @@ import type { Readable } from 'node:stream'
 import { SkillsError } from '../../errors.ts'
 import { yieldEvery } from '../../util/yield-every.ts'
 import { syncFolder } from '../../util/durable-file.ts'
-import { blobNotFound, folderName, newBlobId } from './blob-id.ts'
+import { blobNotFoundError, parseBlobFolder, createBlobId } from './blob-id.ts'
 import type { BlobInfo, BlobPage, BlobStore, BlobWriteOptions } from './blob-store.ts'
-import { blobFolders, collectBlobs, draftsIn, removeFolder } from './collect-blobs.ts'
+import {
+  listBlobFolders,
+  collectBlobs,
+  getDraftsFolder,
+  removeBlobFolder,
+} from './collect-blobs.ts'
 import { FileBlobWriter } from './file-blob-writer.ts'
-import { holdBlobs } from './hold-blobs.ts'
+import { pinBlobs } from './pin-blobs.ts'
 import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { openQuota, type Quota } from './quota.ts'
-import { inStore } from './store-error.ts'
+import { withStoreErrors } from './store-error.ts'
 import { Sweeper } from './sweep.ts'
 
 /** How much a store takes, and for how long. */
@@ -45,13 +50,13 @@ class FileBlobStore implements BlobStore {
     this.#quota = openQuota(dir, limits.quotaBytes, async () => await this.collect())
   }
 
-  async writer({ id = newBlobId(), kind }: BlobWriteOptions) {
-    const target = join(this.#dir, folderName(id))
+  async writer({ id = createBlobId(), kind }: BlobWriteOptions) {
+    const target = join(this.#dir, parseBlobFolder(id))
     await this.#prepare()
     return await FileBlobWriter.start({
       id,
       kind,
-      draft: join(draftsIn(this.#dir), createOwnName()),
+      draft: join(getDraftsFolder(this.#dir), createOwnName()),
       target,
       maxBytes: this.#limits.maxBlobBytes,
       quota: this.#quota,
@@ -59,7 +64,7 @@ class FileBlobStore implements BlobStore {
   }
 
   async info(id: string): Promise<BlobInfo> {
-    const folder = join(this.#dir, folderName(id))
+    const folder = join(this.#dir, parseBlobFolder(id))
     try {
       const info = JSON.parse(await readFile(join(folder, 'info.json'), 'utf8')) as BlobInfo
       const { size } = await stat(join(folder, 'content'))
@@ -67,15 +72,15 @@ class FileBlobStore implements BlobStore {
       if (Date.parse(info.createdAt) + this.#limits.ttlMs < Date.now()) throw new Error('expired')
       return info
     } catch (cause) {
-      throw blobNotFound(id, cause)
+      throw blobNotFoundError(id, cause)
     }
   }
 
   async read(id: string, { start = 0, end }: { start?: number; end?: number } = {}) {
     await this.info(id)
-    const content = join(this.#dir, folderName(id), 'content')
+    const content = join(this.#dir, parseBlobFolder(id), 'content')
     const file = await open(content, 'r').catch((cause: unknown) => {
-      throw blobNotFound(id, cause)
+      throw blobNotFoundError(id, cause)
     })
     const last = end === undefined ? {} : { end: end - 1 }
     return file.createReadStream({ start, ...last }) as Readable
@@ -85,7 +90,7 @@ class FileBlobStore implements BlobStore {
     const oldest = Date.now() - this.#limits.ttlMs
     const found: { name: string; madeAt: number }[] = []
     const breathe = yieldEvery()
-    for (const name of await blobFolders(this.#dir)) {
+    for (const name of await listBlobFolders(this.#dir)) {
       await breathe()
       const { mtimeMs } = statSync(join(this.#dir, name), { throwIfNoEntry: false }) ?? {}
       if (mtimeMs !== undefined && mtimeMs >= oldest) found.push({ name, madeAt: mtimeMs })
@@ -95,7 +100,7 @@ class FileBlobStore implements BlobStore {
     for (const { name } of found) {
       if (blobs.length >= limit) break
       // Removed by somebody else meanwhile, or not whole.
-      const info = await this.info(`blob:${name}`).catch(ifUnknown)
+      const info = await this.info(`blob:${name}`).catch(ignoreNotFound)
       if (info) blobs.push(info)
     }
     return { blobs, total: found.length }
@@ -103,29 +108,29 @@ class FileBlobStore implements BlobStore {
 
   async find(prefix: string, limit: number): Promise<string[]> {
     const start = prefix.startsWith('blob:') ? prefix.slice('blob:'.length) : prefix
-    const names = (await blobFolders(this.#dir)).filter((name) => name.startsWith(start))
+    const names = (await listBlobFolders(this.#dir)).filter((name) => name.startsWith(start))
     return names.slice(0, limit).map((name) => `blob:${name}`)
   }
 
   async remove(id: string): Promise<void> {
-    const name = folderName(id)
+    const name = parseBlobFolder(id)
     const content = join(this.#dir, name, 'content')
-    await inStore(this.#dir, async () => {
+    await withStoreErrors(this.#dir, async () => {
       const size = (await stat(content).catch(() => undefined))?.size ?? 0
-      await mkdir(draftsIn(this.#dir), { recursive: true, mode: 0o700 })
-      if (!(await removeFolder(this.#dir, name))) throw blobNotFound(id)
+      await mkdir(getDraftsFolder(this.#dir), { recursive: true, mode: 0o700 })
+      if (!(await removeBlobFolder(this.#dir, name))) throw blobNotFoundError(id)
       await syncFolder(this.#dir)
-      this.#quota.free(size)
+      this.#quota.subtract(size)
     })
   }
 
   async hold(ids: readonly string[]) {
     for (const id of ids) await this.info(id)
-    return await holdBlobs(this.#dir, ids)
+    return await pinBlobs(this.#dir, ids)
   }
 
   async collect({ dryRun = false }: { dryRun?: boolean } = {}) {
-    return await inStore(this.#dir, async () => {
+    return await withStoreErrors(this.#dir, async () => {
       if (!dryRun) await this.#makeFolders()
       return await collectBlobs(this.#dir, { ttlMs: this.#limits.ttlMs, dryRun })
     })
@@ -133,9 +138,9 @@ class FileBlobStore implements BlobStore {
 
   /** Before the first blob that this process writes: what crashed processes left goes away. */
   async #prepare(): Promise<void> {
-    this.#ready ??= inStore(this.#dir, async () => {
+    this.#ready ??= withStoreErrors(this.#dir, async () => {
       await this.#makeFolders()
-      await sweepLeftovers(draftsIn(this.#dir))
+      await sweepLeftovers(getDraftsFolder(this.#dir))
     })
     try {
       await this.#ready
@@ -147,11 +152,11 @@ class FileBlobStore implements BlobStore {
   }
 
   async #makeFolders(): Promise<void> {
-    await mkdir(draftsIn(this.#dir), { recursive: true, mode: 0o700 })
+    await mkdir(getDraftsFolder(this.#dir), { recursive: true, mode: 0o700 })
   }
 }
 
-function ifUnknown(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof SkillsError && error.code === 'blob/not-found') return undefined
   throw error
 }

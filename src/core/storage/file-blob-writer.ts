@@ -5,8 +5,8 @@ import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobInfo, BlobWriter } from './blob-store.ts'
-import { UNCOUNTED, type Quota } from './quota.ts'
-import { inStore } from './store-error.ts'
+import { MAX_UNCOUNTED_BYTES, type Quota } from './quota.ts'
+import { withStoreErrors } from './store-error.ts'
 
 /** A blob to be written into a folder that is not there yet. */
 interface FileBlobOptions {
@@ -35,7 +35,7 @@ export class FileBlobWriter implements BlobWriter {
 
   static async start(options: FileBlobOptions): Promise<FileBlobWriter> {
     const { draft } = options
-    return await inStore(dirname(options.target), async () => {
+    return await withStoreErrors(dirname(options.target), async () => {
       await mkdir(draft, { recursive: true, mode: 0o700 })
       try {
         // A sandbox reads it as another user; the folders above keep everybody else out.
@@ -73,7 +73,7 @@ export class FileBlobWriter implements BlobWriter {
     })
     this.#hash.update(chunk)
     this.#written += chunk.length
-    if (this.#written - this.#counted >= UNCOUNTED) await this.#count()
+    if (this.#written - this.#counted >= MAX_UNCOUNTED_BYTES) await this.#countUsage()
   }
 
   async seal(): Promise<void> {
@@ -85,8 +85,8 @@ export class FileBlobWriter implements BlobWriter {
     } finally {
       await content.close()
     }
-    await this.#count()
-    await this.#describe()
+    await this.#countUsage()
+    await this.#writeInfo()
   }
 
   async read(offset: number, size: number): Promise<Uint8Array> {
@@ -108,7 +108,7 @@ export class FileBlobWriter implements BlobWriter {
       await this.#inStore(async () => {
         // Fails where the id exists: a folder with something in it is never replaced.
         await rename(draft, target)
-        this.#options.quota.keep(draft)
+        this.#options.quota.commit(draft)
         await syncFolder(dirname(target))
       })
       return info
@@ -124,11 +124,11 @@ export class FileBlobWriter implements BlobWriter {
     await content?.close().catch(() => {})
     await rm(this.#options.draft, { recursive: true, force: true })
     this.#counted = 0
-    this.#options.quota.give(this.#options.draft)
+    this.#options.quota.release(this.#options.draft)
   }
 
   /** All that has to be on the disk before it may be seen: what is left to do is quick. */
-  async #describe(): Promise<void> {
+  async #writeInfo(): Promise<void> {
     const { id, kind, draft } = this.#options
     const info: BlobInfo = {
       id,
@@ -145,13 +145,13 @@ export class FileBlobWriter implements BlobWriter {
   }
 
   /** Counts what was written since the last time; throws where it does not fit any more. */
-  async #count(): Promise<void> {
+  async #countUsage(): Promise<void> {
     const more = this.#written - this.#counted
-    await this.#options.quota.take(this.#options.draft, more)
+    await this.#options.quota.reserve(this.#options.draft, more)
     this.#counted += more
   }
 
   async #inStore<T>(work: () => Promise<T>): Promise<T> {
-    return await inStore(dirname(this.#options.target), work)
+    return await withStoreErrors(dirname(this.#options.target), work)
   }
 }

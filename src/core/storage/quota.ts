@@ -1,31 +1,31 @@
 import { SkillsError } from '../../errors.ts'
 import { blobAccounts } from '../../util/process-state.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { inStore } from './store-error.ts'
+import { withStoreErrors } from './store-error.ts'
 import { openUsage } from './usage.ts'
 
 /** Written bytes of each draft that are not counted yet. */
-export const UNCOUNTED: number = 16 * 1024 ** 2
+export const MAX_UNCOUNTED_BYTES: number = 16 * 1024 ** 2
 /** A full store is counted anew for this share of the time at most, where counting takes long. */
 const RECOUNT_SHARE = 0.05
-const LONG_MS = 50
+const LONG_COUNT_MS = 50
 
 /** The bytes that a folder may hold, shared by all processes that use it. */
 export interface Quota {
   /** Counts more bytes of a draft. Throws `blob/quota` where they do not fit. */
-  take(draft: string, bytes: number): Promise<void>
+  reserve(draft: string, bytes: number): Promise<void>
   /** The draft is a blob now: whoever counts the folder sees it. */
-  keep(draft: string): void
+  commit(draft: string): void
   /** The draft is gone. */
-  give(draft: string): void
+  release(draft: string): void
   /** Bytes are gone that were no draft of this process. */
-  free(bytes: number): void
+  subtract(bytes: number): void
 }
 
 const { counted, queues } = blobAccounts
 
 /** What a draft counts for; undefined where it is not of this process. */
-export function countedBytes(draft: string): number | undefined {
+export function getCountedBytes(draft: string): number | undefined {
   return counted.get(draft)
 }
 
@@ -37,7 +37,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
   const fits = async (used: number | undefined) => {
     if (used !== undefined && used <= limit) return true
     const start = performance.now()
-    const pause = last.took > LONG_MS ? last.took / RECOUNT_SHARE : 0
+    const pause = last.took > LONG_COUNT_MS ? last.took / RECOUNT_SHARE : 0
     if (used !== undefined && start - last.ended < pause) return false
     await recount()
     last.ended = performance.now()
@@ -46,7 +46,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
   }
   const decide = async (draft: string, bytes: number) => {
     const before = counted.get(draft) ?? 0
-    const used = await inStore(dir, async () => usage.take(bytes))
+    const used = await withStoreErrors(dir, async () => usage.addAndRead(bytes))
     counted.set(draft, before + bytes)
     if (await fits(used)) return
     counted.set(draft, before)
@@ -58,7 +58,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     )
   }
   return {
-    take: async (draft, bytes) => {
+    reserve: async (draft, bytes) => {
       const before = queues.get(dir) ?? Promise.resolve()
       const decision = before.then(async () => await decide(draft, bytes))
       queues.set(
@@ -67,12 +67,12 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
       )
       await decision
     },
-    keep: (draft) => void counted.delete(draft),
-    give: (draft) => {
+    commit: (draft) => void counted.delete(draft),
+    release: (draft) => {
       const bytes = counted.get(draft) ?? 0
       counted.delete(draft)
       usage.subtract(bytes)
     },
-    free: (bytes) => usage.subtract(bytes),
+    subtract: (bytes) => usage.subtract(bytes),
   }
 }

@@ -16,7 +16,7 @@ export function toStoreError(thrown: unknown, dir: string): unknown {
 }
 
 /** Does something in the data directory, failing as people can understand it. */
-export async function inStore<T>(dir: string, work: () => Promise<T>): Promise<T> {
+export async function withStoreErrors<T>(dir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

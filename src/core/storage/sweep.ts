@@ -7,7 +7,7 @@ const INTERVAL_MS = 3_600_000
 export class Sweeper {
   #dir: string
   #sweep: () => Promise<unknown>
-  #lookedAt = -Infinity
+  #checkedAt = -Infinity
 
   constructor(dir: string, sweep: () => Promise<unknown>) {
     this.#dir = dir
@@ -17,14 +17,14 @@ export class Sweeper {
   /** To be called often. */
   sweepIfDue(): void {
     const now = Date.now()
-    if (now - this.#lookedAt < INTERVAL_MS) return
-    this.#lookedAt = now
+    if (now - this.#checkedAt < INTERVAL_MS) return
+    this.#checkedAt = now
     // Runs in the background: files that it cannot remove are expired for readers all the same.
-    void sweepIfDue(this.#dir, this.#sweep).catch(() => {})
+    void sweepFolderIfDue(this.#dir, this.#sweep).catch(() => {})
   }
 }
 
-async function sweepIfDue(dir: string, sweep: () => Promise<unknown>): Promise<void> {
+async function sweepFolderIfDue(dir: string, sweep: () => Promise<unknown>): Promise<void> {
   const file = join(dir, '.swept')
   const last = await stat(file).catch(() => undefined)
   if (last && Date.now() - last.mtimeMs < INTERVAL_MS) return

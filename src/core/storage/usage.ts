@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createOwnName } from '../../util/leftovers.ts'
 
 /** Beyond this the file is written anew, as one line. */
-const MAX_FILE = 64 * 1024
+const MAX_FILE_BYTES = 64 * 1024
 
 /**
  * How many bytes a folder holds, kept by all processes that use it in one file of additions, so that
@@ -19,7 +19,7 @@ export interface Usage {
   /** Never throws: what was removed is gone, whether that can be written down or not. */
   subtract(bytes: number): void
   /** Adds, and reads what it comes to with all that was added before and nothing after. */
-  take(bytes: number): number | undefined
+  addAndRead(bytes: number): number | undefined
   /** Sets what was counted; `since` is the mark at which counting began. */
   set(bytes: number, since: number): void
   /** A mark for `set`. */
@@ -42,9 +42,9 @@ export function openUsage(dir: string): Usage {
   }
   return {
     read: () => {
-      const text = load(file)
-      const bytes = sum(text)
-      if (bytes !== undefined && text.length > MAX_FILE) replace(bytes)
+      const text = readUsageFile(file)
+      const bytes = sumEntries(text)
+      if (bytes !== undefined && text.length > MAX_FILE_BYTES) replace(bytes)
       return bytes
     },
     add: (bytes) => {
@@ -57,26 +57,26 @@ export function openUsage(dir: string): Usage {
         // As above.
       }
     },
-    take: (bytes) => {
+    addAndRead: (bytes) => {
       const tag = randomBytes(6).toString('hex')
       appendFileSync(file, `+${bytes} ${tag}\n`, { mode: 0o600 })
-      const text = load(file)
+      const text = readUsageFile(file)
       const at = text.indexOf(tag)
       // Not there: the file was written anew just now.
-      return sum(at === -1 ? text : text.slice(0, at))
+      return sumEntries(at === -1 ? text : text.slice(0, at))
     },
-    mark: () => load(file).length,
+    mark: () => readUsageFile(file).length,
     set: (bytes, since) => {
-      const text = load(file)
+      const text = readUsageFile(file)
       // Shorter than the mark: somebody else counted meanwhile, and what was added since is in it.
-      const later = text.length >= since ? (sum(`=0\n${text.slice(since)}`) ?? 0) : 0
+      const later = text.length >= since ? (sumEntries(`=0\n${text.slice(since)}`) ?? 0) : 0
       replace(bytes + later)
     },
   }
 }
 
 /** Undefined where the sum does not begin with a count. */
-function sum(text: string): number | undefined {
+function sumEntries(text: string): number | undefined {
   let total: number | undefined
   for (const line of text.split('\n')) {
     const [, kind, digits] = /^([=+-])(\d+)(?: |$)/.exec(line) ?? []
@@ -88,7 +88,7 @@ function sum(text: string): number | undefined {
   return total
 }
 
-function load(file: string): string {
+function readUsageFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

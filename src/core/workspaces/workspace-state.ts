@@ -13,12 +13,12 @@ export interface WorkspaceState {
   /** Folders of this machine that links of the workspace lead to, by their name inside. */
   links: Readonly<Record<string, string>>
   /** By the key of what the operator wants there: what was done for it. */
-  prepared?: Readonly<Record<string, Prepared>>
+  prepared?: Readonly<Record<string, PreparedItem>>
   bytes: number
 }
 
 /** What was written or run so that a workspace is as the operator wants it. */
-interface Prepared {
+interface PreparedItem {
   /** Of all that it was made from. */
   fingerprint: string
   preparedAt: string
@@ -39,17 +39,17 @@ interface StagedInput {
   version?: number
 }
 
-const FILE = 'workspace.json'
+const STATE_FILE = 'workspace.json'
 
-export function emptyWorkspace(): WorkspaceState {
+export function createWorkspaceState(): WorkspaceState {
   const now = new Date().toISOString()
   return { version: 1, createdAt: now, usedAt: now, skills: {}, inputs: {}, links: {}, bytes: 0 }
 }
 
 /** What was written last; undefined where that cannot be read. */
-export function readState(dir: string): WorkspaceState | undefined {
+export function readWorkspaceState(dir: string): WorkspaceState | undefined {
   try {
-    const state = JSON.parse(readFileSync(join(dir, FILE), 'utf8')) as WorkspaceState
+    const state = JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as WorkspaceState
     return state.version === 1 ? state : undefined
   } catch {
     return undefined
@@ -57,8 +57,8 @@ export function readState(dir: string): WorkspaceState | undefined {
 }
 
 /** Whole or not at all; it lies beside the files that commands can reach. */
-export function writeState(dir: string, state: WorkspaceState): void {
+export function writeWorkspaceState(dir: string, state: WorkspaceState): void {
   const draft = join(dir, `.${createOwnName()}`)
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
-  renameSync(draft, join(dir, FILE))
+  renameSync(draft, join(dir, STATE_FILE))
 }

@@ -5,7 +5,12 @@ import type { HostFolder } from '../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../sandbox/guest-host/guest-job.ts'
 import { isBelowAny } from './files/host-roots.ts'
 import { WorkspaceTree } from './files/workspace-tree.ts'
-import { emptyWorkspace, readState, writeState, type WorkspaceState } from './workspace-state.ts'
+import {
+  createWorkspaceState,
+  readWorkspaceState,
+  writeWorkspaceState,
+  type WorkspaceState,
+} from './workspace-state.ts'
 
 /** Folders of a workspace's own, beside what is staged into it. */
 const OWN_FOLDERS = ['work', 'work/inputs', 'out', 'runs']
@@ -48,19 +53,19 @@ export class Workspace {
   }
 
   /** Changes what is known of it, by whichever process; what fails leaves it as it was. */
-  remember(change: (state: WorkspaceState) => Partial<WorkspaceState>): void {
+  update(change: (state: WorkspaceState) => Partial<WorkspaceState>): void {
     this.reload()
     this.#state = { ...this.#state, ...change(this.#state), usedAt: new Date().toISOString() }
-    writeState(this.dir, this.#state)
+    writeWorkspaceState(this.dir, this.#state)
   }
 
   /** Another process may have changed what is known. */
   reload(): void {
-    this.#state = readState(this.dir) ?? this.#state
+    this.#state = readWorkspaceState(this.dir) ?? this.#state
   }
 
   /** One after the other: what is staged is staged once. */
-  async inTurn<T>(what: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(what: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(what) ?? Promise.resolve()
     const turn = before.catch(() => {}).then(work)
     this.#turns.set(what, turn)
@@ -69,7 +74,7 @@ export class Workspace {
 
   /** Its files as commands see them. */
   async tree(): Promise<WorkspaceTree> {
-    const mounts = new Map(this.#mounts().map((mount) => [mount.target, mount]))
+    const mounts = new Map(this.#listSkillMounts().map((mount) => [mount.target, mount]))
     return new WorkspaceTree({ root: this.root, mounts, user: await this.user() })
   }
 
@@ -80,13 +85,13 @@ export class Workspace {
   }
 
   /** What a run has to be given besides the root; each is one in every run, so none can be moved away. */
-  folders(hostRoots: readonly string[]): HostFolder[] {
+  listMounts(hostRoots: readonly string[]): HostFolder[] {
     // What the operator no longer names is no longer there, whatever was linked before.
     const links = Object.entries(this.#state.links).filter(
       ([, source]) => existsSync(source) && isBelowAny(realpathSync(source), hostRoots),
     )
     return [
-      ...this.#mounts().map(({ source, target, isWritable }): HostFolder => ({
+      ...this.#listSkillMounts().map(({ source, target, isWritable }): HostFolder => ({
         source,
         target: `${GUEST_FOLDERS.workspace}/${target}`,
         mode: isWritable ? 'read-write' : 'read-only',
@@ -101,7 +106,7 @@ export class Workspace {
     ]
   }
 
-  #mounts(): { source: string; target: string; isWritable: boolean }[] {
+  #listSkillMounts(): { source: string; target: string; isWritable: boolean }[] {
     const skills = Object.entries(this.#state.skills)
     return [
       { source: this.skills, target: 'skills', isWritable: false },
@@ -114,7 +119,10 @@ export class Workspace {
 }
 
 /** Makes the folders of a workspace that is not there yet. */
-export async function layOut(dir: string, giveTo: (root: string) => void): Promise<void> {
+export async function createWorkspaceFolders(
+  dir: string,
+  giveTo: (root: string) => void,
+): Promise<void> {
   for (const name of ['root', 'skills', 'venvs', 'copies', 'artifacts']) {
     mkdirSync(join(dir, name), { mode: 0o755 })
   }
@@ -128,8 +136,8 @@ export async function layOut(dir: string, giveTo: (root: string) => void): Promi
 }
 
 /** As it was left, by whichever process. */
-export function reopen(key: string, dir: string): Workspace | undefined {
+export function reopenWorkspace(key: string, dir: string): Workspace | undefined {
   if (!existsSync(join(dir, 'root'))) return undefined
   // Where nobody can tell what was staged, it is staged again.
-  return new Workspace(key, dir, readState(dir) ?? emptyWorkspace())
+  return new Workspace(key, dir, readWorkspaceState(dir) ?? createWorkspaceState())
 }

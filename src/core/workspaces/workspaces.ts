@@ -5,27 +5,27 @@ import type { Config } from '../config/config.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
-import { inStore } from '../storage/store-error.ts'
+import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
 import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
-import { layOut, reopen, Workspace } from './workspace.ts'
-import { emptyWorkspace, writeState } from './workspace-state.ts'
+import { createWorkspaceFolders, reopenWorkspace, Workspace } from './workspace.ts'
+import { createWorkspaceState, writeWorkspaceState } from './workspace-state.ts'
 
 const DRAFTS = '.drafts'
 const KEY = /^[0-9a-f]{40}$/
-const EVERYTHING = { bytes: Infinity, entries: Infinity }
+const NO_LIMITS = { bytes: Infinity, entries: Infinity }
 /** Another process may just be using it. */
-const LATELY_MS = 60_000
+const RECENT_USE_MS = 60_000
 /** How often what is in use is marked so, for other processes. */
 const TOUCH_MS = 15_000
 
 /** Who asks for a workspace. */
-export type WorkspaceUse = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'gate'>
+export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'gate'>
 
 /** Called with each new workspace, which nobody else sees yet; where it fails, there is none. */
-export type OnMade = (workspace: Workspace, call: WorkspaceUse) => Promise<void>
+export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>
 
-/** The workspaces of all sessions, in the data directory. Keys come from `sessionKey`. */
+/** The workspaces of all sessions, in the data directory. Keys come from `deriveSessionKey`. */
 export class Workspaces {
   #dir: string
   #sweeper: Sweeper
@@ -33,23 +33,23 @@ export class Workspaces {
   #open = new Map<string, Promise<Workspace>>()
   #inUse = new Map<string, number>()
   #ready: Promise<unknown> | undefined
-  #onMade: OnMade | undefined
-  #touching: NodeJS.Timeout | undefined
+  #onCreated: OnWorkspaceCreated | undefined
+  #touchTimer: NodeJS.Timeout | undefined
 
-  constructor(dir: string, limits: Config['workspace'], onMade?: OnMade) {
+  constructor(dir: string, limits: Config['workspace'], onMade?: OnWorkspaceCreated) {
     this.#dir = dir
     this.#sweeper = new Sweeper(dir, async () => await this.#sweep())
     this.#limits = limits
-    this.#onMade = onMade
+    this.#onCreated = onMade
   }
 
   /** Holds a session's workspace while something is done in it; made at its first use. */
   async use<T>(
     key: string,
-    call: WorkspaceUse,
+    call: WorkspaceCall,
     work: (workspace: Workspace) => Promise<T>,
   ): Promise<T> {
-    const release = this.hold(key)
+    const release = this.acquire(key)
     try {
       return await work(await this.open(key, call))
     } finally {
@@ -58,9 +58,9 @@ export class Workspaces {
   }
 
   /** Keeps a workspace from being removed until that is called. */
-  hold(key: string): () => void {
+  acquire(key: string): () => void {
     this.#inUse.set(key, (this.#inUse.get(key) ?? 0) + 1)
-    this.#touching ??= setInterval(() => void this.touch(), TOUCH_MS).unref()
+    this.#touchTimer ??= setInterval(() => void this.touch(), TOUCH_MS).unref()
     let isHeld = true
     return () => {
       if (!isHeld) return
@@ -69,8 +69,8 @@ export class Workspaces {
       if (left > 0) this.#inUse.set(key, left)
       else this.#inUse.delete(key)
       if (this.#inUse.size > 0) return
-      clearInterval(this.#touching)
-      this.#touching = undefined
+      clearInterval(this.#touchTimer)
+      this.#touchTimer = undefined
     }
   }
 
@@ -80,9 +80,9 @@ export class Workspaces {
   }
 
   /** Whoever asks first makes it, for all who ask meanwhile. */
-  async open(key: string, call: WorkspaceUse): Promise<Workspace> {
+  async open(key: string, call: WorkspaceCall): Promise<Workspace> {
     const known = this.#open.get(key)
-    const opening = known ?? this.#openOrMake(key, call)
+    const opening = known ?? this.#openOrCreate(key, call)
     this.#open.set(key, opening)
     try {
       const workspace = await opening
@@ -114,7 +114,7 @@ export class Workspaces {
 
   /** Removes what nobody used for long, and what is too much, the longest unused first. */
   async sweep(): Promise<{ removed: number }> {
-    return await inStore(this.#dir, async () => {
+    return await withStoreErrors(this.#dir, async () => {
       if ((await listNames(this.#dir)).length === 0) return { removed: 0 }
       this.#ready ??= this.#prepare()
       await this.#ready
@@ -124,13 +124,13 @@ export class Workspaces {
 
   async #sweep(): Promise<{ removed: number }> {
     const { ttlMs, maxWorkspaces, quotaBytes } = this.#limits
-    const found = await this.#all()
+    const found = await this.#listByUse()
     let [count, bytes, removed] = [0, 0, 0]
     for (const { key, usedMs } of found) {
-      const size = await measureFolder(join(this.#dir, key), EVERYTHING)
+      const size = await measureFolder(join(this.#dir, key), NO_LIMITS)
       const age = Date.now() - usedMs
       const isTooMuch = count + 1 > maxWorkspaces || bytes + size.bytes > quotaBytes
-      if ((age > ttlMs || (isTooMuch && age > LATELY_MS)) && !this.#inUse.has(key)) {
+      if ((age > ttlMs || (isTooMuch && age > RECENT_USE_MS)) && !this.#inUse.has(key)) {
         await this.remove(key)
         removed += 1
       } else {
@@ -141,13 +141,13 @@ export class Workspaces {
     return { removed }
   }
 
-  async #openOrMake(key: string, call: WorkspaceUse): Promise<Workspace> {
-    return await inStore(this.#dir, async () => {
+  async #openOrCreate(key: string, call: WorkspaceCall): Promise<Workspace> {
+    return await withStoreErrors(this.#dir, async () => {
       this.#ready ??= this.#prepare()
       await this.#ready
       this.#sweeper.sweepIfDue()
       const dir = join(this.#dir, key)
-      return reopen(key, dir) ?? (await this.#make(key, { dir, call }))
+      return reopenWorkspace(key, dir) ?? (await this.#create(key, { dir, call }))
     })
   }
 
@@ -156,21 +156,24 @@ export class Workspaces {
     await sweepLeftovers(join(this.#dir, DRAFTS))
   }
 
-  async #make(key: string, { dir, call }: { dir: string; call: WorkspaceUse }): Promise<Workspace> {
+  async #create(
+    key: string,
+    { dir, call }: { dir: string; call: WorkspaceCall },
+  ): Promise<Workspace> {
     if ((await listNames(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, createOwnName())
     mkdirSync(draft, { mode: 0o700 })
-    await layOut(draft, chownToRunUid)
-    const state = emptyWorkspace()
-    writeState(draft, state)
+    await createWorkspaceFolders(draft, chownToRunUid)
+    const state = createWorkspaceState()
+    writeWorkspaceState(draft, state)
     const made = new Workspace(key, draft, state)
     try {
-      await this.#onMade?.(made, call)
+      await this.#onCreated?.(made, call)
       renameSync(draft, dir)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
       // Another process made it meanwhile.
-      const others = reopen(key, dir)
+      const others = reopenWorkspace(key, dir)
       if (others) return others
       throw error
     }
@@ -178,7 +181,7 @@ export class Workspaces {
   }
 
   /** The one used last comes first. */
-  async #all(): Promise<{ key: string; usedMs: number }[]> {
+  async #listByUse(): Promise<{ key: string; usedMs: number }[]> {
     const found: { key: string; usedMs: number }[] = []
     for (const key of (await listNames(this.#dir)).filter((name) => KEY.test(name))) {
       const there = await stat(join(this.#dir, key)).catch(() => undefined)

@@ -51,10 +51,10 @@ function readOutputValue({ output }: RunRecord): unknown {
 }
 
 async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
-  const { runLogs } = await import('../../core/outputs/store/run-logs.ts')
+  const { openRunLogs } = await import('../../core/outputs/store/run-logs.ts')
   let text = ''
   let cut = 0
-  for await (const chunk of (await runLogs(runtime, id)).setEncoding('utf8')) {
+  for await (const chunk of (await openRunLogs(runtime, id)).setEncoding('utf8')) {
     text += chunk as string
     if (text.length <= MAX_LOGS * 2) continue
     cut += text.length - MAX_LOGS

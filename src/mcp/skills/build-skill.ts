@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { skillEntry, type Skill } from '@modelcontextprotocol/server/ext/skills'
 import { readForMcp } from '../../core/lint/mcp-obstacles.ts'
-import { readContained } from '../../core/skills/repository/contained-file.ts'
+import { readContainedFile } from '../../core/skills/repository/contained-file.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { detectMimeType } from '../../util/mime.ts'
@@ -71,7 +71,7 @@ async function readSkillFiles(
   const files: ExtensionFile[] = []
   let markdown = ''
   for (const path of paths) {
-    const bytes = await readContained(dir, path, MAX_BYTES)
+    const bytes = await readContainedFile(dir, path, MAX_BYTES)
     if (path === SKILL_FILE) markdown = Buffer.from(bytes).toString('utf8')
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
     const uri = buildSkillUri([...root, ...path.split('/')])

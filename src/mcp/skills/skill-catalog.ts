@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { SkillReadResult, SkillSource } from '@modelcontextprotocol/server/ext/skills'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
-import { readContained } from '../../core/skills/repository/contained-file.ts'
+import { readContainedFile } from '../../core/skills/repository/contained-file.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
 import { isText } from '../../util/mime.ts'
@@ -119,7 +119,7 @@ function createSkillSource(current: () => Promise<SkillSnapshot>): SkillSource {
 }
 
 async function readFile({ dir, path, uri, digest, mimeType }: ExtensionFile): Promise<SkillReadResult> {
-  const bytes = await readContained(dir, path, MAX_BYTES).catch(() => undefined)
+  const bytes = await readContainedFile(dir, path, MAX_BYTES).catch(() => undefined)
   const now = bytes && `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   if (!bytes || now !== digest) {
     throw new ProtocolError(

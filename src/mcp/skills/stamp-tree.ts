@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { stampOf } from '../../core/skills/repository/stamps.ts'
+import { stampPath } from '../../core/skills/repository/stamps.ts'
 
 /** More than any skill that is carried; who has more is looked at for its first ones. */
 const MAX_ENTRIES = 10_000
@@ -12,7 +12,7 @@ export function stampTree(dir: string): string {
     for (const each of readdirSync(`${dir}/${folder}`, { withFileTypes: true })) {
       if (stamps.length >= MAX_ENTRIES) return stamps.join('\n')
       const path = folder === '' ? each.name : `${folder}/${each.name}`
-      stamps.push(`${path} ${stampOf(`${dir}/${path}`)}`)
+      stamps.push(`${path} ${stampPath(`${dir}/${path}`)}`)
       if (each.isDirectory()) pending.push(path)
     }
   }

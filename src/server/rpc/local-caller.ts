@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createdRoot } from '../../core/skills/uploads/created-root.ts'
+import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { SCOPES } from '../auth/caller.ts'
@@ -47,7 +47,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     async watch(lastGood, onEdit) {
       const { watchSkills } = await import('../watch/watch-skills.ts')
       const { repository, config } = options.runtime
-      const roots = [...config.roots, createdRoot(config.directories.data)]
+      const roots = [...config.roots, getUploadsRoot(config.directories.data)]
       return await watchSkills({ repository, roots, lastGood, log: options.log, onEdit })
     },
     sweep: async () => await sweepAtStart(options.runtime, options.log),

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../src/cli/context.ts'
 import { promptForSkill } from '../../../src/cli/ui/prompt-for-skill.ts'
-import { templatesFor } from '../../../src/core/skills/scaffold/decide.ts'
+import { findTemplates } from '../../../src/core/skills/scaffold/resolve-scaffold-input.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const GIVEN = {
@@ -30,6 +30,6 @@ describe('the prompts of skills new', () => {
   })
 
   it('take the offered description on Enter', async () => {
-    expect(await answer('')).toBe(templatesFor(GIVEN)[0]?.description)
+    expect(await answer('')).toBe(findTemplates(GIVEN)[0]?.description)
   })
 })

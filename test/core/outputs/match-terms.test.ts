@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { matchTerms } from '../../../src/core/outputs/query/match-terms.ts'
+import { createTermMatcher } from '../../../src/core/outputs/query/match-terms.ts'
 
 const letters = fc.string({
   unit: fc.constantFrom(
@@ -36,7 +36,7 @@ it('finds what a regular expression finds that knows no case', () => {
       ),
       (text, raw) => {
         const terms = raw.filter((each) => !/\p{Surrogate}/u.test(each))
-        const matcher = matchTerms(terms)
+        const matcher = createTermMatcher(terms)
         const bytes = Buffer.from(text)
         const expected = terms.flatMap((term) => {
           const at = text.search(new RegExp(term.replace(/[.]/g, '\\.'), 'iu'))
@@ -52,20 +52,20 @@ it('finds what a regular expression finds that knows no case', () => {
 
 it('takes every character of a pattern as itself', () => {
   const bytes = Buffer.from('line l.ne')
-  expect(matchTerms(['l.ne']).find(bytes, 0)).toBe(5)
+  expect(createTermMatcher(['l.ne']).find(bytes, 0)).toBe(5)
 })
 
 it('looks from where it is asked to, and not beyond the end', () => {
   const bytes = Buffer.from('xxabcxxab')
-  const matcher = matchTerms(['ABC'])
+  const matcher = createTermMatcher(['ABC'])
   expect(matcher.find(bytes, 2)).toBe(2)
   expect(matcher.find(bytes, 3)).toBe(-1)
   expect(matcher.find(bytes.subarray(0, 4), 0)).toBe(-1)
 })
 
 it('finds nothing for a term that no line can have', () => {
-  expect(matchTerms(['a\nb', '\ud800']).find(Buffer.from('a\nb'), 0)).toBe(-1)
-  expect(matchTerms([])).toMatchObject({ matchesAll: false, longest: 0 })
+  expect(createTermMatcher(['a\nb', '\ud800']).find(Buffer.from('a\nb'), 0)).toBe(-1)
+  expect(createTermMatcher([])).toMatchObject({ matchesAll: false, longest: 0 })
 })
 
 const few = fc.constantFrom('a', 'A', 'k', 'K', '\u212a', 'é')
@@ -89,7 +89,7 @@ it('finds long terms as well, also in text that is made of them', () => {
           return at === -1 ? [] : [Buffer.byteLength(text.slice(0, at))]
         })
         const first = starts.length === 0 ? -1 : Math.min(...starts)
-        const matcher = matchTerms(terms)
+        const matcher = createTermMatcher(terms)
         expect(matcher.find(bytes, 0)).toBe(first)
         const cut = bytes.subarray(0, bytes.length / 2)
         const all = terms.map((term) => cut.toString().search(new RegExp(term, 'iu')))
@@ -113,7 +113,7 @@ it.each([
     const bytes = Buffer.from(`${'a'.repeat(31)}K`.repeat(100_000))
     const alike = Buffer.alloc(3_000_000, 'a')
     const terms = Array.from({ length: 10 }, (__, at) => `${term}${at}`)
-    const matcher = matchTerms(terms)
+    const matcher = createTermMatcher(terms)
     for (const each of [bytes, alike]) expect(matcher.find(each, 0)).toBe(-1)
     expect(matcher.find(Buffer.concat([alike, Buffer.from(`${term}7`)]), 0)).toBeGreaterThan(-1)
   },
@@ -122,5 +122,5 @@ it.each([
 
 it('makes its tables at once, whatever the letters', () => {
   const terms = Array.from({ length: 10 }, () => 'k'.repeat(4096))
-  expect(matchTerms(terms).find(Buffer.alloc(5000, 'K'), 0)).toBe(0)
+  expect(createTermMatcher(terms).find(Buffer.alloc(5000, 'K'), 0)).toBe(0)
 })

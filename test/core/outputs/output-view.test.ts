@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openOutputView } from '../../../src/core/outputs/view/open-output-view.ts'
+import { createOutputView } from '../../../src/core/outputs/view/create-output-view.ts'
 import type { OutputViewOptions } from '../../../src/core/outputs/view/output-view.ts'
 
 const OPTIONS: OutputViewOptions = {
@@ -14,7 +14,7 @@ function view(
   options: Partial<OutputViewOptions> = {},
   exitCode = 0,
 ) {
-  const shown = openOutputView({ ...OPTIONS, ...options })
+  const shown = createOutputView({ ...OPTIONS, ...options })
   for (const name of ['stderr', 'stdout'] as const) {
     const bytes = Buffer.from(content[name] ?? '')
     for (let at = 0; at < bytes.length; at += 7) shown.push(name, bytes.subarray(at, at + 7))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchTerms } from '../../../src/core/outputs/query/match-terms.ts'
+import { createTermMatcher } from '../../../src/core/outputs/query/match-terms.ts'
 import { LineSearch } from '../../../src/core/outputs/query/search-lines.ts'
 import { SearchPage } from '../../../src/core/outputs/query/search-page.ts'
 import { naiveSearch, type NaiveOptions } from './naive-search.ts'
@@ -31,7 +31,7 @@ function joined(lines: readonly Buffer[]): string {
 
 function search(all: { stdout: Buffer; stderr: Buffer }, options: NaiveOptions, piece: number) {
   const page = new SearchPage(options)
-  const matcher = matchTerms(options.terms)
+  const matcher = createTermMatcher(options.terms)
   for (const source of options.streams) {
     if (options.cursor.stream === 'stderr' && source === 'stdout') continue
     const afterLine = options.cursor.stream === source ? options.cursor.afterLine : 0

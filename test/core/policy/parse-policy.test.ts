@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parsePolicy } from '../../../src/core/policy/parse-policy.ts'
 import { LIST_FIELDS, WHEN_FIELDS } from '../../../src/core/policy/policy-fields.ts'
-import { policySchema } from '../../../src/core/schema/policy-schema.ts'
+import { createPolicySchema } from '../../../src/core/schema/policy-schema.ts'
 import { SkillsError } from '../../../src/errors.ts'
 
 const read = (toml: string, trust: 'operator' | 'project' = 'operator') =>
@@ -94,7 +94,7 @@ timeout = "10s"
 
 describe('the JSON Schema of a policy', () => {
   it('knows what the reader knows', () => {
-    const { properties } = policySchema() as unknown as Schema
+    const { properties } = createPolicySchema() as unknown as Schema
     expect(Object.keys(properties['allow']?.properties ?? {})).toEqual(Object.keys(LIST_FIELDS))
     const rule = properties['rules']?.items?.properties ?? {}
     expect(Object.keys(rule['when']?.properties ?? {})).toEqual(Object.keys(WHEN_FIELDS))

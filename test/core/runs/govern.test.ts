@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { verifyFolder } from '../audit/entries.ts'
 import { describe, expect, it } from 'vitest'
-import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
@@ -336,7 +336,7 @@ describe('a policy', () => {
     }: { toml?: string; args?: { s?: number }; call?: Partial<RunCall> } = {},
   ) => {
     const { runtime, call } = await governed(policy)
-    const entry = await entryAt(createFolder(skill(toml)))
+    const entry = await readEntryAt(createFolder(skill(toml)))
     return await executeEntry(runtime, { entry, args }, { ...call, ...more })
   }
 

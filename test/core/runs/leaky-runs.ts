@@ -1,5 +1,5 @@
 import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts'
-import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { body, runtimeIn } from './run-python.ts'
 
@@ -27,19 +27,19 @@ export async function openLeakyRuns(data: string, mark: string) {
     'run.limits.output': MIB / 4,
     'run.limits.processes': 16,
   })
-  const entries = new Map<string, Awaited<ReturnType<typeof entryAt>>>()
+  const entries = new Map<string, Awaited<ReturnType<typeof readEntryAt>>>()
   for (const [name, { code }] of Object.entries(WAYS)) {
     const toml = `name = "test.leaky"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n`
     entries.set(
       name,
-      await entryAt(createFolder({ 'skill.toml': toml, 'code/main.py': body(code) })),
+      await readEntryAt(createFolder({ 'skill.toml': toml, 'code/main.py': body(code) })),
     )
   }
   return async (way: string): Promise<string> => {
     const { status, error } = await executeEntry(
       runtime,
       {
-        entry: entries.get(way) as Awaited<ReturnType<typeof entryAt>>,
+        entry: entries.get(way) as Awaited<ReturnType<typeof readEntryAt>>,
         args: { mark },
         input_blobs: [],
         timeout_ms: way === 'timeout' ? 200 : 60_000,

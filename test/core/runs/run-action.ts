@@ -5,7 +5,7 @@ import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import type { SkillLanguageName } from '../../../src/core/skills/manifest/skill-languages.ts'
 import type { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { PlainObject } from '../../../src/core/skills/manifest/manifest.ts'
-import { entryAt } from '../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../src/core/skills/repository/open-repository.ts'
 import { createFolder, type Tree } from '../../helpers/skills.ts'
 
 export interface ActionRun {
@@ -59,7 +59,7 @@ export async function runAction(
   const result = await executeEntry(
     runtime,
     {
-      entry: await entryAt(dir),
+      entry: await readEntryAt(dir),
       args: options.args,
       input_blobs: options.blobs,
       timeout_ms: options.timeoutMs ?? 30_000,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { changeLoads, MAX_REMEMBERED } from '../../../src/core/skill-context/change-loads.ts'
 import { enterTurn } from '../../../src/core/skill-context/enter-turn.ts'
 import {
-  loadsOf,
-  emptyState,
+  getAgentLoads,
+  createSessionState,
   type AgentLoads,
 } from '../../../src/core/skill-context/session-state.ts'
 
-const none = () => loadsOf(emptyState(), 'a')
+const none = () => getAgentLoads(createSessionState(), 'a')
 
 function load(loads: AgentLoads, skill: string): AgentLoads {
   const texts = [{ doc: null, digest: skill }]

@@ -4,23 +4,30 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { changeLoads } from '../../../src/core/skill-context/change-loads.ts'
-import { sessionKey } from '../../../src/core/skill-context/session-key.ts'
+import { deriveSessionKey } from '../../../src/core/skill-context/session-key.ts'
 import {
   openSessionStore,
   type SessionStore,
 } from '../../../src/core/skill-context/session-store.ts'
-import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
+import {
+  listLoadedSkills,
+  getAgentLoads,
+  replaceAgentLoads,
+} from '../../../src/core/skill-context/session-state.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 async function load(store: SessionStore, key: string, skill: string): Promise<void> {
   await store.update(key, async (state) => {
     const change = { skill, docs: undefined, load: true, texts: [], call: null }
-    return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: undefined }
+    return {
+      state: replaceAgentLoads(state, changeLoads(getAgentLoads(state, 'a'), change)),
+      value: undefined,
+    }
   })
 }
 
 async function loaded(store: SessionStore, key: string): Promise<string[]> {
-  return loadedSkills(loadsOf(await store.read(key), 'a'))
+  return listLoadedSkills(getAgentLoads(await store.read(key), 'a'))
 }
 
 describe('openSessionStore()', () => {
@@ -87,18 +94,20 @@ describe('openSessionStore()', () => {
 describe('sessionKey()', () => {
   it('tells callers apart, and names that would lead elsewhere', () => {
     const keys = [
-      sessionKey('s', undefined),
-      sessionKey('s', 'ann'),
-      sessionKey('s', 'bob'),
-      sessionKey('../s', 'ann'),
-      sessionKey('["ann","s"]', undefined),
+      deriveSessionKey('s', undefined),
+      deriveSessionKey('s', 'ann'),
+      deriveSessionKey('s', 'bob'),
+      deriveSessionKey('../s', 'ann'),
+      deriveSessionKey('["ann","s"]', undefined),
     ]
     expect(new Set(keys).size).toBe(keys.length)
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/)
   })
 
   it('refuses a blank name and one that is too long', () => {
-    expect(() => sessionKey(' ', undefined)).toThrow("'session': expected 1 to 256 characters")
-    expect(() => sessionKey('x'.repeat(257), undefined)).toThrow('got 257')
+    expect(() => deriveSessionKey(' ', undefined)).toThrow(
+      "'session': expected 1 to 256 characters",
+    )
+    expect(() => deriveSessionKey('x'.repeat(257), undefined)).toThrow('got 257')
   })
 })

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { changeLoads } from '../../../src/core/skill-context/change-loads.ts'
-import { loadedSkills, loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
+import {
+  listLoadedSkills,
+  getAgentLoads,
+  replaceAgentLoads,
+} from '../../../src/core/skill-context/session-state.ts'
 import {
   openSessionStore,
   type SessionLimits,
@@ -20,12 +24,15 @@ describe.each(STORES)('a store of sessions in %s', (_, make) => {
   async function load(store: SessionStore, key: string, skill: string): Promise<string> {
     return await store.update(key, async (state) => {
       const change = { skill, docs: undefined, load: true, texts: [], call: null }
-      return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: skill }
+      return {
+        state: replaceAgentLoads(state, changeLoads(getAgentLoads(state, 'a'), change)),
+        value: skill,
+      }
     })
   }
 
   async function loaded(store: SessionStore, key: string): Promise<string[]> {
-    return loadedSkills(loadsOf(await store.read(key), 'a'))
+    return listLoadedSkills(getAgentLoads(await store.read(key), 'a'))
   }
 
   it('is empty, keeps what changes, and forgets what is removed', async () => {

@@ -1,6 +1,6 @@
 import { changeLoads } from '../../../src/core/skill-context/change-loads.ts'
 import { openSessionStore } from '../../../src/core/skill-context/session-store.ts'
-import { loadsOf, withLoads } from '../../../src/core/skill-context/session-state.ts'
+import { getAgentLoads, replaceAgentLoads } from '../../../src/core/skill-context/session-state.ts'
 
 // Loads ten skills of its own into one session that other processes change as well.
 const [dir = '', name = ''] = process.argv.slice(2)
@@ -9,6 +9,9 @@ for (let index = 0; index < 10; index++) {
   await store.update('k', async (state) => {
     const skill = `${name}${index}`
     const change = { skill, docs: undefined, load: true, texts: [], call: null }
-    return { state: withLoads(state, changeLoads(loadsOf(state, 'a'), change)), value: undefined }
+    return {
+      state: replaceAgentLoads(state, changeLoads(getAgentLoads(state, 'a'), change)),
+      value: undefined,
+    }
   })
 }

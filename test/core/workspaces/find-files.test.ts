@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findFiles } from '../../../src/core/workspaces/files/find-files.ts'
-import { nameMatcher } from '../../../src/core/workspaces/files/match-name.ts'
+import { createNameMatcher } from '../../../src/core/workspaces/files/match-name.ts'
 import { WorkspaceTree } from '../../../src/core/workspaces/files/workspace-tree.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
@@ -19,13 +19,13 @@ describe('a pattern of a name', () => {
     ['a*b*c', ['abc', 'aXbXbc'], ['acb', 'ab']],
     ['(a|b)+.$^', ['(a|b)+.$^'], ['ab']],
   ])('%s fits what a shell says', (pattern, good, bad) => {
-    const fits = nameMatcher(pattern)
+    const fits = createNameMatcher(pattern)
     expect(good.filter((name) => !fits(name))).toEqual([])
     expect(bad.filter(fits)).toEqual([])
   })
 
   it('takes no time that grows with its stars', () => {
-    expect(nameMatcher(`${'*a'.repeat(60)}b`)('a'.repeat(250))).toBe(false)
+    expect(createNameMatcher(`${'*a'.repeat(60)}b`)('a'.repeat(250))).toBe(false)
   })
 })
 

@@ -2,7 +2,7 @@ import type { SkillCommandParams } from '../../../src/core/methods/skill-run/def
 import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
 import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
-import { workspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
+import { getWorkspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 
@@ -66,6 +66,6 @@ function toolsOf(runtime: Runtime, call: RunCall) {
       await runtime.workspaceExec({ session: 's', command, ...more }, call),
     read: async (ref: string, more: object = {}) =>
       await runtime.workspaceRead({ session: 's', ref, ...more }, call),
-    place: async () => await (await runtime.workspaces()).open(workspaceKey('s', call), call),
+    place: async () => await (await runtime.workspaces()).open(getWorkspaceKey('s', call), call),
   }
 }

@@ -157,7 +157,7 @@ describe('workspaces', () => {
     const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>
       /^[0-9a-f]{40}$/.test(name),
     )
-    const release = workspaces.hold(key)
+    const release = workspaces.acquire(key)
     expect(await workspaces.sweep()).toEqual({ removed: 0 })
     release()
     expect(await workspaces.sweep()).toEqual({ removed: 1 })
@@ -177,7 +177,7 @@ describe('workspaces', () => {
       await open()
     ).skillRun({ session: 'newer', skill: 'demo', command: 'true' }, { cwd: data, env: {} })
     const workspaces = await runtime.workspaces()
-    const release = workspaces.hold(key)
+    const release = workspaces.acquire(key)
     const old = new Date(Date.now() - 600_000)
     const sweepElsewhere = async () => await (await (await open()).workspaces()).sweep()
     utimesSync(`${data}/workspaces/${key}`, old, old)
@@ -204,7 +204,7 @@ describe('workspaces', () => {
       files: { 'other/SKILL.md': '---\nname: other\ndescription: x\n---\n' },
     })
     const here = await place()
-    const release = (await runtime.workspaces()).hold(here.key)
+    const release = (await runtime.workspaces()).acquire(here.key)
     await toolsOf(await open()).run('true', { skill: 'other' })
     await runtime.skillRun({ session: 's', skill: 'demo', command: 'true' }, call)
     release()

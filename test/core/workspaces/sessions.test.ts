@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { LineBuffer } from '../../../src/core/workspaces/sessions/line-buffer.ts'
-import { interactionOf } from '../../../src/core/workspaces/sessions/interaction.ts'
+import { detectInteraction } from '../../../src/core/workspaces/sessions/interaction.ts'
 import { session } from './in-workspace.ts'
 
 /** Processes of this machine that have this among their words. */
@@ -283,7 +283,7 @@ describe('what a program wants', () => {
     [['\u001b[32m? Pick a color\u001b[0m', '❯ 1) red', '  2) blue'], 'selection', '2) blue'],
     [['パスワードを入力してください'], 'prompt', 'パスワードを入力してください'],
   ])('is told from %j', (lines, kind, hint) => {
-    expect(interactionOf(lines, true)).toEqual({ needs_input: true, kind, hint })
-    expect(interactionOf(lines, false)).toBeUndefined()
+    expect(detectInteraction(lines, true)).toEqual({ needs_input: true, kind, hint })
+    expect(detectInteraction(lines, false)).toBeUndefined()
   })
 })

@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { blobNotFound, folderName, newBlobId } from '../../../src/core/storage/blob-id.ts'
+import {
+  blobNotFoundError,
+  parseBlobFolder,
+  createBlobId,
+} from '../../../src/core/storage/blob-id.ts'
 import type { BlobInfo, BlobStore, BlobWriter } from '../../../src/core/storage/blob-store.ts'
 import type { BlobLimits } from '../../../src/core/storage/file-blob-store.ts'
 import { SkillsError } from '../../../src/errors.ts'
@@ -19,8 +23,8 @@ export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
   const leases = new Map<object, readonly string[]>()
   const isExpired = ({ info }: Stored) => Date.parse(info.createdAt) + limits.ttlMs < Date.now()
   const find = (id: string): Stored => {
-    const stored = blobs.get(folderName(id))
-    if (!stored || isExpired(stored)) throw blobNotFound(id)
+    const stored = blobs.get(parseBlobFolder(id))
+    if (!stored || isExpired(stored)) throw blobNotFoundError(id)
     return stored
   }
   const living = () => [...blobs.values()].filter((each) => !isExpired(each))
@@ -30,18 +34,18 @@ export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
     const gone = [...blobs.values()].filter((each) => isExpired(each) && !leased.has(each.info.id))
     const bytesFreed = gone.reduce((sum, { content }) => sum + content.length, 0)
     const kept = { count: blobs.size - gone.length, bytes: size() - bytesFreed }
-    if (!dryRun) for (const { info } of gone) blobs.delete(folderName(info.id))
+    if (!dryRun) for (const { info } of gone) blobs.delete(parseBlobFolder(info.id))
     return { expired: gone.map(({ info }) => info.id), leftovers: 0, bytesFreed, kept }
   }
   const publish = (info: BlobInfo, content: Buffer): BlobInfo => {
     collect(false)
     if (size() + content.length > limits.quotaBytes) throw new SkillsError('blob/quota', 'full')
-    if (blobs.has(folderName(info.id))) throw new Error('the id is taken')
-    blobs.set(folderName(info.id), { info, content })
+    if (blobs.has(parseBlobFolder(info.id))) throw new Error('the id is taken')
+    blobs.set(parseBlobFolder(info.id), { info, content })
     return info
   }
   return {
-    writer: async ({ kind, id = newBlobId() }) => memoryWriter({ id, kind, limits, publish }),
+    writer: async ({ kind, id = createBlobId() }) => memoryWriter({ id, kind, limits, publish }),
     info: async (id) => find(id).info,
     read: async (id, { start, end } = {}) => Readable.from([find(id).content.subarray(start, end)]),
     async list({ limit = Infinity } = {}) {
@@ -54,13 +58,13 @@ export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
       return ids.filter((id) => id.startsWith(`blob:${start}`)).slice(0, limit)
     },
     async remove(id) {
-      if (!blobs.delete(folderName(id))) throw blobNotFound(id)
+      if (!blobs.delete(parseBlobFolder(id))) throw blobNotFoundError(id)
     },
     async hold(ids) {
       const contents = ids.map((id) => ({ id, content: find(id).content }))
       const dir = mkdtempSync(join(tmpdir(), 'skills-lease-'))
       const files = contents.map(({ id, content }) => {
-        const localPath = join(dir, folderName(id))
+        const localPath = join(dir, parseBlobFolder(id))
         writeFileSync(localPath, content, { mode: 0o444 })
         return { id, localPath }
       })

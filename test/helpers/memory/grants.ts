@@ -1,8 +1,8 @@
-import type { Grant, Grants } from '../../../src/core/skills/uploads/grant.ts'
+import type { SkillGrant, SkillGrants } from '../../../src/core/skills/uploads/grant.ts'
 
 /** Grants without a file. */
-export function createMemoryGrants(): Grants {
-  const grants = new Map<string, Grant>()
+export function createMemoryGrants(): SkillGrants {
+  const grants = new Map<string, SkillGrant>()
   return {
     list: async () => [...grants.values()],
     async set(grant) {

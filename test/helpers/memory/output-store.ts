@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
-  keyOf,
-  makeHandle,
-  outputExpired,
-  outputKey,
-  outputNotFound,
+  parseOutputKey,
+  createHandle,
+  outputExpiredError,
+  deriveOutputKey,
+  outputNotFoundError,
 } from '../../../src/core/outputs/store/handle.ts'
-import { checkReader } from '../../../src/core/outputs/store/manifest.ts'
+import { authorizeReader } from '../../../src/core/outputs/store/manifest.ts'
 import type {
   OutputReader,
   OutputStore,
@@ -28,18 +28,18 @@ interface Stored {
 export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
   const outputs = new Map<string, Stored>()
   const find = (handleOrRun: string, reader: OutputReader): Stored => {
-    const stored = outputs.get(keyOf(handleOrRun))
+    const stored = outputs.get(parseOutputKey(handleOrRun))
     const isOther = !handleOrRun.startsWith('run_') && stored?.output.handle !== handleOrRun
-    if (!stored || isOther) throw outputNotFound(handleOrRun)
-    checkReader(handleOrRun, stored.output, reader)
-    if (stored.isGone || isExpired(stored)) throw outputExpired(handleOrRun)
+    if (!stored || isOther) throw outputNotFoundError(handleOrRun)
+    authorizeReader(handleOrRun, stored.output, reader)
+    if (stored.isGone || isExpired(stored)) throw outputExpiredError(handleOrRun)
     return stored
   }
   const isExpired = ({ output }: Stored) => Date.parse(output.createdAt) + limits.ttlMs < Date.now()
   return {
     open({ runId, repo = null, owner = null, language = null }) {
       const createdAt = new Date()
-      const handle = makeHandle(outputKey(runId), repo ?? undefined, createdAt.getTime())
+      const handle = createHandle(deriveOutputKey(runId), repo ?? undefined, createdAt.getTime())
       const pieces = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
       const sink = (name: StreamName) => ({
         write(chunk: Buffer): undefined {
@@ -65,7 +65,7 @@ export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
             expiresAt: new Date(createdAt.getTime() + limits.ttlMs).toISOString(),
           }
           const output = { handle, runId, repo, owner, language, ...times, ...end, streams }
-          outputs.set(outputKey(runId), { output, content, isGone: false })
+          outputs.set(deriveOutputKey(runId), { output, content, isGone: false })
           return output
         },
         async abort() {},
@@ -91,7 +91,7 @@ export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
       }
     },
     async remove(runId) {
-      outputs.delete(outputKey(runId))
+      outputs.delete(deriveOutputKey(runId))
     },
     async sweep({ dryRun = false } = {}) {
       const gone = [...outputs.values()].filter((each) => !each.isGone && isExpired(each))

@@ -1,4 +1,7 @@
-import { emptyState, type SessionState } from '../../../src/core/skill-context/session-state.ts'
+import {
+  createSessionState,
+  type SessionState,
+} from '../../../src/core/skill-context/session-state.ts'
 import type { SessionLimits, SessionStore } from '../../../src/core/skill-context/session-store.ts'
 
 /** Sessions without files. */
@@ -6,10 +9,10 @@ export function createMemorySessionStore({ maxSessions = Infinity }: SessionLimi
   const sessions = new Map<string, SessionState>()
   let queue: Promise<unknown> = Promise.resolve()
   return {
-    read: async (key) => sessions.get(key) ?? emptyState(),
+    read: async (key) => sessions.get(key) ?? createSessionState(),
     async update(key, change) {
       const turn = queue.then(async () => {
-        const { state, value } = await change(sessions.get(key) ?? emptyState())
+        const { state, value } = await change(sessions.get(key) ?? createSessionState())
         sessions.delete(key)
         sessions.set(key, state)
         const [oldest] = sessions.keys()

@@ -1,5 +1,5 @@
 import { invalidParam } from '../../../errors.ts'
-import { pathProblem } from '../../skills/repository/contained-file.ts'
+import { findPathProblem } from '../../skills/repository/contained-file.ts'
 import type { CreateSkillParams } from './definition.ts'
 
 type GivenFile = NonNullable<CreateSkillParams['files']>[number]
@@ -34,7 +34,7 @@ export function collectFiles(given: readonly GivenFile[]): Map<string, Buffer> {
 }
 
 function problemOf(path: string): string | undefined {
-  const escape = pathProblem(path)
+  const escape = findPathProblem(path)
   if (escape) return escape
   if (OWN.has(path.toLowerCase())) return 'it is given as a parameter of its own'
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -6,7 +6,7 @@ import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { Services } from '../../services.ts'
-import { SKILL_LANGUAGE_NAMES, skillLanguage } from '../../skills/manifest/skill-languages.ts'
+import { SKILL_LANGUAGE_NAMES, findSkillLanguage } from '../../skills/manifest/skill-languages.ts'
 import type { ExecuteSkillParams } from './definition.ts'
 
 const running = loadLazily(async () => await import('../../runs/perform-run.ts'))
@@ -50,7 +50,7 @@ function checkExecutable(manifest: Manifest): void {
       { hint: `Type "skills read ${manifest.name} SKILL.md" to read it` },
     )
   }
-  if (skillLanguage(manifest.runtime.language)) return
+  if (findSkillLanguage(manifest.runtime.language)) return
   const known = SKILL_LANGUAGE_NAMES.join(', ')
   throw new SkillsError(
     'skill/not-executable',

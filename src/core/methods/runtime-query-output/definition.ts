@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { STREAM_CHOICES, STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
-import { MATCH_STATUSES, type OutputAnswer } from '../../outputs/query/query-output.ts'
-import { VIEWS } from '../../outputs/view/show-text.ts'
+import { MATCH_STATUSES, type OutputQueryResult } from '../../outputs/query/query-output.ts'
+import { VIEWS } from '../../outputs/view/format-output-text.ts'
 import { defineMethod, type ParamsOf } from '../define-method.ts'
 import { unchanged } from '../json-object.ts'
 import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS, QUERY_DETAILS } from './bounds.ts'
 
-export interface QueryOutputResult extends OutputAnswer {
+export interface QueryOutputResult extends OutputQueryResult {
   artifactHandle: string
   /** How the run ended, where details are asked for. */
   run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>

@@ -1,20 +1,20 @@
-import { forRequest } from '../../skill-context/change-loads.ts'
-import { Contents } from '../../skill-context/contents.ts'
-import { applyDeclared } from '../../skill-context/declared-loads.ts'
-import { enterTurn, modeOf, optionsOf } from '../../skill-context/enter-turn.ts'
-import { knownTexts } from '../../skill-context/known-texts.ts'
+import { selectLoadsForRequest } from '../../skill-context/change-loads.ts'
+import { LoadedTexts } from '../../skill-context/loaded-texts.ts'
+import { applyDeclaredLoads } from '../../skill-context/declared-loads.ts'
+import { enterTurn, getLoadMode, getLoadOptions } from '../../skill-context/enter-turn.ts'
+import { getTextCache } from '../../skill-context/text-cache.ts'
 import { placeParts } from '../../skill-context/place-parts.ts'
-import { sessionKey } from '../../skill-context/session-key.ts'
+import { deriveSessionKey } from '../../skill-context/session-key.ts'
 import {
   DEFAULT_AGENT,
-  loadsOf,
-  withLoads,
+  getAgentLoads,
+  replaceAgentLoads,
   type AgentLoads,
 } from '../../skill-context/session-state.ts'
 import { renderGuidance } from '../../skill-context/prompt/guidance.ts'
 import { renderOverview } from '../../skill-context/prompt/overview.ts'
-import { summarise } from '../../skill-context/prompt/summarise.ts'
-import { visibleSkills } from '../../skill-context/prompt/visible-skills.ts'
+import { summariseSkills } from '../../skill-context/prompt/summarise-skills.ts'
+import { filterVisibleSkills } from '../../skill-context/prompt/visible-skills.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
@@ -35,17 +35,21 @@ export async function skillContext(
     throw refused('max_overview', 'there is no list without a profile', "Name one in 'profile'")
   }
   const sessions = await services.sessions()
-  const loads = await sessions.update(sessionKey(session, call.caller), async (state) => {
-    const before = loadsOf(state, agent)
+  const loads = await sessions.update(deriveSessionKey(session, call.caller), async (state) => {
+    const before = getAgentLoads(state, agent)
     const after = await begin(services, enterTurn(before, params), params)
-    const shown = forRequest(after, modeOf(after), params.messages ?? nextLength(after))
+    const shown = selectLoadsForRequest(
+      after,
+      getLoadMode(after),
+      params.messages ?? nextLength(after),
+    )
     const kept = peek ? after : shown
-    return { state: kept === before ? state : withLoads(state, kept), value: shown }
+    return { state: kept === before ? state : replaceAgentLoads(state, kept), value: shown }
   })
-  const contents = new Contents()
+  const contents = new LoadedTexts()
   for (const part of loads.parts) {
-    const known = knownTexts(services.repository).find(part)
-    if (known) contents.keep(part.skill, [known])
+    const known = getTextCache(services.repository).get(part)
+    if (known) contents.add(part.skill, [known])
   }
   await contents.prepare(loads, services.repository)
   const placed = placeParts(loads, {
@@ -58,7 +62,7 @@ export async function skillContext(
     system: joinText(...(await opening(services, params)), placed.system),
     results: Object.fromEntries(placed.results),
     loaded: loadedIn(loads),
-    load_mode: modeOf(loads),
+    load_mode: getLoadMode(loads),
     ...(maxLoaded !== undefined && { max_loaded: maxLoaded }),
     ...(turn !== undefined && { turn }),
   }
@@ -88,8 +92,8 @@ async function begin(
     ...(docs && { docs }),
     ...(includeAllDocs !== undefined && { includeAllDocs }),
   }))
-  const done = await applyDeclared({ repository, loads, ...optionsOf(loads) }, wanted)
-  for (const { skill, texts } of done.changes) knownTexts(repository).keep(skill, texts)
+  const done = await applyDeclaredLoads({ repository, loads, ...getLoadOptions(loads) }, wanted)
+  for (const { skill, texts } of done.changes) getTextCache(repository).add(skill, texts)
   return { ...done.loads, declared: turn }
 }
 
@@ -103,7 +107,7 @@ async function opening({ repository }: Here, params: SkillContextParams): Promis
   const { profile, max_overview: max, guidance } = params
   if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
   const tools = PROFILES[profile]
-  const skills = visibleSkills(summarise(await repository.list()), tools)
+  const skills = filterVisibleSkills(summariseSkills(await repository.list()), tools)
   if (skills.length === 0) return []
   return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools)]
 }

@@ -1,9 +1,13 @@
-import { enterTurn, optionsOf } from '../../skill-context/enter-turn.ts'
+import { enterTurn, getLoadOptions } from '../../skill-context/enter-turn.ts'
 import { loadSkill, type LoadRequest } from '../../skill-context/load-skill.ts'
-import { knownTexts } from '../../skill-context/known-texts.ts'
-import { renderText } from '../../skill-context/render-text.ts'
-import { sessionKey } from '../../skill-context/session-key.ts'
-import { DEFAULT_AGENT, loadsOf, withLoads } from '../../skill-context/session-state.ts'
+import { getTextCache } from '../../skill-context/text-cache.ts'
+import { renderLoadedText } from '../../skill-context/render-text.ts'
+import { deriveSessionKey } from '../../skill-context/session-key.ts'
+import {
+  DEFAULT_AGENT,
+  getAgentLoads,
+  replaceAgentLoads,
+} from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { Loading } from '../in-session.ts'
@@ -22,16 +26,19 @@ export async function skillLoad(
   call: Pick<RunCall, 'caller'> = {},
 ): Promise<string> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
-  const key = sessionKey(session, call.caller)
+  const key = deriveSessionKey(session, call.caller)
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
-    const before = enterTurn(loadsOf(state, agent), turn)
+    const before = enterTurn(getAgentLoads(state, agent), turn)
     const at = { repository: services.repository, loads: before }
-    const options = { call: id, ...optionsOf(before) }
+    const options = { call: id, ...getLoadOptions(before) }
     const { loads, texts } = await loadSkill(at, request, options)
     const skill = params.skill.trim()
-    knownTexts(services.repository).keep(skill, texts)
-    const content = withContent ? texts.map((text) => renderText(skill, text)) : []
-    return { state: withLoads(state, loads), value: [`loaded: ${skill}`, ...content].join('\n\n') }
+    getTextCache(services.repository).add(skill, texts)
+    const content = withContent ? texts.map((text) => renderLoadedText(skill, text)) : []
+    return {
+      state: replaceAgentLoads(state, loads),
+      value: [`loaded: ${skill}`, ...content].join('\n\n'),
+    }
   })
 }

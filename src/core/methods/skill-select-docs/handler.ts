@@ -1,9 +1,13 @@
-import { enterTurn, optionsOf } from '../../skill-context/enter-turn.ts'
+import { enterTurn, getLoadOptions } from '../../skill-context/enter-turn.ts'
 import { selectDocs, type SelectRequest } from '../../skill-context/load-skill.ts'
-import { knownTexts } from '../../skill-context/known-texts.ts'
-import { renderText } from '../../skill-context/render-text.ts'
-import { sessionKey } from '../../skill-context/session-key.ts'
-import { loadsOf, withLoads, type AgentLoads } from '../../skill-context/session-state.ts'
+import { getTextCache } from '../../skill-context/text-cache.ts'
+import { renderLoadedText } from '../../skill-context/render-text.ts'
+import { deriveSessionKey } from '../../skill-context/session-key.ts'
+import {
+  getAgentLoads,
+  replaceAgentLoads,
+  type AgentLoads,
+} from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { Loading } from '../in-session.ts'
@@ -17,19 +21,19 @@ export async function skillSelectDocs(
   call: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillSelectDocsResult> {
   const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
-  const key = sessionKey(session, call.caller)
+  const key = deriveSessionKey(session, call.caller)
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
-    const before = enterTurn(loadsOf(state, agent), turn)
+    const before = enterTurn(getAgentLoads(state, agent), turn)
     const at = { repository: services.repository, loads: before }
-    const options = { call: id, ...optionsOf(before) }
+    const options = { call: id, ...getLoadOptions(before) }
     const { loads, texts, result } = await selectDocs(at, request, options)
-    knownTexts(services.repository).keep(result.skill, texts)
+    getTextCache(services.repository).add(result.skill, texts)
     const shown = new Set(partsOf(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
-    const content = added.map((text) => renderText(result.skill, text)).join('\n\n')
+    const content = added.map((text) => renderLoadedText(result.skill, text)).join('\n\n')
     const value = withContent && content !== '' ? { ...result, content } : result
-    return { state: withLoads(state, loads), value }
+    return { state: replaceAgentLoads(state, loads), value }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const ERROR = /^error(?:\[(E\d+)\])?: (.*)$/
 const ARROW = /^ *--> (.+?):(\d+):\d+$/
@@ -7,7 +7,7 @@ const PANICKED = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(.+?):(\
 const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed;/
 /** What cargo says after rustc has said what is wrong. */
-const AFTERWARDS =
+const CARGO_EPILOGUE =
   /^(?:could not compile|aborting due to|\d+ targets? failed|test failed|process didn't exit)/
 
 /** Cargo and rustc: tests, or what does not compile. */
@@ -18,8 +18,8 @@ export const cargoParser: DigestParser = {
     lines.some((line) => RESULT.test(line) || /^error\[E\d{4}\]: /.test(line)) ||
     lines.some((line) => /^ {3}Compiling \S+ v\d/.test(line)),
   parse({ stdout, stderr, all, exitCode }) {
-    const errors = compileErrors(stderr.length > 0 ? [...stderr, ...stdout] : stdout)
-    const panics = panicsOf(all)
+    const errors = parseCompileErrors(stderr.length > 0 ? [...stderr, ...stdout] : stdout)
+    const panics = parsePanics(all)
     const failed = matchLines(all, FAILED).map(
       ([, name = '']): DigestFailure => panics.get(name) ?? { name, message: 'failed' },
     )
@@ -30,18 +30,18 @@ export const cargoParser: DigestParser = {
     }
     const sum = (at: number) => results.reduce((total, found) => total + Number(found[at]), 0)
     const ok = failures.length === 0 && sum(2) === 0
-    if (ok) return { ok, summary: `${counted(sum(1), 'test')} passed`, failures }
+    if (ok) return { ok, summary: `${formatCount(sum(1), 'test')} passed`, failures }
     const tests = `${sum(2)}/${sum(1) + sum(2)} tests failed`
-    const summary = errors.length > 0 ? counted(errors.length, 'error') : tests
+    const summary = errors.length > 0 ? formatCount(errors.length, 'error') : tests
     return { ok, summary, failures }
   },
 }
 
-function compileErrors(lines: readonly string[]): DigestFailure[] {
+function parseCompileErrors(lines: readonly string[]): DigestFailure[] {
   const failures: DigestFailure[] = []
   for (const [at, line] of lines.entries()) {
     const [, name, message = ''] = ERROR.exec(line) ?? []
-    if (message === '' || AFTERWARDS.test(message)) continue
+    if (message === '' || CARGO_EPILOGUE.test(message)) continue
     const [place] = matchLines(lines.slice(at + 1, at + 3), ARROW)
     failures.push({
       ...(name !== undefined && { name }),
@@ -52,7 +52,7 @@ function compileErrors(lines: readonly string[]): DigestFailure[] {
   return failures
 }
 
-function panicsOf(lines: readonly string[]): Map<string, DigestFailure> {
+function parsePanics(lines: readonly string[]): Map<string, DigestFailure> {
   const panics = new Map<string, DigestFailure>()
   for (const [at, line] of lines.entries()) {
     const [, name, inline, file, number] = PANICKED.exec(line) ?? []

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const ROW = /^ +(\d+):(\d+) +(error|warning) +(.+?)(?: {2,}(\S+))?$/
 const FILE = /^(?:[A-Za-z]:)?[^\s:].*\.\w+$/
@@ -11,7 +11,7 @@ export const eslintParser: DigestParser = {
   command: /(?:^|[\s/])eslint(?:_d)?(?:\s|$)/,
   looksLike: (lines) => lines.some((line) => TOTAL.test(line)),
   parse({ all, exitCode }) {
-    const rows = rowsOf(all)
+    const rows = parseRows(all)
     if (rows.length === 0) {
       return exitCode === 0 ? { ok: true, summary: 'no problems', failures: [] } : undefined
     }
@@ -22,19 +22,19 @@ export const eslintParser: DigestParser = {
       Number(total?.[2] ?? errors.length),
       Number(total?.[3] ?? rows.length - errors.length),
     ]
-    const summary = `${counted(counts[0] as number, 'error')}, ${counted(counts[1] as number, 'warning')}`
+    const summary = `${formatCount(counts[0] as number, 'error')}, ${formatCount(counts[1] as number, 'warning')}`
     const failures = shown.map(({ failure }) => failure)
     return { ok: errors.length === 0, summary, failures }
   },
 }
 
-interface Row {
+interface EslintRow {
   severity: string
   failure: DigestFailure
 }
 
-function rowsOf(lines: readonly string[]): Row[] {
-  const rows: Row[] = []
+function parseRows(lines: readonly string[]): EslintRow[] {
+  const rows: EslintRow[] = []
   let file: string | undefined
   for (const line of lines) {
     if (FILE.test(line)) file = line

@@ -1,11 +1,11 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const FAIL = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/
-const WHERE = /^\s+(\S+\.go):(\d+): (.*)$/
+const LOCATION = /^\s+(\S+\.go):(\d+): (.*)$/
 const PANIC = /^panic: (.*?)(?: \[recovered\])?$/
 const PACKAGE = /^(?:FAIL|ok|---|\?) {0,3}\t(\S+)\t?.*$/
-const BROKEN = /^(\S+\.go):(\d+):(?:\d+:)? (.*)$/
+const BUILD_ERROR = /^(\S+\.go):(\d+):(?:\d+:)? (.*)$/
 const BUILD_FAILED = /^FAIL\t(\S+) \[(?:build|setup) failed\]$/
 const PASSED = /^\s*--- PASS: /
 
@@ -19,12 +19,12 @@ export const goTestParser: DigestParser = {
         FAIL.test(line) || /^(?:FAIL|ok {2})\t\S+\t[\d.(]/.test(line) || BUILD_FAILED.test(line),
     ),
   parse({ all }) {
-    const broken = matchLines(all, BROKEN).map(([, file = '', line, message = '']) => ({
+    const broken = matchLines(all, BUILD_ERROR).map(([, file = '', line, message = '']) => ({
       file,
       line: Number(line),
       message,
     }))
-    const failed = failedTests(all)
+    const failed = parseFailedTests(all)
     const packages = matchLines(all, /^(?:FAIL|ok {2})\t(\S+)/)
     const failures = [...broken, ...failed]
     if (failures.length === 0 && packages.length === 0) return undefined
@@ -32,20 +32,20 @@ export const goTestParser: DigestParser = {
     const ok = failures.length === 0 && bad === 0
     if (ok) {
       const passed = matchLines(all, PASSED).length
-      const tests = passed > 0 ? `${counted(passed, 'test')} passed` : 'ok'
-      return { ok, summary: `${tests}, ${counted(packages.length, 'package')}`, failures }
+      const tests = passed > 0 ? `${formatCount(passed, 'test')} passed` : 'ok'
+      return { ok, summary: `${tests}, ${formatCount(packages.length, 'package')}`, failures }
     }
     const parts = [
-      ...(failed.length > 0 ? [`${counted(failed.length, 'test')} failed`] : []),
-      ...(broken.length > 0 ? [counted(broken.length, 'build error')] : []),
-      ...(bad > 0 ? [`${bad} of ${counted(packages.length, 'package')} failed`] : []),
+      ...(failed.length > 0 ? [`${formatCount(failed.length, 'test')} failed`] : []),
+      ...(broken.length > 0 ? [formatCount(broken.length, 'build error')] : []),
+      ...(bad > 0 ? [`${bad} of ${formatCount(packages.length, 'package')} failed`] : []),
     ]
     return { ok, summary: parts.join(', '), failures }
   },
 }
 
 /** A test that fails because of a part of it says so by that part alone. */
-function failedTests(lines: readonly string[]): DigestFailure[] {
+function parseFailedTests(lines: readonly string[]): DigestFailure[] {
   const names = new Set(matchLines(lines, FAIL).map(([, , name = '']) => name))
   const isWhole = (name: string) => [...names].some((other) => other.startsWith(`${name}/`))
   const isVerbose = lines.some((line) => line.startsWith('=== RUN'))
@@ -53,13 +53,16 @@ function failedTests(lines: readonly string[]): DigestFailure[] {
   for (const [at, line] of lines.entries()) {
     const name = FAIL.exec(line)?.[2]
     if (name === undefined || isWhole(name)) continue
-    failures.push({ name, ...explain(isVerbose ? saidBy(name, lines) : lines.slice(at + 1)) })
+    failures.push({
+      name,
+      ...parseFailure(isVerbose ? filterTestOutput(name, lines) : lines.slice(at + 1)),
+    })
   }
   return failures
 }
 
 /** With -v each line stands below the name of the test that says it. */
-function saidBy(name: string, lines: readonly string[]): string[] {
+function filterTestOutput(name: string, lines: readonly string[]): string[] {
   let speaker: string | undefined
   return lines.filter((line) => {
     const [, said] = /^=== (?:RUN|CONT|NAME) +(\S+)$/.exec(line) ?? []
@@ -68,10 +71,10 @@ function saidBy(name: string, lines: readonly string[]): string[] {
   })
 }
 
-function explain(rest: readonly string[]): Omit<DigestFailure, 'name'> {
+function parseFailure(rest: readonly string[]): Omit<DigestFailure, 'name'> {
   const end = rest.findIndex((line) => FAIL.test(line) || PACKAGE.test(line))
   const own = end === -1 ? rest : rest.slice(0, end)
-  const [where] = matchLines(own, WHERE)
+  const [where] = matchLines(own, LOCATION)
   const [panic] = matchLines(own, PANIC)
   if (panic) {
     const [frame] = matchLines(own, /^\t(\S+_test\.go):(\d+)/)

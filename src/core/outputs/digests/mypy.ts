@@ -1,14 +1,14 @@
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const ERROR = /^(.+?\.pyi?):(\d+)(?::\d+)?: error: (.*?)(?: {2}\[([\w-]+)\])?$/
 const FOUND = /^Found (\d+) errors? in (\d+) files?/
-const FINE = /^Success: no issues found in /
+const SUCCESS = /^Success: no issues found in /
 
 /** Mypy. */
 export const mypyParser: DigestParser = {
   kind: 'mypy',
   command: /(?:^|[\s/])(?:mypy|dmypy)(?:\s|$)/,
-  looksLike: (lines) => lines.some((line) => ERROR.test(line) || FINE.test(line)),
+  looksLike: (lines) => lines.some((line) => ERROR.test(line) || SUCCESS.test(line)),
   parse({ all }) {
     const failures = matchLines(all, ERROR).map(([, file = '', line, message = '', name]) => ({
       ...(name !== undefined && { name }),
@@ -17,13 +17,13 @@ export const mypyParser: DigestParser = {
       message,
     }))
     if (failures.length === 0) {
-      const fine = all.find((line) => FINE.test(line))
+      const fine = all.find((line) => SUCCESS.test(line))
       return fine === undefined ? undefined : { ok: true, summary: 'no issues', failures }
     }
     const [found] = matchLines(all, FOUND)
     const files = Number(found?.[2] ?? 1)
     const places = files > 1 ? ` in ${files} files` : ''
     const errors = Number(found?.[1] ?? failures.length)
-    return { ok: false, summary: `${counted(errors, 'error')}${places}`, failures }
+    return { ok: false, summary: `${formatCount(errors, 'error')}${places}`, failures }
   },
 }

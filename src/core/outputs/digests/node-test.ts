@@ -1,17 +1,17 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const TIME = / \(\d+(?:\.\d+)?ms\)$/
 const SPEC = /^\s*[✖×] (.+)$/
 const TAP = /^\s*not ok \d+(?: - (.+?))?(?: # .*)?$/
 const RESULT = /^\s*(?:[✔✓✖×▶﹣ℹ] |(?:not )?ok \d+)/
 const COUNT = /^(?:ℹ|#) (tests|fail|cancelled) (\d+)$/
-const PLACE = /^test at (.+?):(\d+):\d+$/
-const TAP_PLACE = /^\s*location: '(.+?):(\d+):\d+'$/
-const LOOK_FOR = 20
+const LOCATION = /^test at (.+?):(\d+):\d+$/
+const TAP_LOCATION = /^\s*location: '(.+?):(\d+):\d+'$/
+const MAX_DETAIL_LINES = 20
 const HEADER = 'failing tests:'
 /** What TAP says of a suite: its tests say more. */
-const OF_SUITE = /^\s*(?:failureType: 'subtestsFailed'|error: '\d+ subtests? failed')/
+const SUITE_FAILURE = /^\s*(?:failureType: 'subtestsFailed'|error: '\d+ subtests? failed')/
 
 /** Node's test runner, as spec or as TAP. */
 export const nodeTestParser: DigestParser = {
@@ -22,23 +22,23 @@ export const nodeTestParser: DigestParser = {
     (lines.some((line) => /^ℹ tests \d+$/.test(line)) &&
       lines.some((line) => /^ℹ fail \d+$/.test(line))),
   parse({ all }) {
-    const counts = countsOf(all)
+    const counts = parseCounts(all)
     const isTap = all.some((line) => line.startsWith('TAP version'))
-    const failures = isTap ? failuresOf(all, TAP) : failuresOf(all, SPEC)
+    const failures = isTap ? parseFailures(all, TAP) : parseFailures(all, SPEC)
     if (counts.tests === undefined && failures.length === 0) return undefined
     const failed = Math.max(
       (counts.fail ?? 0) + (counts.cancelled ?? 0),
       counts.fail ?? failures.length,
     )
     const ok = failed === 0 && failures.length === 0
-    if (ok) return { ok, summary: `${counted(counts.tests ?? 0, 'test')} passed`, failures }
+    if (ok) return { ok, summary: `${formatCount(counts.tests ?? 0, 'test')} passed`, failures }
     const of = counts.tests === undefined ? '' : `/${counts.tests}`
     return { ok, summary: `${failed}${of} tests failed`, failures }
   },
 }
 
 /** Sums over all reports, where there is more than one. */
-function countsOf(
+function parseCounts(
   lines: readonly string[],
 ): Partial<Record<'tests' | 'fail' | 'cancelled', number>> {
   const counts: Partial<Record<'tests' | 'fail' | 'cancelled', number>> = {}
@@ -50,15 +50,15 @@ function countsOf(
 }
 
 /** Each by its name, as it says first why; suites only fail because of their tests. */
-function failuresOf(lines: readonly string[], pattern: RegExp): DigestFailure[] {
+function parseFailures(lines: readonly string[], pattern: RegExp): DigestFailure[] {
   const found = new Map<string, DigestFailure>()
-  const suites = suitesOf(lines)
+  const suites = parseSuiteNames(lines)
   for (const [at, line] of lines.entries()) {
     const name = pattern.exec(line)?.[1]?.replace(TIME, '')
     if (name === undefined || name === HEADER || suites.has(name)) continue
-    const why = explain(lines, at)
+    const why = findFailureReason(lines, at)
     // The list at the end, where there is one, knows the place as well.
-    if (why) found.set(name, { name, ...why, ...found.get(name), ...why.place })
+    if (why) found.set(name, { name, ...why, ...found.get(name), ...why.location })
   }
   return [...found.values()].map(({ name, file, line, message }) => ({
     ...(name !== undefined && { name }),
@@ -69,39 +69,39 @@ function failuresOf(lines: readonly string[], pattern: RegExp): DigestFailure[] 
 }
 
 /** Names of suites in the report for people: their tests stand below them. */
-function suitesOf(lines: readonly string[]): Set<string> {
+function parseSuiteNames(lines: readonly string[]): Set<string> {
   return new Set(matchLines(lines, /^\s*▶ (.+)$/).map(([, name = '']) => name.replace(TIME, '')))
 }
 
-interface Why {
+interface FailureReason {
   message: string
-  place?: { file: string; line: number }
+  location?: { file: string; line: number }
 }
 
 /** Undefined for a suite. */
-function explain(lines: readonly string[], at: number): Why | undefined {
-  const rest = lines.slice(at + 1, at + 1 + LOOK_FOR)
+function findFailureReason(lines: readonly string[], at: number): FailureReason | undefined {
+  const rest = lines.slice(at + 1, at + 1 + MAX_DETAIL_LINES)
   const end = rest.findIndex((line) => RESULT.test(line))
   const own = end === -1 ? rest : rest.slice(0, end)
-  if (own.some((line) => OF_SUITE.test(line))) return undefined
-  const [before] = matchLines(lines.slice(Math.max(0, at - 1), at), PLACE)
-  const [inside] = matchLines(own, TAP_PLACE)
+  if (own.some((line) => SUITE_FAILURE.test(line))) return undefined
+  const [before] = matchLines(lines.slice(Math.max(0, at - 1), at), LOCATION)
+  const [inside] = matchLines(own, TAP_LOCATION)
   const place = before ?? inside
-  const text = own.find((line) => /^\s+\S*Error\b/.test(line)) ?? tapError(own)
+  const text = own.find((line) => /^\s+\S*Error\b/.test(line)) ?? findTapError(own)
   return {
     message: text?.trim() ?? 'failed',
-    ...(place && { place: { file: plainPath(place[1] ?? ''), line: Number(place[2]) } }),
+    ...(place && { location: { file: stripFileScheme(place[1] ?? ''), line: Number(place[2]) } }),
   }
 }
 
 /** `error: 'text'`, or the first line of a block. */
-function tapError(lines: readonly string[]): string | undefined {
+function findTapError(lines: readonly string[]): string | undefined {
   const at = lines.findIndex((line) => /^\s*error: /.test(line))
   const text = lines[at]?.replace(/^\s*error: /, '')
   if (text === undefined || /^[|>]-?$/.test(text)) return lines[at + 1]
   return text.replace(/^'(.*)'$/, '$1')
 }
 
-function plainPath(path: string): string {
+function stripFileScheme(path: string): string {
   return path.replace(/^file:\/\//, '')
 }

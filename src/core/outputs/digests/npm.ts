@@ -2,8 +2,8 @@ import { matchLines, type DigestParser } from './parser.ts'
 
 const LINE = /^npm (?:ERR!|error) ?(.*)$/
 /** What does not say why. */
-const ASIDE = /^(?:code |errno |syscall |path |A complete log|To see a list of|  npm |npm |\s*\/|$)/
-const MOST = 5
+const NOISE = /^(?:code |errno |syscall |path |A complete log|To see a list of|  npm |npm |\s*\/|$)/
+const MAX_REASONS = 5
 
 /** What npm itself has to say; programs that it runs speak for themselves. */
 export const npmParser: DigestParser = {
@@ -12,7 +12,7 @@ export const npmParser: DigestParser = {
   looksLike: (lines) => lines.some((line) => LINE.test(line)),
   parse({ all }) {
     const said = [...new Set(matchLines(all, LINE).map(([, text = '']) => text))]
-    const reasons = said.filter((text) => !ASIDE.test(text)).slice(0, MOST)
+    const reasons = said.filter((text) => !NOISE.test(text)).slice(0, MAX_REASONS)
     const [first] = reasons.length > 0 ? reasons : said
     if (first === undefined) return undefined
     const failures = (reasons.length > 0 ? reasons : [first]).map((message) => ({ message }))

@@ -10,7 +10,7 @@ export interface DigestInput {
 }
 
 /** What a parser made of an output; failures beyond those that are shown are counted. */
-export type Parsed = Pick<Digest, 'summary'> & {
+export type ParsedOutput = Pick<Digest, 'summary'> & {
   failures: readonly DigestFailure[]
   /** Whether the tool says that all is well; the exit code has the last word. */
   ok: boolean
@@ -24,11 +24,11 @@ export interface DigestParser {
   /** Whether lines look like this tool's. */
   looksLike(lines: readonly string[]): boolean
   /** Undefined where nothing of the tool is found in it. */
-  parse(input: DigestInput): Parsed | undefined
+  parse(input: DigestInput): ParsedOutput | undefined
 }
 
 /** A number with its noun: `1 error`, `2 errors`. */
-export function counted(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 

@@ -3,7 +3,7 @@ import { matchLines, type DigestParser } from './parser.ts'
 
 /** `FAILED test_math.py::test_wrong - AssertionError: off by one`. */
 const SHORT = /^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$/
-const PLACE = /^(\S+?\.py):(\d+): (\S.*)$/
+const LOCATION = /^(\S+?\.py):(\d+): (\S.*)$/
 const TITLE = /^_{3,} (?:ERROR (?:at setup of|at teardown of|collecting) )?(.+?) _{3,}$/
 const REASON = /^E +(.*)$/
 const END =
@@ -18,9 +18,9 @@ export const pytestParser: DigestParser = {
     lines.some((line) => END.test(line)),
   parse({ all, exitCode }) {
     const end = matchLines(all, END).at(-1)
-    const details = detailsOf(all)
+    const details = parseDetails(all)
     const failures = matchLines(all, SHORT).map(([, , file = '', name, reason]) =>
-      failureOf({ file, name, reason }, details),
+      toFailure({ file, name, reason }, details),
     )
     if (!end && failures.length === 0) return undefined
     const ok = failures.length === 0 && !/failed|error/.test(end?.[1] ?? '')
@@ -29,15 +29,15 @@ export const pytestParser: DigestParser = {
   },
 }
 
-interface Detail {
+interface FailureDetail {
   file: string | undefined
   line: number | undefined
   reason: string | undefined
 }
 
-function failureOf(
+function toFailure(
   { file, name, reason }: { file: string; name: string | undefined; reason: string | undefined },
-  details: ReadonlyMap<string, Detail>,
+  details: ReadonlyMap<string, FailureDetail>,
 ): DigestFailure {
   const detail = details.get(name?.replaceAll('::', '.') ?? file)
   const line = detail?.file === file ? detail.line : undefined
@@ -50,14 +50,14 @@ function failureOf(
 }
 
 /** Where each failed, by its title among the tracebacks. */
-function detailsOf(lines: readonly string[]): Map<string, Detail> {
-  const details = new Map<string, Detail>()
+function parseDetails(lines: readonly string[]): Map<string, FailureDetail> {
+  const details = new Map<string, FailureDetail>()
   let title: string | undefined
   for (const line of lines) {
     title = TITLE.exec(line)?.[1] ?? title
     if (title === undefined) continue
     const detail = details.get(title) ?? { file: undefined, line: undefined, reason: undefined }
-    const [, file, number] = PLACE.exec(line) ?? []
+    const [, file, number] = LOCATION.exec(line) ?? []
     if (file !== undefined) Object.assign(detail, { file, line: Number(number) })
     detail.reason ??= REASON.exec(line)?.[1]
     details.set(title, detail)

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 const CONCISE = /^(.+?\.(?:pyi?|ipynb)):(\d+):\d+: ([A-Z]+\d+|invalid-syntax:?) (?:\[\*\] )?(.*)$/
 const TITLE = /^([A-Z]+\d+) (?:\[\*\] )?(.+)$/
@@ -10,7 +10,7 @@ const FOUND = /^Found (\d+) errors?/
 export const ruffParser: DigestParser = {
   kind: 'ruff',
   command: /(?:^|[\s/])ruff(?:\s|$)/,
-  looksLike: (lines) => lines.some((line) => CONCISE.test(line)) || fullRows(lines).length > 0,
+  looksLike: (lines) => lines.some((line) => CONCISE.test(line)) || parseFullRows(lines).length > 0,
   parse({ all, exitCode }) {
     const concise = matchLines(all, CONCISE).map(
       ([, file = '', line, name = '', message = '']) => ({
@@ -20,17 +20,21 @@ export const ruffParser: DigestParser = {
         message,
       }),
     )
-    const failures = [...concise, ...fullRows(all)]
+    const failures = [...concise, ...parseFullRows(all)]
     if (failures.length === 0) {
       return exitCode === 0 ? { ok: true, summary: 'no problems', failures } : undefined
     }
     const [found] = matchLines(all, FOUND)
-    return { ok: false, summary: counted(Number(found?.[1] ?? failures.length), 'error'), failures }
+    return {
+      ok: false,
+      summary: formatCount(Number(found?.[1] ?? failures.length), 'error'),
+      failures,
+    }
   },
 }
 
 /** A title, and on the line below where it is. */
-function fullRows(lines: readonly string[]): DigestFailure[] {
+function parseFullRows(lines: readonly string[]): DigestFailure[] {
   return lines.flatMap((line, at) => {
     const [, name = '', message] = TITLE.exec(line) ?? []
     const place = ARROW.exec(lines[at + 1] ?? '')

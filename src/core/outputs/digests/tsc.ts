@@ -1,16 +1,16 @@
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 /** `src/a.ts(4,14): error TS2322: …`, or `src/a.ts:4:14 - error TS2322: …` where it is made pretty. */
 const ERROR = /^(.+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?::| -) error (TS\d+): (.*)$/
 /** Of the configuration, for example. */
-const NO_PLACE = /^error (TS\d+): (.*)$/
+const ERROR_WITHOUT_FILE = /^error (TS\d+): (.*)$/
 const FOUND = /^Found (\d+) errors?(?: in (\d+) files?|[^\n]*)/
 
 /** The TypeScript compiler. */
 export const tscParser: DigestParser = {
   kind: 'tsc',
   command: /(?:^|[\s/])(?:tsc|tsgo|vue-tsc)(?:\s|$)/,
-  looksLike: (lines) => lines.some((line) => ERROR.test(line) || NO_PLACE.test(line)),
+  looksLike: (lines) => lines.some((line) => ERROR.test(line) || ERROR_WITHOUT_FILE.test(line)),
   parse({ all, exitCode }) {
     const placed = matchLines(all, ERROR).map(([, file = '', a, b, name = '', message = '']) => ({
       name,
@@ -18,7 +18,7 @@ export const tscParser: DigestParser = {
       line: Number(a ?? b),
       message,
     }))
-    const others = matchLines(all, NO_PLACE).map(([, name = '', message = '']) => ({
+    const others = matchLines(all, ERROR_WITHOUT_FILE).map(([, name = '', message = '']) => ({
       name,
       message,
     }))
@@ -30,6 +30,6 @@ export const tscParser: DigestParser = {
     const errors = Number(found?.[1] ?? failures.length)
     const files = found?.[2] ?? String(new Set(placed.map(({ file }) => file)).size)
     const places = Number(files) > 1 ? ` in ${files} files` : ''
-    return { ok: false, summary: `${counted(errors, 'error')}${places}`, failures }
+    return { ok: false, summary: `${formatCount(errors, 'error')}${places}`, failures }
   },
 }

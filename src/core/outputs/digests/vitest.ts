@@ -1,16 +1,16 @@
 import type { DigestFailure } from './digest.ts'
-import { counted, matchLines, type DigestParser } from './parser.ts'
+import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
 /** `FAIL  v/sum.test.js > sum > adds` of vitest, with a project's name in bars perhaps. */
 const FAIL = /^ FAIL +(?:\|.*?\| +)?(\S.*)$/
-const PLACE = /^ ❯ (?:.* )?\(?(.+?):(\d+):\d+\)?$/
+const LOCATION = /^ ❯ (?:.* )?\(?(.+?):(\d+):\d+\)?$/
 const TOTAL = /^ *Tests +(.+?) \((\d+)\)$|^Tests: +(.+), (\d+) total$/
 const FILES = /^ *Test Files +(.+?) \((\d+)\)$|^Test Suites: +(.+), (\d+) total$/
 /** `  ● sum › adds` of jest, below `FAIL j/sum.test.cjs`. */
 const JEST = /^ {2}● (.+)$/
 const JEST_FILE = /^FAIL (?:.*? )?(\S+)(?: \(.*\))?$/
-const JEST_PLACE = /^ {6}at .*?\(?([^\s(]+):(\d+):\d+\)?$/
-const LOOK_FOR = 60
+const JEST_LOCATION = /^ {6}at .*?\(?([^\s(]+):(\d+):\d+\)?$/
+const MAX_DETAIL_LINES = 60
 
 /** Vitest and jest, which say the same in two ways. */
 export const vitestParser: DigestParser = {
@@ -18,49 +18,49 @@ export const vitestParser: DigestParser = {
   command: /(?:^|[\s/])(?:vitest|jest)(?:\s|$)/,
   looksLike: (lines) => lines.some((line) => TOTAL.test(line) || /^ RUN {2}v\d/.test(line)),
   parse({ all }) {
-    const tests = totalOf(all, TOTAL)
-    const files = totalOf(all, FILES)
-    const failures = [...vitestFailures(all), ...jestFailures(all)]
+    const tests = parseTotal(all, TOTAL)
+    const files = parseTotal(all, FILES)
+    const failures = [...parseVitestFailures(all), ...parseJestFailures(all)]
     if (!tests && !files && failures.length === 0) return undefined
     const [failed, failedFiles] = [tests?.failed ?? 0, files?.failed ?? 0]
     const ok = failed + failedFiles + failures.length === 0
-    return { ok, summary: summarise({ ok, tests, failedFiles }, failures.length), failures }
+    return { ok, summary: formatSummary({ ok, tests, failedFiles }, failures.length), failures }
   },
 }
 
-function summarise(
-  { ok, tests, failedFiles }: { ok: boolean; tests: Total | undefined; failedFiles: number },
+function formatSummary(
+  { ok, tests, failedFiles }: { ok: boolean; tests: TestTotal | undefined; failedFiles: number },
   failures: number,
 ): string {
-  if (ok) return `${counted(tests?.count ?? 0, 'test')} passed`
+  if (ok) return `${formatCount(tests?.count ?? 0, 'test')} passed`
   if (tests && tests.failed > 0) return `${tests.failed}/${tests.count} tests failed`
-  return `${counted(failedFiles || failures, 'test file')} failed`
+  return `${formatCount(failedFiles || failures, 'test file')} failed`
 }
 
-interface Total {
+interface TestTotal {
   failed: number
   count: number
 }
 
 /** `2 failed | 1 passed (3)`, or `2 failed, 1 passed, 3 total`. */
-function totalOf(lines: readonly string[], pattern: RegExp): Total | undefined {
+function parseTotal(lines: readonly string[], pattern: RegExp): TestTotal | undefined {
   const found = matchLines(lines, pattern).at(-1)
   if (!found) return undefined
   const [, parts = found[3] ?? '', count = found[4]] = found
   return { failed: Number(/(\d+) failed/.exec(parts)?.[1] ?? 0), count: Number(count) }
 }
 
-function vitestFailures(lines: readonly string[]): DigestFailure[] {
+function parseVitestFailures(lines: readonly string[]): DigestFailure[] {
   const failures: DigestFailure[] = []
   for (const [at, line] of lines.entries()) {
     const title = FAIL.exec(line)?.[1]
     if (title === undefined) continue
-    const rest = lines.slice(at + 1, at + 1 + LOOK_FOR)
+    const rest = lines.slice(at + 1, at + 1 + MAX_DETAIL_LINES)
     // Tests that fail for the same reason are listed one after the other.
     const message = rest.find((each) => each.trim() !== '' && !FAIL.test(each)) ?? 'failed'
     const [file = '', ...names] = title.replace(/ \[ .* \]$/, '').split(' > ')
     const end = rest.findIndex((each) => /^⎯+/.test(each))
-    const place = matchLines(end === -1 ? rest : rest.slice(0, end), PLACE).find(
+    const place = matchLines(end === -1 ? rest : rest.slice(0, end), LOCATION).find(
       (found) => found[1] === file,
     )
     failures.push({
@@ -74,17 +74,17 @@ function vitestFailures(lines: readonly string[]): DigestFailure[] {
 }
 
 /** The summary at the end tells all of them again. */
-function jestFailures(lines: readonly string[]): DigestFailure[] {
+function parseJestFailures(lines: readonly string[]): DigestFailure[] {
   const failures = new Map<string, DigestFailure>()
   let file: string | undefined
   for (const [at, line] of lines.entries()) {
     file = JEST_FILE.exec(line)?.[1] ?? file
     const name = JEST.exec(line)?.[1]
     if (name === undefined || file === undefined || failures.has(`${file} ${name}`)) continue
-    const rest = lines.slice(at + 1, at + 1 + LOOK_FOR)
+    const rest = lines.slice(at + 1, at + 1 + MAX_DETAIL_LINES)
     const end = rest.findIndex((each) => JEST.test(each) || JEST_FILE.test(each))
     const own = end === -1 ? rest : rest.slice(0, end)
-    const place = matchLines(own, JEST_PLACE).find((found) => found[1] === file)
+    const place = matchLines(own, JEST_LOCATION).find((found) => found[1] === file)
     failures.set(`${file} ${name}`, {
       name: name.replaceAll(' › ', ' > '),
       file,

@@ -1,21 +1,21 @@
 import { once } from '../../../util/once.ts'
 
 /** Beyond it nothing has case. */
-const LAST = 0x1e943
+const LAST_CASED_CODE_POINT = 0x1e943
 
 /**
  * The forms that count as the same letter when case does not: those that a regular expression takes
  * for it with the flags i and u, itself first. A form may take more bytes than another.
  */
-export function caseForms(character: string): readonly string[] {
+export function listCaseForms(character: string): readonly string[] {
   const code = character.codePointAt(0) as number
-  if (code < 0x80) return asciiForms(character)
+  if (code < 0x80) return listAsciiForms(character)
   const escaped = `\\u{${code.toString(16)}}`
-  const others = casedCharacters().match(new RegExp(escaped, 'giu')) ?? []
+  const others = listCasedCharacters().match(new RegExp(escaped, 'giu')) ?? []
   return [character, ...others.filter((each) => each !== character)]
 }
 
-function asciiForms(character: string): string[] {
+function listAsciiForms(character: string): string[] {
   const lower = character.toLowerCase()
   const upper = character.toUpperCase()
   if (lower === upper) return [character]
@@ -24,9 +24,9 @@ function asciiForms(character: string): string[] {
 }
 
 /** All characters that have another case, made for the first letter beyond ASCII. */
-const casedCharacters = once(() => {
+const listCasedCharacters = once(() => {
   let all = ''
-  for (let code = 0x80; code <= LAST; code++) {
+  for (let code = 0x80; code <= LAST_CASED_CODE_POINT; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue
     const character = String.fromCodePoint(code)
     if (/\p{CWCF}|\p{CWL}|\p{CWU}/u.test(character)) all += character

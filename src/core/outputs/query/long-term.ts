@@ -1,5 +1,5 @@
 /** One term: for each of its characters the forms that it may have, in UTF-8. */
-export type Term = readonly (readonly Uint8Array[])[]
+export type SearchTerm = readonly (readonly Uint8Array[])[]
 
 /**
  * A term that is compared in one pass, whatever the text is made of: what was compared in vain says
@@ -7,45 +7,45 @@ export type Term = readonly (readonly Uint8Array[])[]
  * characters as the term, but not as many bytes.
  */
 export class LongTerm {
-  #term: Term
+  #term: SearchTerm
   /** For so many characters that fit, how many of the first ones stand at their end. */
   #borders: Uint16Array
   /** Bytes of the characters that fit, of which the last ones are kept. */
   #sizes: Uint8Array
   /** No match begins before. */
-  #passed = 0
+  #firstPossible = 0
 
-  constructor(term: Term) {
+  constructor(term: SearchTerm) {
     this.#term = term
-    this.#borders = bordersOf(term.map(keyOf))
+    this.#borders = computeBorders(term.map(serializeForms))
     this.#sizes = new Uint8Array(term.length)
   }
 
   /** To be called for each text. */
-  begin(): void {
-    this.#passed = 0
+  reset(): void {
+    this.#firstPossible = 0
   }
 
   /** Whether it is known already that no match begins at a place. */
-  isPassed(place: number): boolean {
-    return place < this.#passed
+  isRuledOut(place: number): boolean {
+    return place < this.#firstPossible
   }
 
   /** Whether it stands at a place. */
-  isAt(bytes: Uint8Array, place: number): boolean {
-    const found = this.#findFrom(bytes, place)
-    this.#passed = found
+  matchesAt(bytes: Uint8Array, place: number): boolean {
+    const found = this.#findMatch(bytes, place)
+    this.#firstPossible = found
     return found === place
   }
 
   /** Where it stands, or up to where it does not begin. */
-  #findFrom(bytes: Uint8Array, place: number): number {
+  #findMatch(bytes: Uint8Array, place: number): number {
     const { length } = this.#term
     let fits = 0
     let start = place
     let count = 0
     for (let at = place; at < bytes.length;) {
-      const size = sizeOf(this.#term[fits] as readonly Uint8Array[], bytes, at)
+      const size = measureFormAt(this.#term[fits] as readonly Uint8Array[], bytes, at)
       if (size > 0) {
         this.#sizes[count % length] = size
         count += 1
@@ -66,12 +66,12 @@ export class LongTerm {
 }
 
 /** How many bytes of a place are one of these; none where it is something else. */
-export function sizeOf(forms: readonly Uint8Array[], bytes: Uint8Array, at: number): number {
-  for (const form of forms) if (hasForm(bytes, at, form)) return form.length
+export function measureFormAt(forms: readonly Uint8Array[], bytes: Uint8Array, at: number): number {
+  for (const form of forms) if (hasFormAt(bytes, at, form)) return form.length
   return 0
 }
 
-function hasForm(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
+function hasFormAt(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
   for (let each = 0; each < form.length; each++) {
     if (bytes[at + each] !== form[each]) return false
   }
@@ -79,14 +79,14 @@ function hasForm(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
 }
 
 /** The same for characters that count as the same. */
-function keyOf(forms: readonly Uint8Array[]): string {
+function serializeForms(forms: readonly Uint8Array[]): string {
   return forms
     .map((form) => form.join(','))
     .toSorted()
     .join(' ')
 }
 
-function bordersOf(keys: readonly string[]): Uint16Array {
+function computeBorders(keys: readonly string[]): Uint16Array {
   const borders = new Uint16Array(keys.length + 1)
   for (let at = 1, border = 0; at < keys.length; at++) {
     while (border > 0 && keys[border] !== keys[at]) border = borders[border] as number

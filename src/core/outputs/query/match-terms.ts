@@ -1,5 +1,5 @@
-import { caseForms } from './case-forms.ts'
-import { LongTerm, sizeOf, type Term } from './long-term.ts'
+import { listCaseForms } from './case-forms.ts'
+import { LongTerm, measureFormAt, type SearchTerm } from './long-term.ts'
 
 /** Finds terms in bytes, without regard to case. */
 export interface TermMatcher {
@@ -17,8 +17,8 @@ export interface TermMatcher {
  * another, so comparing needs no way back. Of a long term only the beginning is looked for like this:
  * text that comes close to it at every place would be compared for hours.
  */
-export function matchTerms(texts: readonly string[]): TermMatcher {
-  const terms = texts.filter(canOccur).map(compile)
+export function createTermMatcher(texts: readonly string[]): TermMatcher {
+  const terms = texts.filter(canOccurInLine).map(compileTerm)
   const matchesAll = terms.some((term) => term.length === 0)
   if (matchesAll || terms.length === 0) {
     return {
@@ -27,16 +27,16 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
       find: ({ length }, from) => (matchesAll && from < length ? from : -1),
     }
   }
-  const sought = terms.map(seek)
+  const sought = terms.map(prepareTerm)
   const heads = sought.map(({ head }) => head)
-  const least = Math.min(...heads.map((term) => extent(term, Math.min)))
-  const skip = skips(heads, least)
-  const beginning = byFirstByte(sought)
+  const least = Math.min(...heads.map((term) => sumFormLengths(term, Math.min)))
+  const skip = computeSkipTable(heads, least)
+  const beginning = groupByFirstByte(sought)
   return {
     matchesAll,
-    longest: Math.max(...terms.map((term) => extent(term, Math.max))),
+    longest: Math.max(...terms.map((term) => sumFormLengths(term, Math.max))),
     find(bytes, from) {
-      for (const { whole } of sought) whole?.begin()
+      for (const { whole } of sought) whole?.reset()
       for (let end = from + least - 1; end < bytes.length;) {
         const step = skip[bytes[end] as number] as number
         if (step > 0) {
@@ -45,7 +45,7 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
         }
         const start = end - least + 1
         const possible = beginning[bytes[start] as number]
-        if (possible && isAnyAt(possible, bytes, start)) return start
+        if (possible && matchesAnyAt(possible, bytes, start)) return start
         end += 1
       }
       return -1
@@ -54,21 +54,26 @@ export function matchTerms(texts: readonly string[]): TermMatcher {
 }
 
 /** What is looked for first, and all of it where that is more. */
-interface Sought {
-  head: Term
+interface PreparedTerm {
+  head: SearchTerm
   whole: LongTerm | undefined
 }
 
-const LONGEST_HEAD = 32
+const MAX_HEAD_CHARACTERS = 32
 
-function seek(term: Term): Sought {
-  const isLong = term.length > LONGEST_HEAD
-  return { head: term.slice(0, LONGEST_HEAD), whole: isLong ? new LongTerm(term) : undefined }
+function prepareTerm(term: SearchTerm): PreparedTerm {
+  const isLong = term.length > MAX_HEAD_CHARACTERS
+  return {
+    head: term.slice(0, MAX_HEAD_CHARACTERS),
+    whole: isLong ? new LongTerm(term) : undefined,
+  }
 }
 
 /** The terms that may begin with a byte. */
-function byFirstByte(terms: readonly Sought[]): readonly (readonly Sought[] | undefined)[] {
-  const table: (Sought[] | undefined)[] = Array.from({ length: 256 })
+function groupByFirstByte(
+  terms: readonly PreparedTerm[],
+): readonly (readonly PreparedTerm[] | undefined)[] {
+  const table: (PreparedTerm[] | undefined)[] = Array.from({ length: 256 })
   for (const term of terms) {
     for (const byte of new Set(term.head[0]?.map((form) => form[0] as number))) {
       table[byte] = [...(table[byte] ?? []), term]
@@ -78,20 +83,20 @@ function byFirstByte(terms: readonly Sought[]): readonly (readonly Sought[] | un
 }
 
 /** A line has no line end in it; half a character is none. */
-function canOccur(text: string): boolean {
+function canOccurInLine(text: string): boolean {
   return !text.includes('\n') && !/\p{Surrogate}/u.test(text)
 }
 
-function compile(text: string): Term {
-  return Array.from(text, (character) => caseForms(character).map((form) => Buffer.from(form)))
+function compileTerm(text: string): SearchTerm {
+  return Array.from(text, (character) => listCaseForms(character).map((form) => Buffer.from(form)))
 }
 
-function extent(term: Term, choose: (...sizes: number[]) => number): number {
+function sumFormLengths(term: SearchTerm, choose: (...sizes: number[]) => number): number {
   return term.reduce((sum, forms) => sum + choose(...forms.map(({ length }) => length)), 0)
 }
 
 /** For each byte, how far its last possible place is from the end of the first `least` bytes. */
-function skips(terms: readonly Term[], least: number): Uint16Array {
+function computeSkipTable(terms: readonly SearchTerm[], least: number): Uint16Array {
   const table = new Uint16Array(256).fill(least)
   for (const term of terms) {
     let starts = new Set([0])
@@ -113,18 +118,18 @@ function skips(terms: readonly Term[], least: number): Uint16Array {
 }
 
 /** Nothing is made on the way: this is called for millions of places. */
-function isAnyAt(terms: readonly Sought[], bytes: Uint8Array, start: number): boolean {
+function matchesAnyAt(terms: readonly PreparedTerm[], bytes: Uint8Array, start: number): boolean {
   for (const { head, whole } of terms) {
-    if (whole?.isPassed(start)) continue
-    if (isAt(head, bytes, start) && (!whole || whole.isAt(bytes, start))) return true
+    if (whole?.isRuledOut(start)) continue
+    if (matchesTermAt(head, bytes, start) && (!whole || whole.matchesAt(bytes, start))) return true
   }
   return false
 }
 
-function isAt(term: Term, bytes: Uint8Array, start: number): boolean {
+function matchesTermAt(term: SearchTerm, bytes: Uint8Array, start: number): boolean {
   let at = start
   for (const forms of term) {
-    const size = sizeOf(forms, bytes, at)
+    const size = measureFormAt(forms, bytes, at)
     if (size === 0) return false
     at += size
   }

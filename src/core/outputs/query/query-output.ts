@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { HeadAndTail } from '../view/head-and-tail.ts'
-import { matchTerms } from './match-terms.ts'
+import { LineHeadAndTail } from '../view/head-and-tail.ts'
+import { createTermMatcher } from './match-terms.ts'
 import { STREAM_NAMES, type OpenOutput, type StreamName } from '../store/output-store.ts'
 import type { Excerpt } from '../view/output-view.ts'
-import { MAX_READ_BYTES, readLines, type ReadLines } from './read-lines.ts'
+import { MAX_READ_BYTES, readLines, type LineSlice } from './read-lines.ts'
 import { LineSearch } from './search-lines.ts'
 import { SearchPage, type Cursor } from './search-page.ts'
-import { showText, type View } from '../view/show-text.ts'
+import { formatOutputText, type OutputTextView } from '../view/format-output-text.ts'
 
 /** What is asked of an output: a range of lines, or terms, or the lines after a place. */
 interface OutputQuery {
@@ -14,7 +14,7 @@ interface OutputQuery {
   terms: readonly string[]
   maxExcerpts: number
   contextLines: number
-  view: View
+  view: OutputTextView
   cursor?: Cursor | undefined
   lineRange?: { stream: StreamName; startLine: number; endLine: number } | undefined
 }
@@ -22,7 +22,7 @@ interface OutputQuery {
 export const MATCH_STATUSES = ['matched', 'noMatch', 'noMatchFallback', 'lineRange'] as const
 type MatchStatus = (typeof MATCH_STATUSES)[number]
 
-export interface OutputAnswer {
+export interface OutputQueryResult {
   excerpts: Excerpt[]
   /** Of the streams that were searched, the lines before a cursor included. */
   totalLines: number
@@ -35,17 +35,20 @@ export interface OutputAnswer {
   nextCursor?: Cursor
 }
 
-type Found = Pick<OutputAnswer, 'excerpts' | 'matchStatus' | 'matchCount'> & {
+type QueryPage = Pick<OutputQueryResult, 'excerpts' | 'matchStatus' | 'matchCount'> & {
   nextCursor: Cursor | undefined
 }
 
 /** Answers a query, in memory that does not depend on the size of the output. */
-export async function queryOutput(output: OpenOutput, query: OutputQuery): Promise<OutputAnswer> {
+export async function queryOutput(
+  output: OpenOutput,
+  query: OutputQuery,
+): Promise<OutputQueryResult> {
   const { lineRange } = query
   const searchedStreams = lineRange ? [lineRange.stream] : query.streams
   const sum = (of: 'lines' | 'bytes') =>
     searchedStreams.reduce((total, name) => total + output.streams[name][of], 0)
-  const { nextCursor, ...found } = await answer(output, query)
+  const { nextCursor, ...found } = await runQuery(output, query)
   return {
     ...found,
     totalLines: sum('lines'),
@@ -55,7 +58,7 @@ export async function queryOutput(output: OpenOutput, query: OutputQuery): Promi
   }
 }
 
-async function answer(output: OpenOutput, query: OutputQuery): Promise<Found> {
+async function runQuery(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const { lineRange, terms } = query
   if (lineRange) {
     const { stream, startLine: from, endLine: to } = lineRange
@@ -63,19 +66,22 @@ async function answer(output: OpenOutput, query: OutputQuery): Promise<Found> {
     const read = await readLines(output.streams[stream], span)
     // The end of the range is no reason to go on.
     const next = read?.next && read.to < to ? { stream, ...read.next } : undefined
-    const excerpts = read ? [excerptOf(stream, read, { output, query })] : []
+    const excerpts = read ? [toExcerpt(stream, read, { output, query })] : []
     return { excerpts, matchStatus: 'lineRange', matchCount: 0, nextCursor: next }
   }
-  if (terms.length === 0) return await readPage(output, query)
-  const found = await search(output, query)
+  if (terms.length === 0) return await readLinePage(output, query)
+  const found = await searchOutput(output, query)
   if (found.matchCount > 0 || query.cursor) return found
-  const excerpts = await firstLines(output, query)
+  const excerpts = await readFirstLines(output, query)
   const matchStatus = excerpts.length > 0 ? 'noMatchFallback' : 'noMatch'
   return { ...found, excerpts, matchStatus }
 }
 
 /** Streams from the cursor on, each with the line after which it is looked at. */
-function placesOf({ streams, cursor }: OutputQuery): { source: StreamName; after: Cursor }[] {
+function listSearchRanges({
+  streams,
+  cursor,
+}: OutputQuery): { source: StreamName; after: Cursor }[] {
   const isPassed = (name: StreamName) => cursor?.stream === 'stderr' && name === 'stdout'
   return STREAM_NAMES.filter((name) => streams.includes(name) && !isPassed(name)).map((source) => ({
     source,
@@ -83,10 +89,10 @@ function placesOf({ streams, cursor }: OutputQuery): { source: StreamName; after
   }))
 }
 
-async function search(output: OpenOutput, query: OutputQuery): Promise<Found> {
+async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const page = new SearchPage(query)
-  const matcher = matchTerms(query.terms)
-  for (const { source, after } of placesOf(query)) {
+  const matcher = createTermMatcher(query.terms)
+  for (const { source, after } of listSearchRanges(query)) {
     const { afterLine } = after
     let lines: LineSearch | undefined
     await output.streams[source].read(afterLine + 1, ({ bytes, lineEndsBefore, lineEnds }) => {
@@ -100,18 +106,18 @@ async function search(output: OpenOutput, query: OutputQuery): Promise<Found> {
   const { matchCount, nextCursor } = page
   const excerpts = page.excerpts.map((each) => ({
     ...each,
-    content: showText(each.content, { view: query.view, language }),
+    content: formatOutputText(each.content, { view: query.view, language }),
   }))
   return { excerpts, matchCount, nextCursor, matchStatus: matchCount > 0 ? 'matched' : 'noMatch' }
 }
 
 /** So many lines from the cursor on, as they are: the last ones of stdout, the first ones of stderr. */
-async function readPage(output: OpenOutput, query: OutputQuery): Promise<Found> {
+async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const excerpts: Excerpt[] = []
   let nextCursor: Cursor | undefined
   let left = query.maxExcerpts
   let maxBytes = MAX_READ_BYTES
-  for (const { source, after } of placesOf(query)) {
+  for (const { source, after } of listSearchRanges(query)) {
     const { afterLine, afterByte: fromByte = 0 } = after
     const stream = output.streams[source]
     if (afterLine >= stream.lines) continue
@@ -122,7 +128,7 @@ async function readPage(output: OpenOutput, query: OutputQuery): Promise<Found> 
     const span = { from: afterLine + 1, to: afterLine + left, fromByte, maxBytes }
     const read = await readLines(stream, span)
     if (!read) continue
-    excerpts.push(excerptOf(source, read, { output, query }))
+    excerpts.push(toExcerpt(source, read, { output, query }))
     if (read.next) {
       nextCursor = { stream: source, ...read.next }
       break
@@ -134,25 +140,25 @@ async function readPage(output: OpenOutput, query: OutputQuery): Promise<Found> 
 }
 
 /** What stands in for matches where there are none. */
-async function firstLines(output: OpenOutput, query: OutputQuery): Promise<Excerpt[]> {
+async function readFirstLines(output: OpenOutput, query: OutputQuery): Promise<Excerpt[]> {
   const { streams, maxExcerpts, view } = query
   const source = STREAM_NAMES.find(
     (name) => streams.includes(name) && output.streams[name].bytes > 0,
   )
   if (source === undefined) return []
-  const lines = new HeadAndTail({ head: maxExcerpts, tail: 0 })
+  const lines = new LineHeadAndTail({ head: maxExcerpts, tail: 0 })
   await output.streams[source].read(1, ({ bytes }) => {
     lines.push(bytes)
     return !lines.hasHead
   })
   const { head } = lines.end()
-  const content = showText(head.join('\n'), { view, language: output.language })
+  const content = formatOutputText(head.join('\n'), { view, language: output.language })
   return [{ lineStart: 1, lineEnd: head.length, content, source }]
 }
 
-function excerptOf(
+function toExcerpt(
   source: StreamName,
-  { bytes, from, to }: ReadLines,
+  { bytes, from, to }: LineSlice,
   { output, query }: { output: OpenOutput; query: OutputQuery },
 ): Excerpt {
   const place = { lineStart: from, lineEnd: to, source }
@@ -160,5 +166,8 @@ function excerptOf(
     return { ...place, content: bytes.toString('base64'), encoding: 'base64' }
   }
   const { view } = query
-  return { ...place, content: showText(bytes.toString(), { view, language: output.language }) }
+  return {
+    ...place,
+    content: formatOutputText(bytes.toString(), { view, language: output.language }),
+  }
 }

@@ -14,7 +14,7 @@ interface LineSpan {
 }
 
 /** Lines as they are. */
-export interface ReadLines {
+export interface LineSlice {
   bytes: Buffer
   from: number
   to: number
@@ -26,13 +26,13 @@ export interface ReadLines {
 export async function readLines(
   stream: ReadableStream,
   span: LineSpan,
-): Promise<ReadLines | undefined> {
+): Promise<LineSlice | undefined> {
   const { from } = span
   const to = Math.min(span.to, stream.lines)
   if (from > to) return undefined
   const reader = new SpanReader({ ...span, to })
-  await stream.read(from, (piece) => reader.take(piece))
-  return reader.end(stream.lines)
+  await stream.read(from, (piece) => reader.consume(piece))
+  return reader.finish(stream.lines)
 }
 
 class SpanReader {
@@ -40,7 +40,7 @@ class SpanReader {
   #chunks: Buffer[] = []
   #size = 0
   /** Line ends that were taken. */
-  #ends = 0
+  #lineEnds = 0
   #hasBegun = false
   #skip: number
 
@@ -49,7 +49,7 @@ class SpanReader {
     this.#skip = span.fromByte
   }
 
-  take({ bytes, lineEndsBefore }: StreamPiece): boolean {
+  consume({ bytes, lineEndsBefore }: StreamPiece): boolean {
     const { from, to, maxBytes } = this.#span
     let at = 0
     if (!this.#hasBegun) {
@@ -69,33 +69,33 @@ class SpanReader {
       this.#size += stop - at
       at = stop
       if (stop !== end + 1) continue
-      this.#ends += 1
-      if (this.#ends > to - from) return false
+      this.#lineEnds += 1
+      if (this.#lineEnds > to - from) return false
     }
     return this.#size < maxBytes
   }
 
-  end(lines: number): ReadLines {
+  finish(lines: number): LineSlice {
     const { from, to, fromByte, maxBytes } = this.#span
     const bytes = Buffer.concat(this.#chunks)
-    const isWhole = this.#ends > to - from || this.#size < maxBytes
+    const isWhole = this.#lineEnds > to - from || this.#size < maxBytes
     if (isWhole) {
       const next = to < lines ? { afterLine: to } : undefined
-      return { bytes: this.#ends > to - from ? bytes.subarray(0, -1) : bytes, from, to, next }
+      return { bytes: this.#lineEnds > to - from ? bytes.subarray(0, -1) : bytes, from, to, next }
     }
     const last = bytes.lastIndexOf(LINE_END)
     if (last === -1) {
-      const cut = wholeCharacters(bytes)
+      const cut = trimPartialCharacter(bytes)
       const before = fromByte + cut.length
       return { bytes: cut, from, to: from, next: { afterLine: from - 1, afterByte: before } }
     }
-    const shown = from + this.#ends - 1
+    const shown = from + this.#lineEnds - 1
     return { bytes: bytes.subarray(0, last), from, to: shown, next: { afterLine: shown } }
   }
 }
 
 /** Without the beginning of a character whose end is missing. */
-function wholeCharacters(bytes: Buffer): Buffer {
+function trimPartialCharacter(bytes: Buffer): Buffer {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     const byte = bytes[bytes.length - back] as number
     if (byte < 0x80) break

@@ -25,7 +25,7 @@ export class LineSearch {
   #page: SearchPage
   #afterLine: number
   /** Line ends before what comes next. */
-  #ends: number
+  #lineEnds: number
   #isEmpty = true
   /** Whole lines right before the one that is not ended yet and not shown. */
   #recent: CappedLine[] = []
@@ -40,85 +40,85 @@ export class LineSearch {
     this.#matcher = matcher
     this.#page = page
     this.#afterLine = afterLine
-    this.#ends = lineEndsBefore
+    this.#lineEnds = lineEndsBefore
   }
 
   /** The next piece, whose bytes may be changed afterwards; its line ends where they are known. */
   push(piece: Buffer, lineEnds?: number): void {
     if (piece.length === 0) return
     this.#isEmpty = false
-    const before = this.#ends
-    const bytes = this.#withoutPassed(piece)
-    if (bytes && this.#page.isFull) this.#count(bytes)
-    else if (bytes) this.#search(bytes)
-    this.#ends = before + (lineEnds ?? countLineEnds(piece))
+    const before = this.#lineEnds
+    const bytes = this.#skipPassedLines(piece)
+    if (bytes && this.#page.isFull) this.#countMatches(bytes)
+    else if (bytes) this.#searchPiece(bytes)
+    this.#lineEnds = before + (lineEnds ?? countLineEnds(piece))
   }
 
   /** The stream is over: its last line has no end. */
   end(): void {
-    if (this.#isEmpty || this.#ends < this.#afterLine) return
+    if (this.#isEmpty || this.#lineEnds < this.#afterLine) return
     const isMatched = this.#isOpenMatched || this.#matcher.matchesAll
-    this.#takeLine(this.#ends + 1, this.#open, isMatched)
+    this.#addLine(this.#lineEnds + 1, this.#open, isMatched)
   }
 
   /** What is left of a piece after the lines that are passed over. */
-  #withoutPassed(piece: Buffer): Buffer | undefined {
-    const passed = this.#afterLine - this.#ends
+  #skipPassedLines(piece: Buffer): Buffer | undefined {
+    const passed = this.#afterLine - this.#lineEnds
     if (passed <= 0) return piece
     const start = skipLineEnds(piece, passed)
     if (start === undefined) return undefined
-    this.#ends = this.#afterLine
+    this.#lineEnds = this.#afterLine
     return piece.subarray(start)
   }
 
-  #search(bytes: Buffer): void {
+  #searchPiece(bytes: Buffer): void {
     this.#isOpenMatched ||= this.#matchesAcross(bytes)
     let at = 0
-    let line = this.#ends + 1
-    let next = this.#find(bytes, 0)
+    let line = this.#lineEnds + 1
+    let next = this.#findMatch(bytes, 0)
     for (;;) {
-      if (this.#isOpenMatched || this.#page.wants(this.#source, line)) {
+      if (this.#isOpenMatched || this.#page.needsLine(this.#source, line)) {
         const end = bytes.indexOf(LINE_END, at)
         if (end === -1) {
           this.#isOpenMatched ||= next !== -1
           break
         }
         const isMatched = this.#isOpenMatched || (next !== -1 && next <= end)
-        this.#takeLine(line, this.#open.add(bytes.subarray(at, end)), isMatched)
-        this.#begin(bytes, end + 1, end + 1)
+        this.#addLine(line, this.#open.add(bytes.subarray(at, end)), isMatched)
+        this.#startLine(bytes, end + 1, end + 1)
         line += 1
         at = end + 1
-        if (next !== -1 && next < at) next = this.#find(bytes, at)
+        if (next !== -1 && next < at) next = this.#findMatch(bytes, at)
       } else if (next === -1) break
       else {
-        const start = startOfLine(bytes, at, next)
+        const start = findLineStart(bytes, at, next)
         line += countLineEnds(bytes, at, start)
-        this.#passOver(bytes, at, start)
+        this.#skipLines(bytes, at, start)
         this.#isOpenMatched = true
         at = start
       }
     }
-    this.#passOver(bytes, at, bytes.length)
+    this.#skipLines(bytes, at, bytes.length)
   }
 
   /** The same where nothing more is shown: lines are only counted. */
-  #count(bytes: Buffer): void {
+  #countMatches(bytes: Buffer): void {
     this.#isOpenMatched ||= this.#matchesAcross(bytes)
     let at = 0
-    let next = this.#isOpenMatched ? 0 : this.#find(bytes, 0)
+    let next = this.#isOpenMatched ? 0 : this.#findMatch(bytes, 0)
     while (next !== -1) {
       const end = bytes.indexOf(LINE_END, next)
       if (end === -1) break
-      this.#page.count()
+      this.#page.countHiddenMatch()
       at = end + 1
-      next = this.#find(bytes, at)
+      next = this.#findMatch(bytes, at)
     }
-    if (at > 0) this.#begin(bytes, at, at)
-    this.#passOver(bytes, at, bytes.length)
+    if (at > 0) this.#startLine(bytes, at, at)
+    this.#skipLines(bytes, at, bytes.length)
     this.#isOpenMatched = next !== -1
   }
 
-  #find(bytes: Buffer, from: number): number {
+  #findMatch(bytes: Buffer, from: number): number {
     return this.#matcher.find(bytes, from)
   }
 
@@ -126,35 +126,35 @@ export class LineSearch {
   #matchesAcross(bytes: Buffer): boolean {
     if (this.#carry.length === 0) return false
     const seam = Buffer.concat([this.#carry, bytes.subarray(0, this.#matcher.longest - 1)])
-    const found = this.#find(seam, 0)
+    const found = this.#findMatch(seam, 0)
     return found !== -1 && found < this.#carry.length
   }
 
-  #takeLine(line: number, text: CappedLine, isMatched: boolean): void {
+  #addLine(line: number, text: CappedLine, isMatched: boolean): void {
     const page = this.#page
     const source = this.#source
-    if (isMatched) page.match({ source, line, shown: this.#afterLine }, text, this.#recent)
-    else if (page.wants(source, line)) page.follow(text)
+    if (isMatched) page.addMatch({ source, line, shown: this.#afterLine }, text, this.#recent)
+    else if (page.needsLine(source, line)) page.appendContextLine(text)
     this.#recent = []
   }
 
   /** Whole lines that are not shown, perhaps with the beginning of the next one. */
-  #passOver(bytes: Buffer, from: number, to: number): void {
+  #skipLines(bytes: Buffer, from: number, to: number): void {
     const last = to > from ? bytes.lastIndexOf(LINE_END, to - 1) : -1
     if (last < from) {
-      if (to > from) this.#goOn(bytes.subarray(from, to))
+      if (to > from) this.#continueLine(bytes.subarray(from, to))
       return
     }
-    this.#remember(bytes, from, last)
-    this.#begin(bytes, last + 1, to)
+    this.#keepContextLines(bytes, from, last)
+    this.#startLine(bytes, last + 1, to)
   }
 
   /** Keeps the last whole lines, which a match may want to have before it. */
-  #remember(bytes: Buffer, from: number, last: number): void {
+  #keepContextLines(bytes: Buffer, from: number, last: number): void {
     const most = this.#page.isFull ? 0 : this.#page.contextLines
     const lines: CappedLine[] = []
     for (let end = last; lines.length < most;) {
-      const start = startOfLine(bytes, from, end)
+      const start = findLineStart(bytes, from, end)
       const isFirst = start === from
       const line = isFirst ? this.#open : new CappedLine()
       lines.unshift(line.add(bytes.subarray(start, end)))
@@ -168,15 +168,15 @@ export class LineSearch {
   }
 
   /** A line begins, of which this much is there. */
-  #begin(bytes: Buffer, from: number, to: number): void {
+  #startLine(bytes: Buffer, from: number, to: number): void {
     this.#open = new CappedLine()
     this.#isOpenMatched = false
     this.#carry = Buffer.alloc(0)
-    if (to > from) this.#goOn(bytes.subarray(from, to))
+    if (to > from) this.#continueLine(bytes.subarray(from, to))
   }
 
   /** The line goes on. */
-  #goOn(piece: Buffer): void {
+  #continueLine(piece: Buffer): void {
     this.#open.add(piece)
     const most = this.#matcher.longest - 1
     if (most > 0) this.#carry = Buffer.concat([this.#carry, piece.subarray(-most)]).subarray(-most)
@@ -184,6 +184,6 @@ export class LineSearch {
 }
 
 /** Where the line of a place begins, not before `from`. */
-function startOfLine(bytes: Buffer, from: number, place: number): number {
+function findLineStart(bytes: Buffer, from: number, place: number): number {
   return place <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, place - 1) + 1)
 }

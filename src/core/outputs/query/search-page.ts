@@ -15,7 +15,7 @@ export interface Cursor {
   afterByte?: number | undefined
 }
 
-interface Window {
+interface ExcerptWindow {
   source: StreamName
   start: number
   /** The last line in it. */
@@ -32,7 +32,7 @@ interface Window {
 export class SearchPage {
   readonly contextLines: number
   #maxExcerpts: number
-  #windows: Window[] = []
+  #windows: ExcerptWindow[] = []
   #characters = 0
   #matchCount = 0
   #nextCursor: Cursor | undefined
@@ -66,29 +66,29 @@ export class SearchPage {
   }
 
   /** A line that matches and has no room. */
-  count(): void {
+  countHiddenMatch(): void {
     this.#matchCount += 1
   }
 
   /** The last line of a stream that was shown. */
-  shownUpTo(source: StreamName): number {
+  getLastShownLine(source: StreamName): number {
     const last = this.#windows.at(-1)
     return last?.source === source ? last.end : 0
   }
 
   /** Whether a line is shown because it follows a match. */
-  wants(source: StreamName, line: number): boolean {
+  needsLine(source: StreamName, line: number): boolean {
     if (this.isFull) return false
     const last = this.#windows.at(-1)
     return last?.source === source && line === last.end + 1 && line <= last.until
   }
 
-  follow(line: CappedLine): void {
-    this.#append(this.#windows.at(-1) as Window, line)
+  appendContextLine(line: CappedLine): void {
+    this.#appendLine(this.#windows.at(-1) as ExcerptWindow, line)
   }
 
   /** A line that matches, with those right before it that were not shown. */
-  match(
+  addMatch(
     at: { source: StreamName; line: number; shown: number },
     text: CappedLine,
     before: readonly CappedLine[],
@@ -96,18 +96,18 @@ export class SearchPage {
     this.#matchCount += 1
     if (this.isFull) return
     const start = at.line - before.length
-    const window = this.#windowFor(at.source, start, before.length)
+    const window = this.#findWindow(at.source, start, before.length)
     if (!window) {
-      const afterLine = Math.max(at.shown, this.shownUpTo(at.source))
+      const afterLine = Math.max(at.shown, this.getLastShownLine(at.source))
       this.#nextCursor = { stream: at.source, afterLine }
       return
     }
-    for (const each of [...before, text]) this.#append(window, each)
+    for (const each of [...before, text]) this.#appendLine(window, each)
     window.until = at.line + this.contextLines
   }
 
   /** The window that these lines go to: the last one where they touch it and fit. */
-  #windowFor(source: StreamName, start: number, before: number): Window | undefined {
+  #findWindow(source: StreamName, start: number, before: number): ExcerptWindow | undefined {
     if (this.#characters >= MAX_PAGE_CHARACTERS) return undefined
     const last = this.#windows.at(-1)
     const touches = last?.source === source && last.end + 1 === start
@@ -118,7 +118,7 @@ export class SearchPage {
     return window
   }
 
-  #append(window: Window, line: CappedLine): void {
+  #appendLine(window: ExcerptWindow, line: CappedLine): void {
     const text = line.text()
     window.texts.push(text)
     window.end += 1

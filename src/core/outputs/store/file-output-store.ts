@@ -3,18 +3,24 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
-import { inStore } from '../../storage/store-error.ts'
+import { withStoreErrors } from '../../storage/store-error.ts'
 import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
-import { FileOutputWriter, withoutMembers } from './file-output-writer.ts'
-import { keyOf, outputDamaged, outputExpired, outputKey, outputNotFound } from './handle.ts'
+import { FileOutputWriter, toStoredOutput } from './file-output-writer.ts'
 import {
-  checkReader,
-  goneFile,
-  manifestFile,
+  parseOutputKey,
+  outputDamagedError,
+  outputExpiredError,
+  deriveOutputKey,
+  outputNotFoundError,
+} from './handle.ts'
+import {
+  authorizeReader,
+  getTombstonePath,
+  getManifestPath,
   readManifest,
-  streamFile,
-  type OutputGone,
+  getStreamPath,
+  type OutputTombstone,
   type OutputManifest,
 } from './manifest.ts'
 import {
@@ -27,8 +33,13 @@ import {
   type StreamName,
 } from './output-store.ts'
 import { MemberIndex } from './member-index.ts'
-import { bufferSource, fileSource, memberStream } from './read-members.ts'
-import { removeFiles, sizeOf, sweepOutputs, type OutputLimits } from './sweep-outputs.ts'
+import { createBufferSource, createFileSource, createMemberStream } from './read-members.ts'
+import {
+  removeOutputFiles,
+  measureOutput,
+  sweepOutputs,
+  type OutputLimits,
+} from './sweep-outputs.ts'
 
 /**
  * Outputs as files: `<dir>/<key>.json` and, for what is long, a gzip file for each stream beside it.
@@ -59,34 +70,39 @@ class FileOutputStore implements OutputStore {
       quotaBytes: this.#limits.quotaBytes,
       ttlMs: this.#limits.ttlMs,
       prepare: async () => await this.#prepare(),
-      count: async (bytes) => await this.#count(bytes),
+      countUsage: async (bytes) => await this.#countUsage(bytes),
     })
   }
 
   async info(handleOrRun: string, reader: OutputReader) {
-    return withoutMembers(await this.#manifest(handleOrRun, reader))
+    return toStoredOutput(await this.#readManifest(handleOrRun, reader))
   }
 
   async read(handleOrRun: string, reader: OutputReader): Promise<OpenOutput> {
-    const manifest = await this.#manifest(handleOrRun, reader)
+    const manifest = await this.#readManifest(handleOrRun, reader)
     const { handle, repo, language } = manifest
     const files: FileHandle[] = []
     const close = async () => void (await Promise.all(files.map((file) => file.close())))
     const stream = async (name: StreamName): Promise<ReadableStream> => {
       const { inline, members, streams } = manifest
-      let source = bufferSource(Buffer.from(inline?.[name] ?? '', 'base64'))
+      let source = createBufferSource(Buffer.from(inline?.[name] ?? '', 'base64'))
       if (!inline && members[name].length > 0) {
         const file = await this.#openStream(handle, name)
         files.push(file)
-        source = fileSource(file)
+        source = createFileSource(file)
       }
-      const damaged = (cause: unknown) => outputDamaged(handle, cause)
+      const damaged = (cause: unknown) => outputDamagedError(handle, cause)
       const index = new MemberIndex(Buffer.from(members[name], 'base64'))
-      return memberStream({ source, members: index, facts: streams[name], damaged })
+      return createMemberStream({
+        source,
+        members: index,
+        facts: streams[name],
+        toDamagedError: damaged,
+      })
     }
     try {
       const streams = { stdout: await stream('stdout'), stderr: await stream('stderr') }
-      return { handle, repo, language, about: factsOf(manifest), streams, close }
+      return { handle, repo, language, about: toOutputFacts(manifest), streams, close }
     } catch (error) {
       await close()
       throw error
@@ -94,7 +110,7 @@ class FileOutputStore implements OutputStore {
   }
 
   async content(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable> {
-    const { handle, inline, members } = await this.#manifest(handleOrRun, reader)
+    const { handle, inline, members } = await this.#readManifest(handleOrRun, reader)
     if (members[name].length === 0) return Readable.from([], { objectMode: false })
     const stored = inline
       ? Readable.from([Buffer.from(inline[name], 'base64')], { objectMode: false })
@@ -103,46 +119,47 @@ class FileOutputStore implements OutputStore {
   }
 
   async remove(runId: string): Promise<void> {
-    const key = outputKey(runId)
-    const bytes = sizeOf(this.#dir, key)
+    const key = deriveOutputKey(runId)
+    const bytes = measureOutput(this.#dir, key)
     if (bytes === 0) return
-    await inStore(this.#dir, async () => await removeFiles(this.#dir, key))
+    await withStoreErrors(this.#dir, async () => await removeOutputFiles(this.#dir, key))
     this.#usage.subtract(bytes)
   }
 
   async sweep({ dryRun = false }: { dryRun?: boolean } = {}) {
-    return await inStore(this.#dir, async () => {
+    return await withStoreErrors(this.#dir, async () => {
       if (!dryRun) await mkdir(this.#dir, { recursive: true, mode: 0o700 })
       return await sweepOutputs(this.#dir, this.#limits, dryRun)
     })
   }
 
-  async #manifest(handleOrRun: string, reader: OutputReader): Promise<OutputManifest> {
-    const key = keyOf(handleOrRun)
+  async #readManifest(handleOrRun: string, reader: OutputReader): Promise<OutputManifest> {
+    const key = parseOutputKey(handleOrRun)
     const isRun = handleOrRun.startsWith('run_')
-    const found = await readManifest<OutputManifest>(manifestFile(this.#dir, key), handleOrRun)
-    const known = found ?? (await readManifest<OutputGone>(goneFile(this.#dir, key), handleOrRun))
+    const found = await readManifest<OutputManifest>(getManifestPath(this.#dir, key), handleOrRun)
+    const known =
+      found ?? (await readManifest<OutputTombstone>(getTombstonePath(this.#dir, key), handleOrRun))
     // The handle of another time or place has the same end, perhaps.
-    if (!known || (!isRun && known.handle !== handleOrRun)) throw outputNotFound(handleOrRun)
-    checkReader(handleOrRun, known, reader)
+    if (!known || (!isRun && known.handle !== handleOrRun)) throw outputNotFoundError(handleOrRun)
+    authorizeReader(handleOrRun, known, reader)
     if (!found || Date.parse(found.createdAt) + this.#limits.ttlMs < Date.now()) {
-      throw outputExpired(handleOrRun)
+      throw outputExpiredError(handleOrRun)
     }
     return found
   }
 
   /** It may have been swept since its manifest was read. */
   async #openStream(handle: string, name: StreamName): Promise<FileHandle> {
-    const path = streamFile(this.#dir, keyOf(handle), name)
+    const path = getStreamPath(this.#dir, parseOutputKey(handle), name)
     return await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? outputExpired(handle) : outputDamaged(handle, error)
+      throw error.code === 'ENOENT' ? outputExpiredError(handle) : outputDamagedError(handle, error)
     })
   }
 
   /** Before the first output of this process: what killed processes left goes away. */
   async #prepare(): Promise<void> {
     const drafts = join(this.#dir, '.drafts')
-    this.#ready ??= inStore(this.#dir, async () => {
+    this.#ready ??= withStoreErrors(this.#dir, async () => {
       await mkdir(drafts, { recursive: true, mode: 0o700 })
       await sweepLeftovers(drafts)
     })
@@ -156,14 +173,20 @@ class FileOutputStore implements OutputStore {
   }
 
   /** Counts an output that was written; the oldest ones go where all are too much. */
-  async #count(bytes: number): Promise<void> {
+  async #countUsage(bytes: number): Promise<void> {
     this.#usage.add(bytes)
     const used = this.#usage.read()
     if (used === undefined || used > this.#limits.quotaBytes) await this.sweep()
   }
 }
 
-function factsOf({ runId, status, exitCode, signal, ...manifest }: OutputManifest): OutputFacts {
+function toOutputFacts({
+  runId,
+  status,
+  exitCode,
+  signal,
+  ...manifest
+}: OutputManifest): OutputFacts {
   const { createdAt, expiresAt, streams } = manifest
   const sha256 = { stdout: streams.stdout.sha256, stderr: streams.stderr.sha256 }
   return { runId, status, exitCode, signal, createdAt, expiresAt, sha256 }

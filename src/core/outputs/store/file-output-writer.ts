@@ -6,12 +6,12 @@ import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName } from '../../../util/leftovers.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { toStoreError } from '../../storage/store-error.ts'
-import { makeHandle, outputKey } from './handle.ts'
-import { manifestFile, streamFile, type OutputManifest } from './manifest.ts'
+import { createHandle, deriveOutputKey } from './handle.ts'
+import { getManifestPath, getStreamPath, type OutputManifest } from './manifest.ts'
 import {
   STREAM_NAMES,
-  type NotKept,
-  type OutputEnd,
+  type OutputNotKept,
+  type OutputExit,
   type OutputOptions,
   type OutputWriter,
   type StoredOutput,
@@ -23,7 +23,7 @@ import { MemberWriter } from './write-members.ts'
 const INLINE_BYTES = 64 * 1024
 
 /** Where an output is kept, and how much of it may be. */
-interface OutputPlace {
+interface OutputLocation {
   dir: string
   maxBytes: number
   ttlMs: number
@@ -32,7 +32,7 @@ interface OutputPlace {
   /** Bytes of all outputs together. */
   quotaBytes: number
   /** Counts what can be seen now; makes room for it. */
-  count(bytes: number): Promise<void>
+  countUsage(bytes: number): Promise<void>
 }
 
 /** Writes under names of this process; one rename makes the output visible. */
@@ -41,19 +41,19 @@ export class FileOutputWriter implements OutputWriter {
   readonly stdout: MemberWriter
   readonly stderr: MemberWriter
   #options: OutputOptions
-  #place: OutputPlace
+  #location: OutputLocation
   #key: string
   /** A folder for streams that are long; the manifest itself where they are not. */
   #draft: string
-  #madeAt = Date.now()
+  #createdAt = Date.now()
   #stored = 0
   #hasDraft = false
 
-  constructor(options: OutputOptions, place: OutputPlace) {
+  constructor(options: OutputOptions, place: OutputLocation) {
     this.#options = options
-    this.#place = place
-    this.#key = outputKey(options.runId)
-    this.handle = makeHandle(this.#key, options.repo, this.#madeAt)
+    this.#location = place
+    this.#key = deriveOutputKey(options.runId)
+    this.handle = createHandle(this.#key, options.repo, this.#createdAt)
     this.#draft = join(place.dir, '.drafts', createOwnName())
     const stream = (name: StreamName) =>
       new MemberWriter(
@@ -64,14 +64,14 @@ export class FileOutputWriter implements OutputWriter {
     this.stderr = stream('stderr')
   }
 
-  async finish(end: OutputEnd): Promise<StoredOutput | NotKept> {
+  async finish(end: OutputExit): Promise<StoredOutput | OutputNotKept> {
     try {
-      await this.#place.prepare()
-      const manifest = await this.#manifest(end)
+      await this.#location.prepare()
+      const manifest = await this.#buildManifest(end)
       await this.#publish(manifest)
-      return withoutMembers(manifest)
+      return toStoredOutput(manifest)
     } catch (error) {
-      return whyNot(toStoreError(error, this.#place.dir))
+      return toNotKept(toStoreError(error, this.#location.dir))
     } finally {
       await this.abort()
     }
@@ -91,7 +91,7 @@ export class FileOutputWriter implements OutputWriter {
   }
 
   async #openFile(name: StreamName) {
-    await this.#place.prepare()
+    await this.#location.prepare()
     this.#hasDraft = true
     await mkdir(this.#draft, { recursive: true, mode: 0o700 })
     return await open(join(this.#draft, name), 'wx', 0o600)
@@ -100,18 +100,21 @@ export class FileOutputWriter implements OutputWriter {
   /** As soon as it is too large, nothing more of it is taken. */
   #countStored(bytes: number): void {
     this.#stored += bytes
-    const { maxBytes } = this.#place
+    const { maxBytes } = this.#location
     if (this.#stored <= maxBytes) return
     const most = formatBytes(maxBytes)
-    const problem = new NoRoom('too-large', `What the run printed has more than ${most} compressed`)
+    const problem = new OutputTooLargeError(
+      'too-large',
+      `What the run printed has more than ${most} compressed`,
+    )
     for (const name of STREAM_NAMES) this[name].fail(problem)
   }
 
-  async #manifest(end: OutputEnd): Promise<OutputManifest> {
+  async #buildManifest(end: OutputExit): Promise<OutputManifest> {
     const isShort = this.stdout.bytes + this.stderr.bytes <= INLINE_BYTES
     const inline = { stdout: '', stderr: '' }
     for (const name of STREAM_NAMES) {
-      if (isShort) inline[name] = (await this[name].inline()).toString('base64')
+      if (isShort) inline[name] = (await this[name].finishInline()).toString('base64')
       else await this[name].end()
     }
     const [stdout, stderr] = [this.stdout.facts(), this.stderr.facts()]
@@ -122,8 +125,8 @@ export class FileOutputWriter implements OutputWriter {
       repo: repo ?? null,
       owner: owner ?? null,
       language: language ?? null,
-      createdAt: new Date(this.#madeAt).toISOString(),
-      expiresAt: new Date(this.#madeAt + this.#place.ttlMs).toISOString(),
+      createdAt: new Date(this.#createdAt).toISOString(),
+      expiresAt: new Date(this.#createdAt + this.#location.ttlMs).toISOString(),
       status: end.status,
       exitCode: end.exitCode,
       signal: end.signal,
@@ -135,12 +138,15 @@ export class FileOutputWriter implements OutputWriter {
 
   /** The streams first: who sees the manifest may read them. */
   async #publish(manifest: OutputManifest): Promise<void> {
-    const { dir, quotaBytes } = this.#place
+    const { dir, quotaBytes } = this.#location
     const text = JSON.stringify(manifest)
     const bytes = (manifest.inline ? 0 : this.#stored) + Buffer.byteLength(text)
     if (bytes > quotaBytes) {
       const most = formatBytes(quotaBytes)
-      throw new NoRoom('quota', `All outputs together may have ${most}, and this one has more`)
+      throw new OutputTooLargeError(
+        'quota',
+        `All outputs together may have ${most}, and this one has more`,
+      )
     }
     const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft
     this.#hasDraft = true
@@ -149,24 +155,24 @@ export class FileOutputWriter implements OutputWriter {
     await writeSynced(draft, text)
     for (const name of STREAM_NAMES) {
       if (manifest.inline || manifest.members[name].length === 0) continue
-      renameSync(join(this.#draft, name), streamFile(dir, this.#key, name))
+      renameSync(join(this.#draft, name), getStreamPath(dir, this.#key, name))
     }
-    renameSync(draft, manifestFile(dir, this.#key))
+    renameSync(draft, getManifestPath(dir, this.#key))
     if (draft === this.#draft) this.#hasDraft = false
     await syncFolder(dir)
     // What fails from here on is put right by the next sweep.
-    await this.#place.count(bytes).catch(() => {})
+    await this.#location.countUsage(bytes).catch(() => {})
   }
 }
 
 /** What a manifest tells about its output. */
-export function withoutMembers(manifest: OutputManifest): StoredOutput {
+export function toStoredOutput(manifest: OutputManifest): StoredOutput {
   const { members: _, inline: __, ...output } = manifest
   return output
 }
 
 /** An output is more than may be kept. */
-class NoRoom extends Error {
+class OutputTooLargeError extends Error {
   readonly notKept: 'too-large' | 'quota'
 
   constructor(notKept: 'too-large' | 'quota', message: string) {
@@ -175,9 +181,9 @@ class NoRoom extends Error {
   }
 }
 
-function whyNot(error: unknown): NotKept {
+function toNotKept(error: unknown): OutputNotKept {
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof NoRoom) return { notKept: error.notKept, message }
+  if (error instanceof OutputTooLargeError) return { notKept: error.notKept, message }
   const isFull = error instanceof SkillsError && error.code === 'store/full'
   return { notKept: isFull ? 'disk-full' : 'unavailable', message }
 }

@@ -4,29 +4,29 @@ import { toDecimalDigits } from '../../../util/decimal-digits.ts'
 import { isRunId } from '../../runs/history/run-id.ts'
 
 const HANDLE = /^runtime-[A-Za-z0-9_-]{1,140}-\d{13}-([0-9a-f]{16})$/
-const LONGEST_REPO = 128
+const MAX_REPO_LENGTH = 128
 
 /** What the files of a run's output are named after. */
-export function outputKey(runId: string): string {
+export function deriveOutputKey(runId: string): string {
   return toDecimalDigits(createHash('sha256').update(runId).digest('hex'))
 }
 
 /** The handle of an output: where it comes from, when it was made, what it is found by. */
-export function makeHandle(key: string, repo: string | undefined, madeAt: number): string {
-  const place = (repo ?? 'local').slice(0, LONGEST_REPO).replaceAll(/[^A-Za-z0-9_-]/g, '_')
+export function createHandle(key: string, repo: string | undefined, madeAt: number): string {
+  const place = (repo ?? 'local').slice(0, MAX_REPO_LENGTH).replaceAll(/[^A-Za-z0-9_-]/g, '_')
   return `runtime-${place}-${madeAt}-${key}`
 }
 
 /** What a handle, or a run's id, is found by. Throws `output/not-found` for what can be neither. */
-export function keyOf(handleOrRun: string): string {
-  if (isRunId(handleOrRun)) return outputKey(handleOrRun)
+export function parseOutputKey(handleOrRun: string): string {
+  if (isRunId(handleOrRun)) return deriveOutputKey(handleOrRun)
   const [, key] = HANDLE.exec(handleOrRun) ?? []
-  if (key === undefined) throw outputNotFound(handleOrRun)
+  if (key === undefined) throw outputNotFoundError(handleOrRun)
   return key
 }
 
 /** Unknown or removed. */
-export function outputNotFound(handle: string, cause?: unknown): SkillsError {
+export function outputNotFoundError(handle: string, cause?: unknown): SkillsError {
   return new SkillsError('output/not-found', `Unknown output "${handle.slice(0, 200)}"`, {
     hint: 'Type "skills runs ls" to see the runs whose output may be asked for',
     data: { artifact_handle: handle.slice(0, 200) },
@@ -35,7 +35,7 @@ export function outputNotFound(handle: string, cause?: unknown): SkillsError {
 }
 
 /** Kept once, but not any more. */
-export function outputExpired(handle: string): SkillsError {
+export function outputExpiredError(handle: string): SkillsError {
   return new SkillsError('output/expired', `The output "${handle}" has expired`, {
     hint: 'Run it again, or set store.outputs.ttl and store.outputs.quota to keep more',
     data: { artifact_handle: handle },
@@ -43,7 +43,7 @@ export function outputExpired(handle: string): SkillsError {
 }
 
 /** It is somebody else's, or of another repository. */
-export function outputForeign(handle: string): SkillsError {
+export function outputForeignError(handle: string): SkillsError {
   return new SkillsError('output/foreign', `The output "${handle}" belongs to somebody else`, {
     hint: 'Ask with the token and for the repository that it was made with',
     data: { artifact_handle: handle },
@@ -51,7 +51,7 @@ export function outputForeign(handle: string): SkillsError {
 }
 
 /** What is kept is not what was written. */
-export function outputDamaged(handle: string, cause?: unknown): SkillsError {
+export function outputDamagedError(handle: string, cause?: unknown): SkillsError {
   return new SkillsError('output/damaged', `The output "${handle}" was changed or damaged`, {
     hint: 'Run it again',
     data: { artifact_handle: handle },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { outputDamaged, outputForeign } from './handle.ts'
+import { outputDamagedError, outputForeignError } from './handle.ts'
 import {
   STREAM_NAMES,
   type OutputReader,
@@ -17,26 +17,26 @@ export interface OutputManifest extends StoredOutput {
 }
 
 /** What is left of an output that had to go. */
-export type OutputGone = Pick<StoredOutput, 'handle' | 'repo' | 'owner'>
+export type OutputTombstone = Pick<StoredOutput, 'handle' | 'repo' | 'owner'>
 
 /** The file that makes an output visible. */
-export function manifestFile(dir: string, key: string): string {
+export function getManifestPath(dir: string, key: string): string {
   return join(dir, `${key}.json`)
 }
 
 /** The file that says that an output has gone. */
-export function goneFile(dir: string, key: string): string {
+export function getTombstonePath(dir: string, key: string): string {
   return join(dir, `${key}.gone`)
 }
 
 /** The file of a stream that is too long for the manifest. */
-export function streamFile(dir: string, key: string, name: StreamName): string {
+export function getStreamPath(dir: string, key: string, name: StreamName): string {
   return join(dir, `${key}.${name}.gz`)
 }
 
 /** All files that an output may have; the manifest first, without it the others are nobody's. */
-export function filesOf(dir: string, key: string): string[] {
-  return [manifestFile(dir, key), ...STREAM_NAMES.map((name) => streamFile(dir, key, name))]
+export function listOutputPaths(dir: string, key: string): string[] {
+  return [getManifestPath(dir, key), ...STREAM_NAMES.map((name) => getStreamPath(dir, key, name))]
 }
 
 /** What a file holds; undefined where there is none. Throws `output/damaged`. */
@@ -46,22 +46,22 @@ export async function readManifest<T>(path: string, handle: string): Promise<T |
     text = await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw outputDamaged(handle, error)
+    throw outputDamagedError(handle, error)
   }
   try {
     return JSON.parse(text) as T
   } catch (cause) {
-    throw outputDamaged(handle, cause)
+    throw outputDamagedError(handle, cause)
   }
 }
 
 /** Throws `output/foreign` where the reader has no right to it. */
-export function checkReader(
+export function authorizeReader(
   handle: string,
   { owner, repo }: Pick<StoredOutput, 'owner' | 'repo'>,
   reader: OutputReader,
 ): void {
   const isOwner = reader.caller === undefined || reader.caller === owner
   if (isOwner && (reader.repo === undefined || reader.repo === repo)) return
-  throw outputForeign(handle)
+  throw outputForeignError(handle)
 }

@@ -1,5 +1,5 @@
 /** A part of a stream that is compressed by itself. */
-interface Member {
+interface GzipMember {
   bytes: number
   /** What it takes on the disk. */
   stored: number
@@ -8,12 +8,12 @@ interface Member {
   digest: string
 }
 
-const DIGEST = 32
-const SIZE = 12 + DIGEST
+const DIGEST_BYTES = 32
+const RECORD_BYTES = 12 + DIGEST_BYTES
 
 /** A member in as many bytes as every other. */
-export function packMember({ bytes, stored, lineEnds, digest }: Member): Buffer {
-  const packed = Buffer.alloc(SIZE)
+export function packMember({ bytes, stored, lineEnds, digest }: GzipMember): Buffer {
+  const packed = Buffer.alloc(RECORD_BYTES)
   packed.writeUInt32LE(bytes, 0)
   packed.writeUInt32LE(stored, 4)
   packed.writeUInt32LE(lineEnds, 8)
@@ -30,16 +30,16 @@ export class MemberIndex {
   }
 
   get length(): number {
-    return Math.floor(this.#packed.length / SIZE)
+    return Math.floor(this.#packed.length / RECORD_BYTES)
   }
 
-  at(index: number): Member {
-    const start = index * SIZE
+  at(index: number): GzipMember {
+    const start = index * RECORD_BYTES
     return {
       bytes: this.#packed.readUInt32LE(start),
       stored: this.#packed.readUInt32LE(start + 4),
       lineEnds: this.#packed.readUInt32LE(start + 8),
-      digest: this.#packed.toString('base64', start + 12, start + SIZE),
+      digest: this.#packed.toString('base64', start + 12, start + RECORD_BYTES),
     }
   }
 }

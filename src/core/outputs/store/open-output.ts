@@ -1,12 +1,12 @@
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { isRunId } from '../../runs/history/run-id.ts'
 import type { RecordedOutput, RecordedStream, RunStore } from '../../runs/history/run-store.ts'
-import { outputDamaged, outputForeign, outputNotFound } from './handle.ts'
+import { outputDamagedError, outputForeignError, outputNotFoundError } from './handle.ts'
 import { countLineEnds } from '../query/line-ends.ts'
 import type { OpenOutput, OutputReader, OutputStore, ReadableStream } from './output-store.ts'
 
 /** Where outputs of runs are found. */
-export interface OutputPlaces {
+export interface OutputSources {
   outputs(): Promise<OutputStore>
   runs(): Promise<RunStore>
 }
@@ -16,7 +16,7 @@ export interface OutputPlaces {
  * run's record. Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`.
  */
 export async function openOutput(
-  places: OutputPlaces,
+  places: OutputSources,
   handleOrRun: string,
   reader: OutputReader,
 ): Promise<OpenOutput> {
@@ -27,33 +27,34 @@ export async function openOutput(
     const isGone = code === 'output/not-found' || code === 'output/expired'
     if (!isGone || !isRunId(handleOrRun)) throw error
     const recorded = await readRecord(places, handleOrRun)
-    checkRecordReader(recorded, reader)
-    if (!isWhole(recorded)) throw code === 'output/expired' ? error : notKept(handleOrRun)
-    return fromRecord(recorded)
+    authorizeRecordReader(recorded, reader)
+    if (!isComplete(recorded))
+      throw code === 'output/expired' ? error : outputNotKeptError(handleOrRun)
+    return toOpenOutput(recorded)
   }
 }
 
-async function readRecord(places: OutputPlaces, id: string): Promise<RecordedOutput> {
+async function readRecord(places: OutputSources, id: string): Promise<RecordedOutput> {
   try {
     return await (await places.runs()).output(id)
   } catch (error) {
-    throw toSkillsError(error).code === 'run/not-found' ? outputNotFound(id, error) : error
+    throw toSkillsError(error).code === 'run/not-found' ? outputNotFoundError(id, error) : error
   }
 }
 
 /** Runs of the command line and of programs on this machine are the user's own. */
-function checkRecordReader(
+function authorizeRecordReader(
   { record: { run_id: id, who, request } }: RecordedOutput,
   { caller, repo }: OutputReader,
 ): void {
   const isLocal = who.door === 'cli' || who.door === 'library'
   const isOwner = caller === undefined || (!isLocal && who.caller === caller)
   const repository = request.program && request.args['repository']
-  if (!isOwner || (repo !== undefined && repo !== repository)) throw outputForeign(id)
+  if (!isOwner || (repo !== undefined && repo !== repository)) throw outputForeignError(id)
 }
 
 /** A record has all that code of a skill printed, and all of a program that printed little. */
-function isWhole({ record, stdout, stderr }: RecordedOutput): boolean {
+function isComplete({ record, stdout, stderr }: RecordedOutput): boolean {
   const { size_bytes: size, kept_bytes: kept } = record.logs
   const known = stdout.bytes + stderr.bytes
   if (record.kind === 'execute' || record.kind === 'workspace') return known > 0 && kept === size
@@ -61,14 +62,14 @@ function isWhole({ record, stdout, stderr }: RecordedOutput): boolean {
   return known > 0 || record.status !== 'interrupted'
 }
 
-function notKept(id: string): SkillsError {
+function outputNotKeptError(id: string): SkillsError {
   return new SkillsError('output/not-found', `Nothing is kept of what the run "${id}" printed`, {
     hint: `Type "skills runs show ${id}" to see what is known of it`,
     data: { artifact_handle: id },
   })
 }
 
-function fromRecord({ record, stdout, stderr }: RecordedOutput): OpenOutput {
+function toOpenOutput({ record, stdout, stderr }: RecordedOutput): OpenOutput {
   const { run_id: id, status, exit, started_at: createdAt } = record
   return {
     handle: id,
@@ -83,12 +84,12 @@ function fromRecord({ record, stdout, stderr }: RecordedOutput): OpenOutput {
       expiresAt: null,
       sha256: null,
     },
-    streams: { stdout: streamOf(id, stdout), stderr: streamOf(id, stderr) },
+    streams: { stdout: toReadableStream(id, stdout), stderr: toReadableStream(id, stderr) },
     close: async () => {},
   }
 }
 
-function streamOf(id: string, stream: RecordedStream): ReadableStream {
+function toReadableStream(id: string, stream: RecordedStream): ReadableStream {
   const { bytes, lineEnds } = stream
   return {
     bytes,
@@ -103,7 +104,7 @@ function streamOf(id: string, stream: RecordedStream): ReadableStream {
           return goesOn
         })
       } catch (error) {
-        throw error instanceof SkillsError ? error : outputDamaged(id, error)
+        throw error instanceof SkillsError ? error : outputDamagedError(id, error)
       }
     },
   }

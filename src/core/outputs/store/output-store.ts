@@ -17,7 +17,7 @@ export interface OutputOptions {
 }
 
 /** How the run of an output ended. */
-export interface OutputEnd {
+export interface OutputExit {
   status: string
   exitCode: number | null
   signal: string | null
@@ -39,13 +39,13 @@ export interface OutputWriter {
   readonly stdout: OutputSink
   readonly stderr: OutputSink
   /** Makes it durable and visible, whole or not at all. Never throws: why it is not kept is an answer. */
-  finish(end: OutputEnd): Promise<StoredOutput | NotKept>
+  finish(end: OutputExit): Promise<StoredOutput | OutputNotKept>
   /** Removes every trace. */
   abort(): Promise<void>
 }
 
 /** Why an output is not kept. */
-export interface NotKept {
+export interface OutputNotKept {
   notKept: 'too-large' | 'quota' | 'disk-full' | 'unavailable'
   /** One sentence for people. */
   message: string
@@ -63,7 +63,7 @@ export interface StoredStream {
 }
 
 /** What is known of an output without reading it. */
-export interface StoredOutput extends OutputEnd {
+export interface StoredOutput extends OutputExit {
   handle: string
   runId: string
   repo: string | null

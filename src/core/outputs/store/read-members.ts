@@ -12,7 +12,7 @@ interface MemberSource {
 }
 
 /** Members of a file. */
-export function fileSource(file: FileHandle): MemberSource {
+export function createFileSource(file: FileHandle): MemberSource {
   return {
     async read(into, from) {
       let done = 0
@@ -27,39 +27,39 @@ export function fileSource(file: FileHandle): MemberSource {
 }
 
 /** Members that lie in memory. */
-export function bufferSource(bytes: Buffer): MemberSource {
+export function createBufferSource(bytes: Buffer): MemberSource {
   return { read: async (into, from) => bytes.copy(into, 0, from) }
 }
 
-interface MemberStream {
+interface MemberStreamOptions {
   source: MemberSource
   members: MemberIndex
   facts: StoredStream
   /** Made of what went wrong. */
-  damaged: (cause: unknown) => Error
+  toDamagedError: (cause: unknown) => Error
 }
 
 /** A stream of gzip members; a member is looked at after its digest was found right. */
-export function memberStream(stream: MemberStream): ReadableStream {
+export function createMemberStream(stream: MemberStreamOptions): ReadableStream {
   const { bytes, lines } = stream.facts
   return {
     bytes,
     lines,
     async read(fromLine, take) {
-      const start = startAt(stream.members, fromLine)
-      await readFrom(stream, start, take)
+      const start = findStart(stream.members, fromLine)
+      await readMembers(stream, start, take)
     },
   }
 }
 
-interface Start {
+interface StreamStart {
   member: number
   offset: number
   lineEnds: number
 }
 
 /** The member in which a line begins: right after so many line ends. */
-function startAt(members: MemberIndex, fromLine: number): Start {
+function findStart(members: MemberIndex, fromLine: number): StreamStart {
   let offset = 0
   let lineEnds = 0
   for (let member = 0; member < members.length; member++) {
@@ -73,9 +73,9 @@ function startAt(members: MemberIndex, fromLine: number): Start {
   return { member: 0, offset, lineEnds }
 }
 
-async function readFrom(
-  { source, members, damaged }: MemberStream,
-  start: Start,
+async function readMembers(
+  { source, members, toDamagedError: damaged }: MemberStreamOptions,
+  start: StreamStart,
   take: (piece: StreamPiece) => boolean,
 ): Promise<void> {
   let buffer = Buffer.alloc(0)

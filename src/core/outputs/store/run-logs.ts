@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { toSkillsError } from '../../../errors.ts'
-import type { OutputPlaces } from './open-output.ts'
+import type { OutputSources } from './open-output.ts'
 import { STREAM_NAMES } from './output-store.ts'
 
 /**
  * All that a run logged. The record of a program holds the beginning of what it printed; where that
  * is not all, both streams follow each other, from where outputs are kept.
  */
-export async function runLogs(places: OutputPlaces, id: string): Promise<Readable> {
+export async function openRunLogs(places: OutputSources, id: string): Promise<Readable> {
   const runs = await places.runs()
   const { kind, logs } = await runs.get(id)
   const isProgram = kind === 'execute' || kind === 'workspace'
@@ -16,7 +16,7 @@ export async function runLogs(places: OutputPlaces, id: string): Promise<Readabl
   try {
     const user = { caller: undefined }
     const streams = STREAM_NAMES.map(async (name) => await outputs.content(id, name, user))
-    return Readable.from(inOrder(await Promise.all(streams)), { objectMode: false })
+    return Readable.from(concatStreams(await Promise.all(streams)), { objectMode: false })
   } catch (error) {
     const { code } = toSkillsError(error)
     if (code === 'output/not-found' || code === 'output/expired') return await runs.logs(id)
@@ -24,6 +24,6 @@ export async function runLogs(places: OutputPlaces, id: string): Promise<Readabl
   }
 }
 
-async function* inOrder(streams: readonly Readable[]): AsyncGenerator<Buffer> {
+async function* concatStreams(streams: readonly Readable[]): AsyncGenerator<Buffer> {
   for (const stream of streams) yield* stream as AsyncIterable<Buffer>
 }

@@ -4,16 +4,22 @@ import { join } from 'node:path'
 import { yieldEvery } from '../../../util/yield-every.ts'
 import { listNames, sweepLeftovers } from '../../../util/leftovers.ts'
 import { openUsage } from '../../storage/usage.ts'
-import { filesOf, goneFile, manifestFile, readManifest, type OutputGone } from './manifest.ts'
+import {
+  listOutputPaths,
+  getTombstonePath,
+  getManifestPath,
+  readManifest,
+  type OutputTombstone,
+} from './manifest.ts'
 import type { SweptOutputs } from './output-store.ts'
 
 /** Beyond the quota the oldest outputs go until this share of it is left. */
-const SHARE = 0.9
+const QUOTA_TARGET_SHARE = 0.9
 /** Streams whose manifest is not there yet, or not any more. */
-const STRAY_MS = 3_600_000
+const ORPHAN_TTL_MS = 3_600_000
 /** How long it is known of an output that it has gone. */
-const GONE_MS = 30 * 86_400_000
-const QUIET = { throwIfNoEntry: false } as const
+const TOMBSTONE_TTL_MS = 30 * 86_400_000
+const NO_THROW = { throwIfNoEntry: false } as const
 
 /** What a store holds, and for how long. */
 export interface OutputLimits {
@@ -24,10 +30,10 @@ export interface OutputLimits {
   ttlMs: number
 }
 
-interface Found {
+interface MeasuredOutput {
   key: string
   bytes: number
-  madeAt: number
+  createdAt: number
 }
 
 /** Removes outputs that are too old, then the oldest ones until all fit; counts the rest. */
@@ -39,14 +45,14 @@ export async function sweepOutputs(
   const usage = openUsage(dir)
   const mark = usage.mark()
   if (!dryRun) await sweepLeftovers(join(dir, '.drafts'))
-  const found = await measureAll(dir)
+  const found = await measureOutputs(dir)
   const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
-  const most = total > limits.quotaBytes ? limits.quotaBytes * SHARE : Infinity
+  const most = total > limits.quotaBytes ? limits.quotaBytes * QUOTA_TARGET_SHARE : Infinity
   const oldest = Date.now() - limits.ttlMs
   const done: SweptOutputs = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
-  for (const { key, bytes, madeAt } of found) {
+  for (const { key, bytes, createdAt: madeAt } of found) {
     if (madeAt < oldest || total - done.bytesFreed > most) {
-      if (!dryRun) await letGo(dir, key)
+      if (!dryRun) await expireOutput(dir, key)
       done.removed += 1
       done.bytesFreed += bytes
     } else {
@@ -55,55 +61,63 @@ export async function sweepOutputs(
     }
   }
   if (dryRun) return done
-  await tidy(dir)
+  await removeOrphans(dir)
   usage.set(done.kept.bytes, mark)
   return done
 }
 
 /** What the files of an output take. */
-export function sizeOf(dir: string, key: string): number {
-  return filesOf(dir, key).reduce((sum, file) => sum + (statSync(file, QUIET)?.size ?? 0), 0)
+export function measureOutput(dir: string, key: string): number {
+  return listOutputPaths(dir, key).reduce(
+    (sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0),
+    0,
+  )
 }
 
 /** Removes all files of an output; who reads it goes on with what was opened. */
-export async function removeFiles(dir: string, key: string): Promise<void> {
-  for (const file of filesOf(dir, key)) await rm(file, { force: true })
+export async function removeOutputFiles(dir: string, key: string): Promise<void> {
+  for (const file of listOutputPaths(dir, key)) await rm(file, { force: true })
 }
 
 /** The same, but it stays known that there was one. */
-async function letGo(dir: string, key: string): Promise<void> {
-  const found = await readManifest<OutputGone>(manifestFile(dir, key), key).catch(() => undefined)
+async function expireOutput(dir: string, key: string): Promise<void> {
+  const found = await readManifest<OutputTombstone>(getManifestPath(dir, key), key).catch(
+    () => undefined,
+  )
   if (found) {
     const { handle, repo, owner } = found
-    const gone: OutputGone = { handle, repo, owner }
+    const gone: OutputTombstone = { handle, repo, owner }
     // On a full disk room matters more.
-    await writeFile(goneFile(dir, key), JSON.stringify(gone), { mode: 0o600 }).catch(() => {})
+    await writeFile(getTombstonePath(dir, key), JSON.stringify(gone), { mode: 0o600 }).catch(
+      () => {},
+    )
   }
-  await removeFiles(dir, key)
+  await removeOutputFiles(dir, key)
 }
 
 /** The oldest first. */
-async function measureAll(dir: string): Promise<Found[]> {
-  const all: Found[] = []
+async function measureOutputs(dir: string): Promise<MeasuredOutput[]> {
+  const all: MeasuredOutput[] = []
   const breathe = yieldEvery()
   for (const name of await listNames(dir)) {
     if (!/^[0-9a-f]{16}\.json$/.test(name)) continue
     const key = name.slice(0, 16)
-    const { mtimeMs } = statSync(manifestFile(dir, key), QUIET) ?? {}
-    if (mtimeMs !== undefined) all.push({ key, bytes: sizeOf(dir, key), madeAt: mtimeMs })
+    const { mtimeMs } = statSync(getManifestPath(dir, key), NO_THROW) ?? {}
+    if (mtimeMs !== undefined) all.push({ key, bytes: measureOutput(dir, key), createdAt: mtimeMs })
     await breathe()
   }
-  return all.sort((a, b) => a.madeAt - b.madeAt)
+  return all.sort((a, b) => a.createdAt - b.createdAt)
 }
 
 /** Removes streams that are nobody's, and what was known of outputs that went long ago. */
-async function tidy(dir: string): Promise<void> {
+async function removeOrphans(dir: string): Promise<void> {
   const names = new Set(await listNames(dir))
   for (const name of names) {
     const isStray = name.endsWith('.gz') && !names.has(`${name.slice(0, 16)}.json`)
     if (!isStray && !name.endsWith('.gone')) continue
     const file = join(dir, name)
-    const { mtimeMs = Infinity } = statSync(file, QUIET) ?? {}
-    if (Date.now() - mtimeMs > (isStray ? STRAY_MS : GONE_MS)) await rm(file, { force: true })
+    const { mtimeMs = Infinity } = statSync(file, NO_THROW) ?? {}
+    if (Date.now() - mtimeMs > (isStray ? ORPHAN_TTL_MS : TOMBSTONE_TTL_MS))
+      await rm(file, { force: true })
   }
 }

@@ -8,20 +8,20 @@ import type { OutputSink, StoredStream } from './output-store.ts'
 
 /** Bytes that are compressed together: what has to be read for any line of them. */
 export const MEMBER_BYTES = 256 * 1024
-const FIRST_BLOCK = 4096
+const FIRST_BLOCK_BYTES = 4096
 /** Members that wait for their turn before who writes is asked to wait. */
-const MOST_WAITING = 4
+const MAX_PENDING_MEMBERS = 4
 /** Runs are not to wait for it; more time would not save much. */
-const OPTIONS = { level: constants.Z_BEST_SPEED }
+const GZIP_OPTIONS = { level: constants.Z_BEST_SPEED }
 
 const compress = promisify(gzip)
 
 /** To compress less would cost more than it saves. */
-const NOT_COMPRESSED = 1024
-const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+const MAX_UNCOMPRESSED_BYTES = 1024
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
 /** A gzip member that holds the bytes as they are. */
-function asMember(bytes: Buffer): Buffer {
+function createStoredMember(bytes: Buffer): Buffer {
   const before = Buffer.alloc(5)
   // The last block, and not compressed.
   before.writeUInt8(1, 0)
@@ -30,7 +30,7 @@ function asMember(bytes: Buffer): Buffer {
   const after = Buffer.alloc(8)
   after.writeUInt32LE(crc32(bytes), 0)
   after.writeUInt32LE(bytes.length, 4)
-  return Buffer.concat([HEADER, before, bytes, after])
+  return Buffer.concat([GZIP_HEADER, before, bytes, after])
 }
 
 /** A stream as it is being kept: gzip members one after the other. */
@@ -45,10 +45,10 @@ export class MemberWriter implements OutputSink {
   #members: Buffer[] = []
   #storedBytes = 0
   #lineEnds = 0
-  #waiting = 0
+  #pending = 0
   /** Done when all members before are written. */
-  #last: Promise<void> = Promise.resolve()
-  #problem: unknown
+  #lastWrite: Promise<void> = Promise.resolve()
+  #error: unknown
 
   constructor(openFile: () => Promise<FileHandle>, onStored: (bytes: number) => void) {
     this.#openFile = openFile
@@ -60,47 +60,50 @@ export class MemberWriter implements OutputSink {
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
-    if (this.#problem !== undefined) return undefined
+    if (this.#error !== undefined) return undefined
     this.#hash.update(chunk)
     this.#bytes += chunk.length
     for (let at = 0; at < chunk.length;) {
-      this.#makeRoom(chunk.length - at)
+      this.#growBlock(chunk.length - at)
       const copied = chunk.copy(this.#block, this.#filled, at)
       at += copied
       this.#filled += copied
       if (this.#filled === MEMBER_BYTES) this.#flush()
     }
-    return this.#waiting > MOST_WAITING ? this.#last : undefined
+    return this.#pending > MAX_PENDING_MEMBERS ? this.#lastWrite : undefined
   }
 
   /** Gives up: nothing more is taken, and `end` throws this. */
   fail(problem: unknown): void {
-    this.#problem ??= problem
+    this.#error ??= problem
   }
 
   /** All of a stream that never got as far as a file, compressed; it has one member or none. */
-  async inline(): Promise<Buffer> {
+  async finishInline(): Promise<Buffer> {
     if (this.#filled === 0) return Buffer.alloc(0)
     const bytes = this.#block.subarray(0, this.#filled)
-    const stored = bytes.length <= NOT_COMPRESSED ? asMember(bytes) : await compress(bytes, OPTIONS)
+    const stored =
+      bytes.length <= MAX_UNCOMPRESSED_BYTES
+        ? createStoredMember(bytes)
+        : await compress(bytes, GZIP_OPTIONS)
     this.#filled = 0
-    this.#add(bytes, stored)
+    this.#addMember(bytes, stored)
     this.#onStored(stored.length)
-    if (this.#problem !== undefined) throw this.#problem
+    if (this.#error !== undefined) throw this.#error
     return stored
   }
 
   /** Writes what is left and makes it durable. */
   async end(): Promise<void> {
     if (this.#filled > 0) this.#flush()
-    await this.#last
-    if (this.#problem !== undefined) throw this.#problem
+    await this.#lastWrite
+    if (this.#error !== undefined) throw this.#error
     await this.#file?.sync()
     await this.close()
   }
 
   async close(): Promise<void> {
-    await this.#last
+    await this.#lastWrite
     const file = this.#file
     this.#file = undefined
     await file?.close()
@@ -119,10 +122,10 @@ export class MemberWriter implements OutputSink {
     }
   }
 
-  #makeRoom(wanted: number): void {
+  #growBlock(wanted: number): void {
     const size = this.#block.length
     if (this.#filled < size) return
-    const next = Math.max(FIRST_BLOCK, 2 * size, size + wanted)
+    const next = Math.max(FIRST_BLOCK_BYTES, 2 * size, size + wanted)
     const block = Buffer.allocUnsafeSlow(Math.min(MEMBER_BYTES, next))
     this.#block.copy(block, 0, 0, this.#filled)
     this.#block = block
@@ -132,32 +135,36 @@ export class MemberWriter implements OutputSink {
     const bytes = this.#block.subarray(0, this.#filled)
     this.#block = Buffer.alloc(0)
     this.#filled = 0
-    this.#waiting += 1
-    const compressed = compress(bytes, OPTIONS)
+    this.#pending += 1
+    const compressed = compress(bytes, GZIP_OPTIONS)
     // Compressing fails only where memory does; that must not go unhandled until it is awaited.
     compressed.catch(() => {})
-    this.#last = this.#store(this.#last, bytes, compressed)
+    this.#lastWrite = this.#storeMember(this.#lastWrite, bytes, compressed)
   }
 
-  async #store(before: Promise<void>, bytes: Buffer, compressed: Promise<Buffer>): Promise<void> {
+  async #storeMember(
+    before: Promise<void>,
+    bytes: Buffer,
+    compressed: Promise<Buffer>,
+  ): Promise<void> {
     await before
     try {
-      if (this.#problem !== undefined) return
+      if (this.#error !== undefined) return
       const stored = await compressed
       this.#file ??= await this.#openFile()
       for (let done = 0; done < stored.length;) {
         done += (await this.#file.write(stored, done)).bytesWritten
       }
-      this.#add(bytes, stored)
+      this.#addMember(bytes, stored)
       this.#onStored(stored.length)
     } catch (error) {
-      this.#problem ??= error
+      this.#error ??= error
     } finally {
-      this.#waiting -= 1
+      this.#pending -= 1
     }
   }
 
-  #add(bytes: Buffer, stored: Buffer): void {
+  #addMember(bytes: Buffer, stored: Buffer): void {
     const digest = hash('sha256', stored, 'base64')
     const lineEnds = countLineEnds(bytes)
     const member = { bytes: bytes.length, stored: stored.length, lineEnds, digest }

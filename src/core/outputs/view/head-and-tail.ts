@@ -2,8 +2,8 @@ import { CappedLine } from '../query/capped-line.ts'
 import { countLineEnds, LINE_END } from '../query/line-ends.ts'
 
 /** The first and the last lines of a stream that comes in pieces, each of them capped. */
-export class HeadAndTail {
-  #most: { head: number; tail: number }
+export class LineHeadAndTail {
+  #limits: { head: number; tail: number }
   #head: string[] = []
   #tail: CappedLine[] = []
   #open = new CappedLine()
@@ -11,7 +11,7 @@ export class HeadAndTail {
   #bytes = 0
 
   constructor(most: { head: number; tail: number }) {
-    this.#most = most
+    this.#limits = most
   }
 
   get bytes(): number {
@@ -25,7 +25,7 @@ export class HeadAndTail {
 
   /** Whether what comes makes no difference to the first lines. */
   get hasHead(): boolean {
-    return this.#head.length >= this.#most.head
+    return this.#head.length >= this.#limits.head
   }
 
   push(piece: Buffer): void {
@@ -46,7 +46,7 @@ export class HeadAndTail {
   /** All lines where they fit; else both ends, and how many lines are missing between. */
   end(): { head: string[]; omitted: number; tail: string[] } {
     if (this.#bytes === 0) return { head: [], omitted: 0, tail: [] }
-    const { head: first, tail: last } = this.#most
+    const { head: first, tail: last } = this.#limits
     const rest = [...this.#tail, this.#open]
     const head = [...this.#head]
     while (head.length < first && rest.length > 0) head.push((rest.shift() as CappedLine).text())
@@ -63,7 +63,7 @@ export class HeadAndTail {
     }
     this.#lineEnds += countLineEnds(piece, from)
     const lines: CappedLine[] = []
-    for (let end = last; lines.length < this.#most.tail;) {
+    for (let end = last; lines.length < this.#limits.tail;) {
       const start = end <= from ? from : Math.max(from, piece.lastIndexOf(LINE_END, end - 1) + 1)
       const isFirst = start === from
       lines.unshift((isFirst ? this.#open : new CappedLine()).add(piece.subarray(start, end)))
@@ -73,7 +73,7 @@ export class HeadAndTail {
       }
       end = start - 1
     }
-    this.#tail = lines.slice(Math.max(0, lines.length - this.#most.tail))
+    this.#tail = lines.slice(Math.max(0, lines.length - this.#limits.tail))
     this.#open = new CappedLine().add(piece.subarray(last + 1))
   }
 }

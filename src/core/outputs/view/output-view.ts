@@ -18,7 +18,7 @@ export interface OutputViewOptions {
 }
 
 /** What the answer shows of an output; what the mode does not show is empty. */
-export interface ShownOutput {
+export interface OutputViewResult {
   stdoutSummary: string
   stderrSummary: string
   /** Of summary with terms, and of intent where something matched. */
@@ -31,5 +31,5 @@ export interface ShownOutput {
 /** Watches both streams as they come, in little memory, and says in the end what to show. */
 export interface OutputView {
   push(stream: StreamName, chunk: Buffer): void
-  end(how: { exitCode: number | null }): ShownOutput
+  end(how: { exitCode: number | null }): OutputViewResult
 }

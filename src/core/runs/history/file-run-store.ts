@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
-import { inStore } from '../../storage/store-error.ts'
+import { withStoreErrors } from '../../storage/store-error.ts'
 import { Sweeper } from '../../storage/sweep.ts'
 import { openUsage, type Usage } from '../../storage/usage.ts'
 import {
@@ -133,7 +133,7 @@ class FileRunStore implements RunStore {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
     if (run && !run.isInterrupted) throw runStillActive(id)
-    await inStore(this.#dir, async () => {
+    await withStoreErrors(this.#dir, async () => {
       if (run) await finishInterruptedRuns(this.#folder)
       const place = await this.#locate(id)
       if (!place) throw runNotFound(id)
@@ -145,7 +145,7 @@ class FileRunStore implements RunStore {
   }
 
   async expire({ dryRun = false }: { dryRun?: boolean } = {}) {
-    return await inStore(this.#dir, async () => {
+    return await withStoreErrors(this.#dir, async () => {
       if (!dryRun) await mkdir(this.#dir, { recursive: true, mode: 0o700 })
       return await expireRuns(this.#folder, this.#limits, dryRun)
     })
@@ -153,7 +153,7 @@ class FileRunStore implements RunStore {
 
   /** Before the first run of this process: what killed processes left is put right. */
   async #prepare(): Promise<void> {
-    this.#prepared ??= inStore(this.#dir, async () => {
+    this.#prepared ??= withStoreErrors(this.#dir, async () => {
       await mkdir(getOpenFolder(this.#dir), { recursive: true, mode: 0o700 })
       await sweepLeftovers(getDraftsFolder(this.#dir))
       await finishInterruptedRuns(this.#folder)

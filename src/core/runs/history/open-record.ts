@@ -1,7 +1,7 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { invalidParam, type SkillsError } from '../../../errors.ts'
-import { inStore } from '../../storage/store-error.ts'
+import { withStoreErrors } from '../../storage/store-error.ts'
 import { writeRecordEnd, writeFully } from './write-record-end.ts'
 import { LogSpool } from './log-spool.ts'
 import {
@@ -34,7 +34,7 @@ export async function openRecord(
 ): Promise<StartedRecord> {
   const marker = getMarkerPath(dir, checkRunId(started.run_id))
   const place = buildRecordLocation(started.run_id, started.started_at)
-  const { file, begins } = await inStore(dir, async () =>
+  const { file, begins } = await withStoreErrors(dir, async () =>
     writeMarker(marker, encodeRecord({ record: started, owner: mark })),
   )
   active.add(marker)
@@ -44,7 +44,7 @@ export async function openRecord(
     close: async (record) => {
       try {
         const finishing = { record, place, marker, file, begins, spool, written }
-        await inStore(dir, async () => await closeRecord(dir, finishing))
+        await withStoreErrors(dir, async () => await closeRecord(dir, finishing))
       } catch (error) {
         // The mark becomes the record: it says that the run began and not how it ended.
         active.delete(marker)

@@ -130,8 +130,8 @@ async function describeGuest(
   const { dependencies, environment, secrets } = permissions
   let { env } = program
   if (dependencies) {
-    const { dependencyVariables } = await import('../../skills/dependencies/for-run.ts')
-    env = dependencyVariables(dependencies, env)
+    const { buildDependencyEnv } = await import('../../skills/dependencies/run-dependencies.ts')
+    env = buildDependencyEnv(dependencies, env)
   }
   return {
     job: {},

@@ -1,5 +1,5 @@
 import {
-  covers,
+  coversEntry,
   parseNetworkEntry,
   type NetworkEntry,
 } from '../../skills/manifest/network-entry.ts'
@@ -32,8 +32,8 @@ export function findListRefusal(
 ): NetworkRefusal | undefined {
   const asked = { scheme, host, port, wildcard: false }
   const entries = list.map((entry) => ({ ...entry, host: canonicalizeHost(entry.host) }))
-  if (entries.some((entry) => covers(entry, asked))) return undefined
-  const sameHost = entries.filter((entry) => covers({ ...entry, scheme, port }, asked))
+  if (entries.some((entry) => coversEntry(entry, asked))) return undefined
+  const sameHost = entries.filter((entry) => coversEntry({ ...entry, scheme, port }, asked))
   const where = `${scheme}://${bracketHost(host)}:${port}`
   if (sameHost.some((entry) => entry.scheme === scheme)) {
     return {

@@ -4,19 +4,25 @@ export function renderGuidance(tools: readonly string[]): string {
   const lines = RULES.filter(([needed]) => needed.every((each) => has.has(each))).map(
     ([, text]) => `- ${text}`,
   )
-  if (!tools.some((name) => RUNS.has(name)) && has.has('skill_load')) {
+  if (!tools.some((name) => RUN_TOOLS.has(name)) && has.has('skill_load')) {
     lines.push(
       '- Nothing here runs commands. Loading a skill executes nothing: use it as guidance.',
     )
   }
-  if (!tools.some((name) => READS.has(name) || RUNS.has(name))) {
+  if (!tools.some((name) => READ_TOOLS.has(name) || RUN_TOOLS.has(name))) {
     lines.push('- Nothing here loads or runs a skill: the list says what there is, and no more.')
   }
   return lines.length === 0 ? '' : ['Tooling and workspace guidance:', ...lines].join('\n')
 }
 
-const READS = new Set(['skill_load', 'read_skill_file'])
-const RUNS = new Set(['skill_run', 'skill_exec', 'workspace_exec', 'execute_skill', 'run_code'])
+const READ_TOOLS = new Set(['skill_load', 'read_skill_file'])
+const RUN_TOOLS = new Set([
+  'skill_run',
+  'skill_exec',
+  'workspace_exec',
+  'execute_skill',
+  'run_code',
+])
 
 /** Each rule is said where all tools that it speaks of are there. */
 const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [

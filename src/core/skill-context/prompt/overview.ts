@@ -21,10 +21,10 @@ export function renderOverview(
   { max, render }: OverviewOptions = {},
 ): string {
   if (skills.length === 0) return ''
-  if (render) return withHeading(render(skills))
+  if (render) return addHeading(render(skills))
   const isCapped = max !== undefined && max > 0 && max < skills.length
   const shown = isCapped ? skills.slice(0, max) : skills
-  const lines = shown.map(({ name, description }) => `- ${name}: ${oneLine(description)}`)
+  const lines = shown.map(({ name, description }) => `- ${name}: ${toSingleLine(description)}`)
   if (!isCapped) return [OVERVIEW_HEADING, ...lines].join('\n')
   const rest = skills.slice(max).map((skill) => skill.name)
   const heading = `Available skills (showing ${max} of ${skills.length}; remaining names listed below):`
@@ -40,7 +40,7 @@ export function renderAvailableSkills(
     [
       '  <skill>',
       `    <name>${escapeXml(name)}</name>`,
-      `    <description>${escapeXml(oneLine(description))}</description>`,
+      `    <description>${escapeXml(toSingleLine(description))}</description>`,
       ...(location === undefined ? [] : [`    <location>${escapeXml(location)}</location>`]),
       '  </skill>',
     ].join('\n'),
@@ -48,14 +48,14 @@ export function renderAvailableSkills(
   return ['<available_skills>', ...items, '</available_skills>'].join('\n')
 }
 
-function withHeading(text: string): string {
+function addHeading(text: string): string {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.startsWith('Available skills')) return trimmed
   return `${OVERVIEW_HEADING}\n${trimmed}`
 }
 
 /** Neither a line break nor a control character of a description reaches a model or a terminal. */
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   if (line.length <= MAX_DESCRIPTION) return line
   // Half of a character is none.

@@ -2,14 +2,14 @@ import { memoize } from '../../../util/memoize.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { SkillSummary } from './skill-summary.ts'
 
-const withoutGuide = memoize((all: readonly SkillSummary[]) =>
+const removeGuide = memoize((all: readonly SkillSummary[]) =>
   all.filter((skill) => skill.name !== GUIDE_NAME),
 )
 
 /** The skills of an overview: the guide to tools is none of them where those tools are not there. */
-export function visibleSkills(
+export function filterVisibleSkills(
   all: readonly SkillSummary[],
   tools: readonly string[],
 ): readonly SkillSummary[] {
-  return tools.includes('list_skills') ? all : withoutGuide(all)
+  return tools.includes('list_skills') ? all : removeGuide(all)
 }

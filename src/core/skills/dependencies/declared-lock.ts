@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
 import { toPrintable } from '../../../util/printable.ts'
-import { readContained } from '../repository/contained-file.ts'
+import { readContainedFile } from '../repository/contained-file.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import { readLock, type Pin } from './lock-file.ts'
 
@@ -16,13 +16,13 @@ export interface DeclaredLock {
 }
 
 /** Reads the lock file that a skill declares; undefined where it declares none. */
-export async function declaredLock({
+export async function readDeclaredLock({
   manifest: { name, dependencies },
   dir,
 }: MountedSkill): Promise<DeclaredLock | undefined> {
   if (!dependencies) return undefined
   const file = dependencies.python
-  const bytes = await readContained(dir, file)
+  const bytes = await readContainedFile(dir, file)
   const { pins, problems } = readLock(Buffer.from(bytes).toString('utf8'))
   const [problem] = problems
   if (problem) {

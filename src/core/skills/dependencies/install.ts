@@ -8,14 +8,14 @@ import { runPythonModule } from '../../languages/run-python-module.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
 import { resolveHostPath } from '../../languages/host-path.ts'
 import type { DeclaredLock } from './declared-lock.ts'
-import { checkInstalled, describeInstalled, type CheckedPlaces } from './installed-files.ts'
-import type { Place } from './place.ts'
+import { checkInstalled, createInstalledManifest, type CheckedLocations } from './installed-files.ts'
+import type { PackagesLocation } from './packages-location.ts'
 
 /** What an installation is made with. */
 interface Installation {
   lock: DeclaredLock
-  place: Place
-  checked: CheckedPlaces
+  place: PackagesLocation
+  checked: CheckedLocations
   interpreter: Interpreter
   /** A folder of wheels in place of an index. */
   from?: string | undefined
@@ -36,14 +36,14 @@ export async function installDependencies(asked: Installation): Promise<'install
   const draft = join(place.root, createOwnName())
   try {
     await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
-    await fill(draft, asked)
-    return await putInPlace(draft, asked)
+    await installPackages(draft, asked)
+    return await publishDraft(draft, asked)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
 }
 
-async function fill(draft: string, asked: Installation): Promise<void> {
+async function installPackages(draft: string, asked: Installation): Promise<void> {
   const { lock, place, interpreter, from, env, signal } = asked
   const name = `packages-${randomBytes(8).toString('hex')}`
   const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
@@ -64,15 +64,15 @@ async function fill(draft: string, asked: Installation): Promise<void> {
     ],
   })
   if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
-  if (said !== undefined) throw notInstalled(lock, said)
+  if (said !== undefined) throw installFailedError(lock, said)
   // Runs cannot keep what they compile; what a package has for another Python does not compile.
   const compiling = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
   await runPythonModule({
     ...at,
     args: [...compiling, '-s', packages, '-p', place.inside, packages],
   })
-  await makeReadable(packages)
-  await writeFile(join(draft, 'whole', 'manifest.json'), await describeInstalled(packages))
+  await makeWorldReadable(packages)
+  await writeFile(join(draft, 'whole', 'manifest.json'), await createInstalledManifest(packages))
 }
 
 const FLAGS = [
@@ -89,18 +89,18 @@ const FLAGS = [
 ]
 
 /** A run is another user than the one who installs. */
-async function makeReadable(folder: string): Promise<void> {
+async function makeWorldReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await makeReadable(path)
+    if (entry.isDirectory()) await makeWorldReadable(path)
     else if (entry.isFile())
       await chmod(path, ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755)
   }
 }
 
 /** What another process put there meanwhile stays, if it is whole; what is damaged gives way. */
-async function putInPlace(
+async function publishDraft(
   draft: string,
   { place, checked }: Installation,
 ): Promise<'installed' | 'unchanged'> {
@@ -123,18 +123,18 @@ async function putInPlace(
 
 const MAX_TRIES = 10
 
-function notInstalled({ skill, file }: DeclaredLock, said: string): SkillsError {
+function installFailedError({ skill, file }: DeclaredLock, said: string): SkillsError {
   const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
   const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
   const reason = toPrintable(shown.replaceAll(/\s+/g, ' ').slice(0, 600))
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,
-    { hint: hintFor(said) ?? `Compare ${file} with what the index or the folder of wheels has` },
+    { hint: findInstallHint(said) ?? `Compare ${file} with what the index or the folder of wheels has` },
   )
 }
 
-function hintFor(said: string): string | undefined {
+function findInstallHint(said: string): string | undefined {
   if (said.includes('No module named pip')) {
     return 'Install pip for the Python that runs use, or name another with run.python'
   }

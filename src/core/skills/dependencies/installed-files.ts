@@ -3,7 +3,7 @@ import { constants, createReadStream, lstatSync, readFileSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { StampedValues } from '../../../util/stamped-values.ts'
-import type { Place } from './place.ts'
+import type { PackagesLocation } from './packages-location.ts'
 
 /** Raised when the meaning of a manifest changes. */
 const FORMAT = 1
@@ -17,36 +17,36 @@ interface InstalledManifest {
 }
 
 /** How it stands with the packages of a place; where they are, a run imports from `packages`. */
-type Installed =
+type InstallState =
   | { state: 'installed'; packages: string }
   | { state: 'missing' | 'damaged'; packages?: undefined }
 
-const FOLDER = /^packages-[0-9a-f]{16}$/
+const PACKAGES_FOLDER = /^packages-[0-9a-f]{16}$/
 
 /** Folders of packages by the places that they were checked in. */
-export type CheckedPlaces = StampedValues<string | undefined>
+export type CheckedLocations = StampedValues<string | undefined>
 
 /** Whether packages are there and are what was installed; they are read again where an entry changed. */
-export async function checkInstalled(place: Place, checked: CheckedPlaces): Promise<Installed> {
+export async function checkInstalled(place: PackagesLocation, checked: CheckedLocations): Promise<InstallState> {
   if (!lstatSync(place.dir, { throwIfNoEntry: false })) return { state: 'missing' }
-  const packages = await checked.get(place.dir, async () => await readPlace(place)).catch(() => {})
+  const packages = await checked.get(place.dir, async () => await readInstallation(place)).catch(() => {})
   return packages === undefined ? { state: 'damaged' } : { state: 'installed', packages }
 }
 
 /** The folder of the packages; undefined where they are not what was installed. */
-async function readPlace(place: Place): Promise<string | undefined> {
+async function readInstallation(place: PackagesLocation): Promise<string | undefined> {
   const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
-  if (told.format !== FORMAT || !FOLDER.test(told.folder)) return undefined
+  if (told.format !== FORMAT || !PACKAGES_FOLDER.test(told.folder)) return undefined
   const packages = join(place.dir, told.folder)
-  return isSame(await digestFiles(packages), told.files) ? packages : undefined
+  return hasSameFiles(await digestFiles(packages), told.files) ? packages : undefined
 }
 
-function isSame(found: Readonly<Record<string, string>>, files: unknown): boolean {
+function hasSameFiles(found: Readonly<Record<string, string>>, files: unknown): boolean {
   return JSON.stringify(found) === JSON.stringify(files)
 }
 
 /** What is to be found there from now on. */
-export async function describeInstalled(packages: string): Promise<string> {
+export async function createInstalledManifest(packages: string): Promise<string> {
   const [folder, files] = [basename(packages), await digestFiles(packages)]
   const manifest: InstalledManifest = { format: FORMAT, folder, files }
   return `${JSON.stringify(manifest)}\n`

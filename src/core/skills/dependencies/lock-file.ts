@@ -21,17 +21,17 @@ interface LockProblem {
 const PIN =
   /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?<extras>\[[\w., -]*\])?==(?<version>[A-Za-z0-9][\w.!+-]*) ?(?<marker>;[\w .'"<>=!~(),-]+?)?(?<hashes>(?: --hash=sha256:[0-9a-f]{64})+)$/
 /** Nobody reads more. */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** Reads a lock file; what is wrong with it is told line by line, and nothing in it is followed. */
 export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
   const pins: Pin[] = []
   const problems: LockProblem[] = []
-  for (const { words, ...place } of logicalLines(text)) {
-    if (problems.length === MOST_PROBLEMS) break
+  for (const { words, ...place } of splitLogicalLines(text)) {
+    if (problems.length === MAX_PROBLEMS) break
     const pin = readPin(words)
     if (pin) pins.push(pin)
-    else problems.push({ ...place, message: complaint(words) })
+    else problems.push({ ...place, message: describeInvalidLine(words) })
   }
   if (pins.length + problems.length === 0) {
     problems.push({ line: 1, start: 0, end: 0, message: 'It pins nothing' })
@@ -50,7 +50,7 @@ function readPin(words: string): Pin | undefined {
 }
 
 /** Lines that end in a backslash go on in the next one; what stands behind "#" says nothing. */
-function* logicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { words: string }> {
+function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { words: string }> {
   let words = ''
   let first: { line: number; start: number } | undefined
   let at = 0
@@ -72,12 +72,12 @@ function* logicalLines(text: string): Generator<Omit<LockProblem, 'message'> & {
   }
 }
 
-function complaint(words: string): string {
+function describeInvalidLine(words: string): string {
   const short = words.length > 60 ? `${words.slice(0, 57)}…` : words
-  return `"${short}" ${reason(words)}, expected name==version --hash=sha256:<64 hex digits>`
+  return `"${short}" ${explainInvalidLine(words)}, expected name==version --hash=sha256:<64 hex digits>`
 }
 
-function reason(words: string): string {
+function explainInvalidLine(words: string): string {
   if (words.startsWith('-')) return 'is an option'
   if (/:\/\/|\s@\s|^\w[\w.-]*@/.test(words)) return 'names an address'
   if (/^[./~]|\.whl\b/.test(words)) return 'names a file'

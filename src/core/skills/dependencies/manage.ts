@@ -3,13 +3,13 @@ import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
-import { declaredLock } from './declared-lock.ts'
-import { findInterpreter } from './for-run.ts'
+import { readDeclaredLock } from './declared-lock.ts'
+import { findInterpreter } from './run-dependencies.ts'
 import { checkInstalled } from './installed-files.ts'
-import { placeOf } from './place.ts'
+import { locatePackages } from './packages-location.ts'
 
 /** What an operator asks for. */
-interface ManageRequest {
+interface DependencyRequest {
   /** Only looks. */
   check: boolean
   /** A folder of wheels in place of an index. */
@@ -36,12 +36,12 @@ export interface DependencyReport {
 export async function manageDependencies(
   services: Services,
   skill: MountedSkill,
-  { check, from, call }: ManageRequest,
+  { check, from, call }: DependencyRequest,
 ): Promise<DependencyReport | undefined> {
-  const lock = await declaredLock(skill)
+  const lock = await readDeclaredLock(skill)
   if (!lock) return undefined
   const interpreter = await findInterpreter(services, call)
-  const place = placeOf(services, lock, interpreter)
+  const place = locatePackages(services, lock, interpreter)
   const checked = await services.installed()
   const changed = check ? false : await install()
   const { state, packages: folder = null } = await checkInstalled(place, checked)
@@ -58,7 +58,7 @@ export async function manageDependencies(
   }
 
   async function install(): Promise<boolean> {
-    const wheels = from === undefined ? undefined : await wheelsIn(resolve(call.cwd, from), from)
+    const wheels = from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
     const at = { place, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
@@ -66,7 +66,7 @@ export async function manageDependencies(
   }
 }
 
-async function wheelsIn(folder: string, asked: string): Promise<string> {
+async function checkWheelsFolder(folder: string, asked: string): Promise<string> {
   const { stat } = await import('node:fs/promises')
   if ((await stat(folder).catch(() => undefined))?.isDirectory()) return folder
   throw new SkillsError('file/not-found', `There is no folder "${asked}"`, {

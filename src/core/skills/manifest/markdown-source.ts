@@ -11,8 +11,8 @@ const MAX_FRONT_MATTER = 64 * 1024
 
 /** Splits SKILL.md into front matter and body and parses the former. */
 export function readMarkdown(file: string, text: string): MarkdownSource {
-  const block = findBlock(text)
-  const { data, problem } = block ? parseBlock(text, block) : { data: {}, problem: undefined }
+  const block = findFrontMatter(text)
+  const { data, problem } = block ? parseFrontMatterBlock(text, block) : { data: {}, problem: undefined }
   let spans: PathSpans | undefined
   return {
     file,
@@ -25,8 +25,8 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
       locate(path, what) {
         if (!block) return { start: 0, end: 0 }
-        if (isBounded(text, block, problem === undefined)) {
-          spans ??= spansOf(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
+        if (isSafeToParse(text, block, problem === undefined)) {
+          spans ??= collectYamlSpans(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
         }
         const found = spans?.locate(path, what)
         return found && found.end > 0 ? found : { start: block.start, end: block.start + 3 }
@@ -35,7 +35,7 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
   }
 }
 
-interface Block extends Span {
+interface FrontMatterBlock extends Span {
   yamlStart: number
   yamlEnd: number
   /** What follows the opening fence, such as `js`. */
@@ -43,7 +43,7 @@ interface Block extends Span {
   closed: boolean
 }
 
-function findBlock(text: string): Block | undefined {
+function findFrontMatter(text: string): FrontMatterBlock | undefined {
   const start = text.startsWith('\uFEFF') ? 1 : 0
   if (!text.startsWith('---', start) || text[start + 3] === '-') return undefined
   const lineEnd = text.indexOf('\n', start)
@@ -59,9 +59,9 @@ function findBlock(text: string): Block | undefined {
   return { start, end, yamlStart, yamlEnd: found.index, language, closed: true }
 }
 
-function parseBlock(
+function parseFrontMatterBlock(
   text: string,
-  block: Block,
+  block: FrontMatterBlock,
 ): { data: PlainObject; problem: SyntaxProblem | undefined } {
   const fence = { start: block.start, end: block.start + 3 + block.language.length }
   const refuse = (message: string, span: Span = fence) => ({ data: {}, problem: { message, span } })
@@ -89,13 +89,13 @@ function parseBlock(
     return refuse('The front matter is nested too deeply', { start, end: start + 1 })
   }
   try {
-    const data = parseFrontMatter(yaml)
+    const data = parseWithGrayMatter(yaml)
     if (data === undefined || data === null) return { data: {}, problem: undefined }
     if (typeof data !== 'object' || Array.isArray(data))
       return refuse('The front matter is not a mapping of keys to values')
     return { data: toPlain(data) as PlainObject, problem: undefined }
   } catch (thrown) {
-    return { data: {}, problem: yamlProblem(yaml, block.yamlStart, thrown) }
+    return { data: {}, problem: toYamlProblem(yaml, block.yamlStart, thrown) }
   }
 }
 
@@ -103,14 +103,14 @@ function parseBlock(
  * What was refused unread for its size or depth is not parsed for positions either, nor what is wrong
  * and might be deep: the parser that knows positions goes on where the other one stops.
  */
-function isBounded(text: string, block: Block, isValid: boolean): boolean {
+function isSafeToParse(text: string, block: FrontMatterBlock, isValid: boolean): boolean {
   if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) return false
   const yaml = text.slice(block.yamlStart, block.yamlEnd)
   return isValid || (findDeepYaml(yaml) === undefined && !mayNestInLine(yaml))
 }
 
 /** gray-matter, with every engine but YAML disarmed and its cache, which serves damaged copies, bypassed. */
-function parseFrontMatter(yaml: string): unknown {
+function parseWithGrayMatter(yaml: string): unknown {
   const matter = require('gray-matter') as typeof import('gray-matter')
   const never = (): never => {
     throw new Error('Front matter is never evaluated')
@@ -139,12 +139,12 @@ function toPlain(value: unknown): Plain {
   }
 }
 
-function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem {
-  const [error] = mayNestInLine(yaml) ? [] : yamlErrors(yaml)
+function toYamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem {
+  const [error] = mayNestInLine(yaml) ? [] : listYamlErrors(yaml)
   if (error) {
     const [start, end] = error.pos
     return {
-      message: sentence(error.message),
+      message: toSentence(error.message),
       span: { start: base + start, end: base + Math.max(end, start + 1) },
     }
   }
@@ -152,20 +152,20 @@ function yamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProblem
   const reason = (thrown as { reason?: string }).reason ?? (thrown as Error).message
   // gray-matter parses from the line break that follows its fence: one character more than this text.
   const start = base + Math.min(Math.max((mark ?? 1) - 1, 0), yaml.length)
-  return { message: sentence(reason), span: { start, end: start + 1 } }
+  return { message: toSentence(reason), span: { start, end: start + 1 } }
 }
 
-function yamlErrors(yaml: string) {
+function listYamlErrors(yaml: string) {
   const { parseDocument } = require('yaml') as typeof import('yaml')
   return parseDocument(yaml, { prettyErrors: false, maxAliasCount: 0 } as object).errors
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   const [first = ''] = text.split('\n')
   return first.charAt(0).toUpperCase() + first.slice(1)
 }
 
-function spansOf(yaml: string, base: number): PathSpans {
+function collectYamlSpans(yaml: string, base: number): PathSpans {
   const { parseDocument, visit } = require('yaml') as typeof import('yaml')
   const spans = new PathSpans({ start: base, end: base + yaml.length })
   const document: Document = parseDocument(yaml, { prettyErrors: false })
@@ -174,16 +174,16 @@ function spansOf(yaml: string, base: number): PathSpans {
     Pair(_key, pair: Pair, ancestors) {
       const parent = pathOf(ancestors)
       const key = pair.key as Scalar
-      const path = [...parent, keyText(key)]
+      const path = [...parent, formatKey(key)]
       paths.set(pair, path)
-      spans.addContainer(path, rangeOf(key, base), rangeOf((pair.value ?? key) as Node, base))
+      spans.addContainer(path, toSpan(key, base), toSpan((pair.value ?? key) as Node, base))
     },
     Seq(_key, seq, ancestors) {
       const parent = pathOf(ancestors)
       for (const [index, item] of seq.items.entries()) {
         const path = [...parent, String(index)]
         paths.set(item, path)
-        spans.addContainer(path, rangeOf(item as Node, base), rangeOf(item as Node, base))
+        spans.addContainer(path, toSpan(item as Node, base), toSpan(item as Node, base))
       }
     },
   })
@@ -196,12 +196,12 @@ function spansOf(yaml: string, base: number): PathSpans {
   }
 }
 
-function keyText(key: Scalar | null): string {
+function formatKey(key: Scalar | null): string {
   const value = key?.value
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-function rangeOf(node: Node | null | undefined, base: number): Span {
+function toSpan(node: Node | null | undefined, base: number): Span {
   const range = (node as { range?: readonly number[] } | null)?.range
   if (!range) return { start: base, end: base }
   return { start: base + (range[0] ?? 0), end: base + (range[1] ?? 0) }

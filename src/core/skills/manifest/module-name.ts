@@ -5,6 +5,6 @@ const KEYWORDS = new Set(
 )
 
 /** The first part of a skill's name that Python cannot import as a module. */
-export function unimportablePart(name: string): string | undefined {
+export function findUnimportablePart(name: string): string | undefined {
   return name.split('.').find((part) => KEYWORDS.has(part) || /^\d/.test(part))
 }

@@ -24,7 +24,7 @@ export function parseNetworkEntry(text: string): NetworkEntry | NetworkEntryProb
     return { problem: 'it has blanks or control characters' }
   }
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(text)
-  if (!match) return withoutScheme(text)
+  if (!match) return describeMissingScheme(text)
   const [, written = '', authority = '', rest = ''] = match
   const scheme = written.toLowerCase()
   if (scheme !== 'http' && scheme !== 'https') {
@@ -38,7 +38,7 @@ export function parseNetworkEntry(text: string): NetworkEntry | NetworkEntryProb
   return parseAuthority(scheme, authority)
 }
 
-function withoutScheme(text: string): NetworkEntryProblem {
+function describeMissingScheme(text: string): NetworkEntryProblem {
   const problem = 'it has no scheme'
   const isHost = /^[a-z0-9*.-]+$/i.test(text) && text.includes('.')
   return isHost ? { problem, suggestion: `https://${text.toLowerCase()}` } : { problem }
@@ -59,17 +59,17 @@ function parseAuthority(
     : wildcard
       ? written.slice(2)
       : written
-  const problem = written.startsWith('[') ? ipv6Problem(host) : hostProblem(host, wildcard)
+  const problem = written.startsWith('[') ? findIpv6Problem(host) : findHostProblem(host, wildcard)
   return problem === undefined ? { scheme, host, wildcard, port } : { problem }
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const
 
-function ipv6Problem(host: string): string | undefined {
+function findIpv6Problem(host: string): string | undefined {
   return isIP(host) === 6 ? undefined : 'its host is no IPv6 address'
 }
 
-function hostProblem(host: string, wildcard: boolean): string | undefined {
+function findHostProblem(host: string, wildcard: boolean): string | undefined {
   if (host === '' || host === '*') return 'it allows every host'
   if (host.includes('*')) {
     return 'a "*" may stand only for the first part, as in https://*.example.com'
@@ -90,7 +90,7 @@ function isNumeric(host: string): boolean {
 }
 
 /** Whether everything that `narrow` allows is allowed by `wide` as well. */
-export function covers(wide: NetworkEntry, narrow: NetworkEntry): boolean {
+export function coversEntry(wide: NetworkEntry, narrow: NetworkEntry): boolean {
   if (wide.scheme !== narrow.scheme || wide.port !== narrow.port) return false
   if (wide.host === narrow.host && wide.wildcard === narrow.wildcard) return true
   return wide.wildcard && narrow.host.endsWith(`.${wide.host}`)

@@ -1,5 +1,5 @@
 /** The UTF-16 offset of a line and column, both counted from 1; clamped to the text. */
-export function offsetAt(text: string, line: number, column: number): number {
+export function toOffset(text: string, line: number, column: number): number {
   let start = 0
   for (let at = 1; at < line; at++) {
     const next = text.indexOf('\n', start)

@@ -12,7 +12,7 @@ export class PathSpans {
 
   /** The first place of a path counts: `[a.b]` after `[a]` does not move `a`. */
   addContainer(path: readonly string[], key: Span, value: Span): void {
-    const id = idOf(path)
+    const id = serializePath(path)
     if (!this.#keys.has(id)) this.#keys.set(id, key)
     if (!this.#values.has(id)) this.#values.set(id, value)
   }
@@ -22,7 +22,7 @@ export class PathSpans {
     const table = what === 'key' ? this.#keys : this.#values
     for (let length = path.length; length > 0; length--) {
       const exact = length === path.length
-      const id = idOf(path.slice(0, length))
+      const id = serializePath(path.slice(0, length))
       // An ancestor is pointed at by its key: its value may span half the file.
       const span = exact ? table.get(id) : this.#keys.get(id)
       if (span) return span
@@ -31,6 +31,6 @@ export class PathSpans {
   }
 }
 
-function idOf(path: readonly (string | number)[]): string {
+function serializePath(path: readonly (string | number)[]): string {
   return JSON.stringify(path.map(String))
 }

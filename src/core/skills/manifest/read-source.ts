@@ -32,16 +32,16 @@ export interface Overlay {
 export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
   // An editor's text may be the first file of a folder that is not made yet.
   const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
-  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : walk(dir)
+  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : listSkillFiles(dir)
   const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
   const texts = new Map<string, string | undefined>(overlay?.texts)
   const read = (path: string): string | undefined => {
     if (overlay?.deleted.has(path)) return undefined
-    if (!texts.has(path)) texts.set(path, readText(join(dir, path)))
+    if (!texts.has(path)) texts.set(path, readTextFile(join(dir, path)))
     return texts.get(path)
   }
-  const toml = has(files, 'skill.toml') ? read('skill.toml') : undefined
-  const markdown = has(files, 'SKILL.md') ? read('SKILL.md') : undefined
+  const toml = hasFile(files, 'skill.toml') ? read('skill.toml') : undefined
+  const markdown = hasFile(files, 'SKILL.md') ? read('SKILL.md') : undefined
   return {
     dir,
     files,
@@ -74,7 +74,7 @@ export function readSkillFiles(
   const read = (path: string): string | undefined => {
     const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
     if (!stat) return undefined
-    const text = readText(join(dir, path))
+    const text = readTextFile(join(dir, path))
     if (text === undefined) unreadable.push(path)
     return text
   }
@@ -87,16 +87,16 @@ export function readSkillFiles(
   }
 }
 
-function has(files: readonly SkillFile[], path: string): boolean {
+function hasFile(files: readonly SkillFile[], path: string): boolean {
   return files.some((file) => file.path === path && file.type === 'file')
 }
 
 /** Lists a folder without following a symlink, so no loop can hold it. */
-function walk(dir: string): { files: SkillFile[]; cut: boolean } {
+function listSkillFiles(dir: string): { files: SkillFile[]; cut: boolean } {
   const files: SkillFile[] = []
   const pending = ['']
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const entry of namesIn(join(dir, folder))) {
+    for (const entry of listNames(join(dir, folder))) {
       if (files.length >= MAX_FILES) return { files, cut: true }
       const path = folder ? `${folder}/${entry}` : entry
       const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
@@ -123,7 +123,7 @@ function followLink(dir: string, path: string): Pick<SkillFile, 'linksTo' | 'tar
     const base = realpathSync(dir)
     const target = realpathSync(join(dir, path))
     const isInside = target === base || target.startsWith(`${base}/`)
-    if (!isInside || leavesOnTheWay(dir, path)) return { linksTo: 'outside' }
+    if (!isInside || leavesSkill(dir, path)) return { linksTo: 'outside' }
     return { linksTo: 'inside', target: target.slice(base.length + 1) }
   } catch {
     return { linksTo: 'nowhere' }
@@ -131,12 +131,12 @@ function followLink(dir: string, path: string): Pick<SkillFile, 'linksTo' | 'tar
 }
 
 /** A path that comes back in names this very folder: it leads out of a copy that lies elsewhere. */
-function leavesOnTheWay(dir: string, path: string): boolean {
+function leavesSkill(dir: string, path: string): boolean {
   const written = readlinkSync(join(dir, path))
   return isAbsolute(written) || normalize(join(dirname(path), written)).startsWith('../')
 }
 
-function namesIn(dir: string): string[] {
+function listNames(dir: string): string[] {
   try {
     return readdirSync(dir).sort()
   } catch (cause) {
@@ -148,7 +148,7 @@ function namesIn(dir: string): string[] {
 }
 
 /** Text of a regular file; undefined for what is missing, too large, special or not UTF-8. */
-function readText(file: string): string | undefined {
+function readTextFile(file: string): string | undefined {
   let descriptor: number
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

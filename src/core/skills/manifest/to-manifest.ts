@@ -19,7 +19,7 @@ import {
   type SkillInput,
   type SkillRuntime,
 } from './manifest.ts'
-import { findNotFinite } from './not-finite.ts'
+import { findNonFiniteNumbers } from './non-finite.ts'
 import type { SkillSource } from './source.ts'
 
 /** Why a folder cannot be used as a skill. */
@@ -38,9 +38,9 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
   const frontMatter = source.markdown?.frontMatter.data ?? {}
   const toml = source.toml?.data ?? null
   const manifest = toml
-    ? fromToml(toml, frontMatter, problems)
-    : fromAgentSkill(frontMatter, problems)
-  problems.push(...notFinite('skill.toml', toml), ...notFinite('SKILL.md', frontMatter))
+    ? createTomlManifest(toml, frontMatter, problems)
+    : createAgentSkillManifest(frontMatter, problems)
+  problems.push(...findNonFiniteProblems('skill.toml', toml), ...findNonFiniteProblems('SKILL.md', frontMatter))
   if (source.toml?.problem) {
     // What is missing in a file that does not parse says nothing.
     problems.length = 0
@@ -56,58 +56,58 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
   return { manifest, problems }
 }
 
-function notFinite(file: ManifestProblem['file'], data: PlainObject | null): ManifestProblem[] {
-  return findNotFinite(data).map(({ path, written }) => {
+function findNonFiniteProblems(file: ManifestProblem['file'], data: PlainObject | null): ManifestProblem[] {
+  return findNonFiniteNumbers(data).map(({ path, written }) => {
     const message = `"${path.join('.')}" is ${written}, which JSON cannot carry`
     return { file, path, message }
   })
 }
 
-function fromToml(
+function createTomlManifest(
   toml: PlainObject,
   frontMatter: PlainObject,
   problems: ManifestProblem[],
 ): Manifest {
-  problems.push(...identityProblems(toml))
-  const name = text(toml['name']) ?? ''
+  problems.push(...findIdentityProblems(toml))
+  const name = toText(toml['name']) ?? ''
   const runtime = toRuntime(toml['runtime'])
   const kind = KINDS.find((each) => each === toml['kind']) ?? (runtime ? 'action' : 'instruction')
   if (kind === 'action' && !runtime) {
     const message = 'An action skill needs a [runtime] table with "entrypoint"'
     problems.push({ file: 'skill.toml', path: ['runtime'], message })
   }
-  const permissions = table(toml['permissions'])
+  const permissions = toTable(toml['permissions'])
   return {
     name,
-    version: text(toml['version']) ?? '',
-    description: text(toml['description']) ?? '',
+    version: toText(toml['version']) ?? '',
+    description: toText(toml['description']) ?? '',
     kind,
-    namespace: text(toml['namespace']) ?? firstSegment(name),
-    tags: texts(toml['tags']),
+    namespace: toText(toml['namespace']) ?? getFirstSegment(name),
+    tags: toTexts(toml['tags']),
     runtime: kind === 'action' ? runtime : undefined,
     inputs: toInputs(toml['inputs']),
-    permissions: { network: texts(permissions['network']), secrets: texts(permissions['secrets']) },
+    permissions: { network: toTexts(permissions['network']), secrets: toTexts(permissions['secrets']) },
     dependencies: toDependencies(toml['dependencies']),
-    title: text(frontMatter['name']),
-    shortDescription: text(frontMatter['short_description']),
+    title: toText(frontMatter['name']),
+    shortDescription: toText(frontMatter['short_description']),
     toml,
     frontMatter,
-    unknownKeys: unknownKeys(toml),
+    unknownKeys: findUnknownKeys(toml),
   }
 }
 
 const KINDS = ['action', 'instruction'] as const
 
 /** What skill.toml must say, and say right, for the skill to have an identity. */
-function identityProblems(toml: PlainObject): ManifestProblem[] {
+function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
   const problems: ManifestProblem[] = []
   const add = (key: string, message: string) =>
     problems.push({ file: 'skill.toml', path: [key], message })
   for (const key of REQUIRED_KEYS) {
-    if (!text(toml[key])) add(key, `"${key}" is missing, expected a text`)
+    if (!toText(toml[key])) add(key, `"${key}" is missing, expected a text`)
   }
-  const name = text(toml['name'])
-  const version = text(toml['version'])
+  const name = toText(toml['name'])
+  const version = toText(toml['version'])
   if (name && !isSkillName(name)) {
     add('name', `"${name}" is no skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
   }
@@ -118,10 +118,10 @@ function identityProblems(toml: PlainObject): ManifestProblem[] {
 }
 
 /** A folder with only a SKILL.md is an instruction skill. */
-function fromAgentSkill(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
-  const name = text(frontMatter['name']) ?? ''
-  const told = text(table(frontMatter['metadata'])['version'])
-  const description = text(frontMatter['description']) ?? ''
+function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
+  const name = toText(frontMatter['name']) ?? ''
+  const told = toText(toTable(frontMatter['metadata'])['version'])
+  const description = toText(frontMatter['description']) ?? ''
   if (!name)
     problems.push({
       file: 'SKILL.md',
@@ -146,13 +146,13 @@ function fromAgentSkill(frontMatter: PlainObject, problems: ManifestProblem[]): 
     version: told !== undefined && isSemver(told) ? told : DEFAULT_VERSION,
     description,
     kind: 'instruction',
-    namespace: firstSegment(name),
-    tags: texts(frontMatter['tags']),
+    namespace: getFirstSegment(name),
+    tags: toTexts(frontMatter['tags']),
     runtime: undefined,
     inputs: {},
     permissions: { network: [], secrets: [] },
     title: name || undefined,
-    shortDescription: text(frontMatter['short_description']),
+    shortDescription: toText(frontMatter['short_description']),
     toml: null,
     frontMatter,
     unknownKeys: [],
@@ -160,26 +160,26 @@ function fromAgentSkill(frontMatter: PlainObject, problems: ManifestProblem[]): 
 }
 
 function toRuntime(value: Plain | undefined): SkillRuntime | undefined {
-  if (!isTable(value)) return undefined
+  if (!isManifestTable(value)) return undefined
   return {
-    language: text(value['language']) ?? 'python',
-    entrypoint: text(value['entrypoint']) ?? '',
-    export: text(value['export']) ?? 'main',
+    language: toText(value['language']) ?? 'python',
+    entrypoint: toText(value['entrypoint']) ?? '',
+    export: toText(value['export']) ?? 'main',
   }
 }
 
 function toDependencies(value: Plain | undefined): SkillDependencies | undefined {
-  const python = text(table(value)['python'])
+  const python = toText(toTable(value)['python'])
   return python === undefined ? undefined : { python }
 }
 
 function toInputs(value: Plain | undefined): Record<string, SkillInput> {
   const inputs: Record<string, SkillInput> = Object.create(null) as Record<string, SkillInput>
-  for (const [name, spec] of Object.entries(table(value))) {
-    const input = table(spec)
+  for (const [name, spec] of Object.entries(toTable(value))) {
+    const input = toTable(spec)
     inputs[name] = {
       type: INPUT_TYPES.find((type) => type === input['type']) ?? ('any' satisfies InputType),
-      description: text(input['description']),
+      description: toText(input['description']),
       required: typeof input['required'] === 'boolean' ? input['required'] : false,
       default: input['default'],
       enum: Array.isArray(input['enum']) ? input['enum'] : undefined,
@@ -188,37 +188,37 @@ function toInputs(value: Plain | undefined): Record<string, SkillInput> {
   return inputs
 }
 
-function unknownKeys(toml: PlainObject): string[] {
+function findUnknownKeys(toml: PlainObject): string[] {
   const found: string[] = []
   const look = (value: Plain | undefined, known: readonly string[], prefix: string): void => {
-    for (const key of Object.keys(table(value))) if (!known.includes(key)) found.push(prefix + key)
+    for (const key of Object.keys(toTable(value))) if (!known.includes(key)) found.push(prefix + key)
   }
   look(toml, TOP_KEYS, '')
   look(toml['runtime'], RUNTIME_KEYS, 'runtime.')
   look(toml['permissions'], PERMISSION_KEYS, 'permissions.')
   look(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
-  for (const [name, input] of Object.entries(table(toml['inputs'])))
+  for (const [name, input] of Object.entries(toTable(toml['inputs'])))
     look(input, INPUT_KEYS, `inputs.${name}.`)
   return found
 }
 
-function firstSegment(name: string): string {
+function getFirstSegment(name: string): string {
   return name.split('.')[0] ?? ''
 }
 
-function isTable(value: Plain | undefined): value is PlainObject {
+function isManifestTable(value: Plain | undefined): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function table(value: Plain | undefined): PlainObject {
-  return isTable(value) ? value : {}
+function toTable(value: Plain | undefined): PlainObject {
+  return isManifestTable(value) ? value : {}
 }
 
-function text(value: Plain | undefined): string | undefined {
+function toText(value: Plain | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function texts(value: Plain | undefined): string[] {
+function toTexts(value: Plain | undefined): string[] {
   return Array.isArray(value)
     ? value.filter((each): each is string => typeof each === 'string')
     : []

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { AST } from 'toml-eslint-parser'
 import type { Plain, PlainObject, Span, TomlSource } from './source.ts'
-import { offsetAt } from './offsets.ts'
+import { toOffset } from './offsets.ts'
 import { findDeepToml } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
 
@@ -18,7 +18,7 @@ export function readToml(file: string, text: string): TomlSource {
     data,
     problem,
     locate(path, what) {
-      spans ??= problem ? noSpans() : boundedSpans(text)
+      spans ??= problem ? createEmptySpans() : collectSpansSafely(text)
       return spans.locate(path, what)
     },
   }
@@ -31,19 +31,19 @@ function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
     return { data: {}, problem: { message: 'The file is nested too deeply', span } }
   }
   try {
-    return { data: plainTable(parse(withoutBom(text))), problem: undefined }
+    return { data: toPlainTable(parse(replaceBom(text))), problem: undefined }
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) {
       return { data: {}, problem: { message: String(thrown), span: { start: 0, end: 0 } } }
     }
-    const start = offsetAt(text, thrown.line, thrown.column)
+    const start = toOffset(text, thrown.line, thrown.column)
     const span = { start, end: Math.min(start + 1, text.length) }
-    return { data: {}, problem: { message: complaint(thrown, text, start), span } }
+    return { data: {}, problem: { message: formatTomlError(thrown, text, start), span } }
   }
 }
 
 /** What the parser says, with the word it says it of. */
-function complaint(thrown: TomlError, text: string, start: number): string {
+function formatTomlError(thrown: TomlError, text: string, start: number): string {
   const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
   const word = /^[^\s=,#]{1,40}/.exec(text.slice(start, start + 40))?.[0]
   if (word === undefined) return first
@@ -51,42 +51,42 @@ function complaint(thrown: TomlError, text: string, start: number): string {
 }
 
 /** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */
-function withoutBom(text: string): string {
+function replaceBom(text: string): string {
   return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
 }
 
-function plainTable(table: object): PlainObject {
+function toPlainTable(table: object): PlainObject {
   const plain: PlainObject = Object.create(null) as PlainObject
-  for (const [key, value] of Object.entries(table)) plain[key] = plainValue(value)
+  for (const [key, value] of Object.entries(table)) plain[key] = toPlainValue(value)
   return plain
 }
 
-function plainValue(value: unknown): Plain {
-  if (Array.isArray(value)) return value.map(plainValue)
+function toPlainValue(value: unknown): Plain {
+  if (Array.isArray(value)) return value.map(toPlainValue)
   if (value instanceof TomlDate) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)
-  if (typeof value === 'object' && value !== null) return plainTable(value)
+  if (typeof value === 'object' && value !== null) return toPlainTable(value)
   return value as Plain
 }
 
-function noSpans(): PathSpans {
+function createEmptySpans(): PathSpans {
   return new PathSpans({ start: 0, end: 0 })
 }
 
 /** The second parser spreads the characters of a text over the stack, which long ones overflow. */
-function boundedSpans(text: string): PathSpans {
+function collectSpansSafely(text: string): PathSpans {
   try {
-    return spansOf(text)
+    return collectTomlSpans(text)
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown
-    return noSpans()
+    return createEmptySpans()
   }
 }
 
-function spansOf(text: string): PathSpans {
+function collectTomlSpans(text: string): PathSpans {
   const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
   const spans = new PathSpans({ start: 0, end: text.length })
-  const [top] = parseTOML(withoutBom(text)).body
+  const [top] = parseTOML(replaceBom(text)).body
   for (const node of top.body) {
     if (node.type === 'TOMLKeyValue') addPair(spans, [], node)
     else addTable(spans, node)
@@ -96,7 +96,7 @@ function spansOf(text: string): PathSpans {
 
 function addTable(spans: PathSpans, table: AST.TOMLTable): void {
   const path = table.resolvedKey.map(String)
-  spans.addContainer(path, spanOf(table.key), spanOf(table))
+  spans.addContainer(path, toSpan(table.key), toSpan(table))
   for (const pair of table.body) addPair(spans, path, pair)
 }
 
@@ -104,7 +104,7 @@ function addPair(spans: PathSpans, base: readonly string[], pair: AST.TOMLKeyVal
   const path = [...base]
   for (const key of pair.key.keys) {
     path.push(key.type === 'TOMLBare' ? key.name : key.value)
-    spans.addContainer(path, spanOf(key), spanOf(pair.value))
+    spans.addContainer(path, toSpan(key), toSpan(pair.value))
   }
   addValue(spans, path, pair.value)
 }
@@ -115,12 +115,12 @@ function addValue(spans: PathSpans, path: readonly string[], value: AST.TOMLCont
   } else if (value.type === 'TOMLArray') {
     for (const [index, element] of value.elements.entries()) {
       const at = [...path, String(index)]
-      spans.addContainer(at, spanOf(element), spanOf(element))
+      spans.addContainer(at, toSpan(element), toSpan(element))
       addValue(spans, at, element)
     }
   }
 }
 
-function spanOf(node: { range: [number, number] }): Span {
+function toSpan(node: { range: [number, number] }): Span {
   return { start: node.range[0], end: node.range[1] }
 }

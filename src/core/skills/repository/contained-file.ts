@@ -7,7 +7,7 @@ import { SkillsError } from '../../../errors.ts'
 export const MAX_READ = 1024 * 1024
 
 /** Says why a path cannot name a file of a skill; undefined when it can. */
-export function pathProblem(path: string): string | undefined {
+export function findPathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty'
   if (path.includes('\0')) return 'it has a NUL character'
   if (path.includes('\\')) return 'it has a backslash'
@@ -23,46 +23,46 @@ export function pathProblem(path: string): string | undefined {
  * Reads a file that lies inside a folder. Links inside are followed, links that lead out are refused;
  * what was opened is checked once more, so a link swapped in meanwhile is found out.
  */
-export async function readContained(
+export async function readContainedFile(
   dir: string,
   path: string,
   most: number = MAX_READ,
 ): Promise<Uint8Array> {
-  const problem = pathProblem(path)
-  if (problem) throw outside(path, problem)
+  const problem = findPathProblem(path)
+  if (problem) throw outsideError(path, problem)
   const missing = (cause: unknown) => {
-    throw notFound(path, cause)
+    throw fileNotFoundError(path, cause)
   }
   // The whole skill may have been removed since it was found.
   const base = await realpath(dir).catch(missing)
   const target = await realpath(join(base, path)).catch(missing)
-  if (!isWithin(base, target)) throw outside(path, 'it is a link that leads out of the skill')
-  const file = await openPlain(target, path)
+  if (!isInsideFolder(base, target)) throw outsideError(path, 'it is a link that leads out of the skill')
+  const file = await openRegularFile(target, path)
   try {
-    if (!isWithin(base, await openedPath(file, target))) {
-      throw outside(path, 'it is a link that leads out of the skill')
+    if (!isInsideFolder(base, await resolveOpenedPath(file, target))) {
+      throw outsideError(path, 'it is a link that leads out of the skill')
     }
     const stat = await file.stat()
-    refuseSpecial(stat, path)
-    if (stat.size > most) throw tooLarge(path, stat.size, most)
+    checkRegularFile(stat, path)
+    if (stat.size > most) throw fileTooLargeError(path, stat.size, most)
     // It may grow while it is read.
     const bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
-    const length = await fill(file, bytes)
-    if (length > most || length === bytes.length) throw tooLarge(path, length, most)
+    const length = await readInto(file, bytes)
+    if (length > most || length === bytes.length) throw fileTooLargeError(path, length, most)
     return bytes.subarray(0, length)
   } finally {
     await file.close()
   }
 }
 
-async function openPlain(target: string, path: string): Promise<FileHandle> {
+async function openRegularFile(target: string, path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   try {
     return await open(target, flags)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw notFound(path, cause)
-    if (code === 'ELOOP') throw outside(path, 'it changed into a link while it was read')
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw fileNotFoundError(path, cause)
+    if (code === 'ELOOP') throw outsideError(path, 'it changed into a link while it was read')
     if (code === 'ENXIO') throw new SkillsError('file/not-found', `"${path}" is not a regular file`)
     throw new SkillsError(
       'file/unreadable',
@@ -76,11 +76,11 @@ async function openPlain(target: string, path: string): Promise<FileHandle> {
 }
 
 /** Where an open file really lies; systems without /proc are trusted to have opened what was resolved. */
-async function openedPath(file: FileHandle, target: string): Promise<string> {
+async function resolveOpenedPath(file: FileHandle, target: string): Promise<string> {
   return readlink(`/proc/self/fd/${file.fd}`).catch(() => target)
 }
 
-async function fill(file: FileHandle, bytes: Buffer): Promise<number> {
+async function readInto(file: FileHandle, bytes: Buffer): Promise<number> {
   let length = 0
   while (length < bytes.length) {
     const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
@@ -90,7 +90,7 @@ async function fill(file: FileHandle, bytes: Buffer): Promise<number> {
   return length
 }
 
-function refuseSpecial(stat: Stats, path: string): void {
+function checkRegularFile(stat: Stats, path: string): void {
   if (stat.isDirectory()) {
     throw new SkillsError('file/not-found', `"${path}" is a folder, expected a file`, {
       data: { param: 'path', reason: 'is a folder' },
@@ -99,25 +99,25 @@ function refuseSpecial(stat: Stats, path: string): void {
   if (!stat.isFile()) throw new SkillsError('file/not-found', `"${path}" is not a regular file`)
 }
 
-function isWithin(base: string, target: string): boolean {
+function isInsideFolder(base: string, target: string): boolean {
   return target.startsWith(base.endsWith(sep) ? base : base + sep)
 }
 
-function outside(path: string, why: string): SkillsError {
+function outsideError(path: string, why: string): SkillsError {
   return new SkillsError('file/outside', `Cannot read ${JSON.stringify(path)}: ${why}`, {
     hint: 'Give a path inside the skill, such as "SKILL.md"',
     data: { param: 'path', reason: why },
   })
 }
 
-function notFound(path: string, cause: unknown): SkillsError {
+function fileNotFoundError(path: string, cause: unknown): SkillsError {
   return new SkillsError('file/not-found', `The skill has no file ${JSON.stringify(path)}`, {
     data: { param: 'path', reason: 'not found' },
     cause,
   })
 }
 
-function tooLarge(path: string, size: number, most: number): SkillsError {
+function fileTooLargeError(path: string, size: number, most: number): SkillsError {
   return new SkillsError(
     'file/too-large',
     `"${path}" has ${size} bytes, expected at most ${most}`,

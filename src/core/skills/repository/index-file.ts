@@ -24,7 +24,7 @@ const FORMAT = 1
 /** Reads the remembered index of a root; whatever is wrong with it, it is only a cache. */
 export function loadIndex(cacheDir: string, root: string): RootIndex {
   try {
-    const parsed = JSON.parse(readFileSync(indexPath(cacheDir, root), 'utf8')) as {
+    const parsed = JSON.parse(readFileSync(getIndexPath(cacheDir, root), 'utf8')) as {
       format: number
       root: string
       folders: RootIndex
@@ -37,7 +37,7 @@ export function loadIndex(cacheDir: string, root: string): RootIndex {
 
 /** Keeps an index for the next process. A cache that cannot be written costs time, nothing else. */
 export function saveIndex(cacheDir: string, root: string, folders: RootIndex): void {
-  const path = indexPath(cacheDir, root)
+  const path = getIndexPath(cacheDir, root)
   const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -52,13 +52,13 @@ export function saveIndex(cacheDir: string, root: string, folders: RootIndex): v
   }
 }
 
-function indexPath(cacheDir: string, root: string): string {
+function getIndexPath(cacheDir: string, root: string): string {
   const readable = root.replace(/[^A-Za-z0-9]+/g, '-').slice(-80)
-  return join(cacheDir, 'index', `${readable}.${checksum(root).toString(36)}.json`)
+  return join(cacheDir, 'index', `${readable}.${hashText(root).toString(36)}.json`)
 }
 
 /** FNV-1a: two roots that share a name only take turns, for the file says which root it is of. */
-function checksum(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

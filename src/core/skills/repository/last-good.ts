@@ -3,7 +3,7 @@ import { readMarkdown } from '../manifest/markdown-source.ts'
 import type { SkillSource } from '../manifest/source.ts'
 import { readToml } from '../manifest/toml-source.ts'
 import type { SkillEntry } from './repository.ts'
-import { MISSING, stampOf, type Stamp } from './stamps.ts'
+import { MISSING, stampPath, type Stamp } from './stamps.ts'
 
 /** Both manifests of a skill as they were when they were last good. */
 export interface LastGood {
@@ -17,7 +17,7 @@ export interface LastGood {
   text(dir: string, path: string): string | undefined
 }
 
-interface Kept {
+interface LastGoodSkill {
   entry: SkillEntry
   stamps: readonly Stamp[]
   texts: ReadonlyMap<string, string>
@@ -28,13 +28,13 @@ const FILES = ['skill.toml', 'SKILL.md'] as const
 const BATCH = 50
 
 /** Keeps manifests in memory, for as long as somebody edits them. */
-export function keepLastGood(): LastGood {
-  const kept = new Map<string, Kept>()
+export function createLastGood(): LastGood {
+  const kept = new Map<string, LastGoodSkill>()
   return {
     async remember(entries) {
       for (const [at, entry] of entries.entries()) {
         if (at % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve))
-        const found = readKept(entry, kept.get(entry.dir))
+        const found = readLastGood(entry, kept.get(entry.dir))
         if (found) kept.set(entry.dir, found)
       }
     },
@@ -53,9 +53,9 @@ export function keepLastGood(): LastGood {
 }
 
 /** Undefined where nothing changed, or where the files change under our hands. */
-function readKept(entry: SkillEntry, known: Kept | undefined): Kept | undefined {
-  const stamps = stampsOf(entry.dir)
-  if (known && isSame(known.stamps, stamps)) return undefined
+function readLastGood(entry: SkillEntry, known: LastGoodSkill | undefined): LastGoodSkill | undefined {
+  const stamps = stampManifestFiles(entry.dir)
+  if (known && hasSameStamps(known.stamps, stamps)) return undefined
   const texts = new Map<string, string>()
   try {
     for (const [at, file] of FILES.entries()) {
@@ -64,13 +64,13 @@ function readKept(entry: SkillEntry, known: Kept | undefined): Kept | undefined 
   } catch {
     return undefined
   }
-  return isSame(stamps, stampsOf(entry.dir)) ? { entry, stamps, texts } : undefined
+  return hasSameStamps(stamps, stampManifestFiles(entry.dir)) ? { entry, stamps, texts } : undefined
 }
 
-function stampsOf(dir: string): Stamp[] {
-  return FILES.map((file) => stampOf(`${dir}/${file}`))
+function stampManifestFiles(dir: string): Stamp[] {
+  return FILES.map((file) => stampPath(`${dir}/${file}`))
 }
 
-function isSame(a: readonly Stamp[], b: readonly Stamp[]): boolean {
+function hasSameStamps(a: readonly Stamp[], b: readonly Stamp[]): boolean {
   return a.every((each, at) => each === b[at])
 }

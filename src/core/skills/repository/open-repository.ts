@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { compareSemver, isPrerelease } from '../../../util/semver.ts'
 import { GUIDE_NAME } from '../manifest/fields.ts'
-import { keepManifests } from './kept-manifests.ts'
+import { createManifestCache } from './manifest-cache.ts'
 import type { LastGood } from './last-good.ts'
 import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot } from './scan.ts'
@@ -18,18 +18,18 @@ interface RepositoryOptions {
   lastGood?: LastGood | undefined
 }
 
-interface Snapshot {
+interface RepositorySnapshot {
   entries: readonly SkillEntry[]
   problems: readonly RepositoryProblem[]
   byName: ReadonlyMap<string, readonly SkillEntry[]>
   /** Folders of skills that are shown as they were before an edit broke them. */
-  held: ReadonlySet<string>
+  restoredDirs: ReadonlySet<string>
 }
 
 /** The skills of several roots as one. Nothing is read before the first question. */
 export function openRepository(options: RepositoryOptions): Repository {
-  let current: Promise<Snapshot> | undefined
-  let taken: Snapshot | undefined
+  let current: Promise<RepositorySnapshot> | undefined
+  let taken: RepositorySnapshot | undefined
   const take = () => {
     taken = undefined
     const own = takeSnapshot(options).then((made) => {
@@ -44,17 +44,17 @@ export function openRepository(options: RepositoryOptions): Repository {
     list: async () => (await snapshot()).entries,
     listed: () => taken?.entries,
     problems: async () => (await snapshot()).problems,
-    resolve: async (name, version) => pick(await snapshot(), name, version),
+    resolve: async (name, version) => selectVersion(await snapshot(), name, version),
     versions: async (name) =>
       ((await snapshot()).byName.get(name) ?? []).map((each) => each.version),
-    manifest: keepManifests(options.lastGood),
+    manifest: createManifestCache(options.lastGood),
     async read(entry, path) {
-      const { readContained } = await import('./contained-file.ts')
+      const { readContainedFile } = await import('./contained-file.ts')
       const { detectMimeType } = await import('../../../util/mime.ts')
-      const held = (await snapshot()).held.has(entry.dir)
+      const held = (await snapshot()).restoredDirs.has(entry.dir)
         ? options.lastGood?.text(entry.dir, path)
         : undefined
-      const bytes = held === undefined ? await readContained(entry.dir, path) : Buffer.from(held)
+      const bytes = held === undefined ? await readContainedFile(entry.dir, path) : Buffer.from(held)
       return { path, bytes, kind: detectMimeType(path, bytes) }
     },
     async files(entry) {
@@ -77,7 +77,7 @@ export function openRepository(options: RepositoryOptions): Repository {
 }
 
 /** One skill that is being written, as if it were found: for paths on a command line. */
-export async function entryAt(dir: string): Promise<SkillEntry> {
+export async function readEntryAt(dir: string): Promise<SkillEntry> {
   const { readEntry } = await import('./read-entry.ts')
   const { entry, problems } = readEntry(dir)
   if (entry) return { ...entry, dir, root: dir }
@@ -87,7 +87,7 @@ export async function entryAt(dir: string): Promise<SkillEntry> {
   })
 }
 
-async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
+async function takeSnapshot(options: RepositoryOptions): Promise<RepositorySnapshot> {
   const found: SkillEntry[] = []
   const problems: RepositoryProblem[] = []
   for (const root of new Set([...options.roots, options.builtin])) {
@@ -95,9 +95,9 @@ async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
     found.push(...scan.entries)
     problems.push(...scan.problems)
   }
-  const heldEntries = brokenByEdit(options.lastGood, problems)
+  const heldEntries = listRestoredEntries(options.lastGood, problems)
   found.push(...heldEntries)
-  const entries = withoutRivals(found, options.builtin, problems)
+  const entries = removeDuplicates(found, options.builtin, problems)
   entries.sort(compareEntries)
   const byName = new Map<string, SkillEntry[]>()
   for (const entry of entries) {
@@ -105,11 +105,11 @@ async function takeSnapshot(options: RepositoryOptions): Promise<Snapshot> {
     if (versions) versions.push(entry)
     else byName.set(entry.name, [entry])
   }
-  return { entries, problems, byName, held: new Set(heldEntries.map(({ dir }) => dir)) }
+  return { entries, problems, byName, restoredDirs: new Set(heldEntries.map(({ dir }) => dir)) }
 }
 
 /** Skills that cannot be read now and could be before. */
-function brokenByEdit(
+function listRestoredEntries(
   lastGood: LastGood | undefined,
   problems: readonly RepositoryProblem[],
 ): SkillEntry[] {
@@ -120,7 +120,7 @@ function brokenByEdit(
 }
 
 /** Of several skills with one name and version the first root's counts; the others are reported. */
-function withoutRivals(
+function removeDuplicates(
   found: readonly SkillEntry[],
   builtin: string,
   problems: RepositoryProblem[],
@@ -148,18 +148,18 @@ function withoutRivals(
 
 function compareEntries(a: SkillEntry, b: SkillEntry): number {
   return (
-    compareText(a.namespace, b.namespace) ||
-    compareText(a.name, b.name) ||
+    compareEntryText(a.namespace, b.namespace) ||
+    compareEntryText(a.name, b.name) ||
     compareSemver(b.version, a.version)
   )
 }
 
-function compareText(a: string, b: string): number {
+function compareEntryText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-async function pick(
-  snapshot: Snapshot,
+async function selectVersion(
+  snapshot: RepositorySnapshot,
   name: string,
   version: string | undefined,
 ): Promise<SkillEntry> {
@@ -169,7 +169,7 @@ async function pick(
     if (exact) return exact
   }
   const newest = versions.find((each) => !isPrerelease(each.version)) ?? versions[0]
-  if (!newest) throw await unknownSkill(snapshot, name)
+  if (!newest) throw await createSkillNotFoundError(snapshot, name)
   if (version === undefined) return newest
   const have = versions.map((each) => each.version).join(', ')
   throw new SkillsError('skill/version-not-found', `skill '${name}' has no version '${version}'`, {
@@ -178,7 +178,7 @@ async function pick(
   })
 }
 
-async function unknownSkill(snapshot: Snapshot, name: string): Promise<SkillsError> {
+async function createSkillNotFoundError(snapshot: RepositorySnapshot, name: string): Promise<SkillsError> {
   const { findNearest } = await import('../../../util/find-nearest.ts')
   const broken = snapshot.problems.find(
     (each) => each.kind === 'invalid' && each.path.includes(name),

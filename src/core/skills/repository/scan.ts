@@ -4,12 +4,12 @@ import { MAX_DEPTH } from './found-order.ts'
 import type { RootIndex } from './index-file.ts'
 import { loadIndex, saveIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
-import { MISSING, stampFrom, stampOf } from './stamps.ts'
+import { MISSING, toStamp, stampPath } from './stamps.ts'
 
 /** How many folders of a root are looked at. */
 const MAX_FOLDERS = 50_000
 /** Folders that hold other people's files, never skills. */
-const SKIPPED = new Set(['node_modules', '__pycache__'])
+const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 
 const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
 
@@ -21,7 +21,7 @@ interface RootScan {
 /** Finds the skills below a root. A folder that did not change since the last time is not read again. */
 export async function scanRoot(root: string, cacheDir: string | undefined): Promise<RootScan> {
   const before = cacheDir ? loadIndex(cacheDir, root) : {}
-  const scan: Scan = { root, before, after: {}, changed: false, entries: [], problems: [] }
+  const scan: ScanState = { root, before, after: {}, changed: false, entries: [], problems: [] }
   const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   let folders = 0
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
@@ -35,7 +35,7 @@ export async function scanRoot(root: string, cacheDir: string | undefined): Prom
       break
     }
     const depth = next.depth + 1
-    for (const child of await visit(scan, next.path)) {
+    for (const child of await scanFolder(scan, next.path)) {
       if (depth <= MAX_DEPTH)
         pending.push({ path: next.path ? `${next.path}/${child}` : child, depth })
     }
@@ -45,7 +45,7 @@ export async function scanRoot(root: string, cacheDir: string | undefined): Prom
   return { entries: scan.entries, problems: scan.problems }
 }
 
-interface Scan extends RootScan {
+interface ScanState extends RootScan {
   root: string
   before: RootIndex
   after: RootIndex
@@ -53,11 +53,11 @@ interface Scan extends RootScan {
 }
 
 /** Looks at one folder and returns the names of the subfolders to go into. */
-async function visit(scan: Scan, path: string): Promise<readonly string[]> {
+async function scanFolder(scan: ScanState, path: string): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
   const known = scan.before[path]
   // Both manifests are the files they were, so the folder around them need not be asked.
-  if (known?.kind === 'skill' && sameManifests(dir, known)) {
+  if (known?.kind === 'skill' && hasSameManifests(dir, known)) {
     scan.after[path] = known
     addSkill(scan, dir, known)
     return []
@@ -66,7 +66,7 @@ async function visit(scan: Scan, path: string): Promise<readonly string[]> {
     ? lstatSync(dir, { throwIfNoEntry: false })
     : statSync(dir, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return []
-  const stamp = stampFrom(stat)
+  const stamp = toStamp(stat)
   if (known?.kind === 'folder' && known.stamp === stamp) {
     scan.after[path] = known
     scan.problems.push(...known.problems)
@@ -76,16 +76,16 @@ async function visit(scan: Scan, path: string): Promise<readonly string[]> {
   return readFolder(scan, path, dir)
 }
 
-function sameManifests(dir: string, known: { toml: string; markdown: string }): boolean {
+function hasSameManifests(dir: string, known: { toml: string; markdown: string }): boolean {
   return (
-    stampOf(`${dir}/skill.toml`) === known.toml && stampOf(`${dir}/SKILL.md`) === known.markdown
+    stampPath(`${dir}/skill.toml`) === known.toml && stampPath(`${dir}/SKILL.md`) === known.markdown
   )
 }
 
-async function readFolder(scan: Scan, path: string, dir: string): Promise<readonly string[]> {
-  const stamp = path ? stampOf(dir) : stampFrom(statSync(dir))
-  const toml = stampOf(join(dir, 'skill.toml'))
-  const markdown = stampOf(join(dir, 'SKILL.md'))
+async function readFolder(scan: ScanState, path: string, dir: string): Promise<readonly string[]> {
+  const stamp = path ? stampPath(dir) : toStamp(statSync(dir))
+  const toml = stampPath(join(dir, 'skill.toml'))
+  const markdown = stampPath(join(dir, 'SKILL.md'))
   if (toml !== MISSING || markdown !== MISSING) {
     const { readEntry } = await import('./read-entry.ts')
     const folder = { stamp, kind: 'skill' as const, toml, markdown, ...readEntry(dir) }
@@ -93,14 +93,14 @@ async function readFolder(scan: Scan, path: string, dir: string): Promise<readon
     addSkill(scan, dir, folder)
     return []
   }
-  const { children, problems } = subfolders(dir)
+  const { children, problems } = listSubfolders(dir)
   scan.after[path] = { stamp, kind: 'folder', children, problems }
   scan.problems.push(...problems)
   return children
 }
 
 function addSkill(
-  scan: Scan,
+  scan: ScanState,
   dir: string,
   skill: { entry: Omit<SkillEntry, 'dir' | 'root'> | undefined; problems: RepositoryProblem[] },
 ): void {
@@ -108,18 +108,18 @@ function addSkill(
   if (skill.entry) scan.entries.push({ ...skill.entry, dir, root: scan.root })
 }
 
-function subfolders(dir: string): { children: string[]; problems: RepositoryProblem[] } {
+function listSubfolders(dir: string): { children: string[]; problems: RepositoryProblem[] } {
   const problems: RepositoryProblem[] = []
   const children: string[] = []
   try {
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
+      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) continue
       if (entry.isDirectory()) children.push(entry.name)
       else if (MANIFESTS.has(entry.name)) {
         // It is listed, and yet it could not be looked at.
         const message = `Cannot read "${entry.name}": the folder may not be entered`
         problems.push({ kind: 'unreadable', path: dir, message })
-      } else if (entry.isSymbolicLink() && leadsToSkill(join(dir, entry.name))) {
+      } else if (entry.isSymbolicLink() && pointsToSkill(join(dir, entry.name))) {
         const message =
           'A symbolic link to a skill is not followed; add its folder as a root instead'
         problems.push({ kind: 'unreadable', path: join(dir, entry.name), message })
@@ -132,7 +132,7 @@ function subfolders(dir: string): { children: string[]; problems: RepositoryProb
   return { children: children.sort(), problems }
 }
 
-function leadsToSkill(link: string): boolean {
+function pointsToSkill(link: string): boolean {
   try {
     return ['skill.toml', 'SKILL.md'].some((file) =>
       statSync(join(link, file), { throwIfNoEntry: false }),

@@ -6,15 +6,15 @@ export type Stamp = string
 export const MISSING: Stamp = '-'
 
 /** The stamp of a path, symlinks not followed; what may not be looked at is as good as missing. */
-export function stampOf(path: string): Stamp {
+export function stampPath(path: string): Stamp {
   try {
-    return stampFrom(lstatSync(path, { throwIfNoEntry: false }))
+    return toStamp(lstatSync(path, { throwIfNoEntry: false }))
   } catch {
     return MISSING
   }
 }
 
-export function stampFrom(stat: Stats | undefined): Stamp {
+export function toStamp(stat: Stats | undefined): Stamp {
   if (!stat) return MISSING
   return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.mode}`
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = fileURLToPath(new URL('../../../../templates/', import.meta.url))
+const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates/', import.meta.url))
 
 /** A template's files with the values put in: paths and texts. */
 export function renderTemplate(
@@ -10,14 +10,14 @@ export function renderTemplate(
   values: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
-  for (const path of filesBelow(join(FOLDER, id))) {
-    files.set(path, substitute(readFileSync(join(FOLDER, id, path), 'utf8'), values))
+  for (const path of listFiles(join(TEMPLATES_FOLDER, id))) {
+    files.set(path, substituteValues(readFileSync(join(TEMPLATES_FOLDER, id, path), 'utf8'), values))
   }
   return files
 }
 
 /** `{{key}}` is the value; `{{"key"}}` is the value as a string that TOML, YAML and JSON share. */
-function substitute(text: string, values: Readonly<Record<string, string>>): string {
+function substituteValues(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{("?)(\w+)\1\}\}/g, (_, quote: string, key: string) => {
     const value = values[key]
     if (value === undefined) throw new Error(`A template names the unknown value "${key}"`)
@@ -25,12 +25,12 @@ function substitute(text: string, values: Readonly<Record<string, string>>): str
   })
 }
 
-function filesBelow(dir: string, prefix = ''): string[] {
+function listFiles(dir: string, prefix = ''): string[] {
   return readdirSync(join(dir, prefix), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = prefix ? `${prefix}/${entry.name}` : entry.name
       if (entry.name === '__pycache__') return []
-      return entry.isDirectory() ? filesBelow(dir, path) : [path]
+      return entry.isDirectory() ? listFiles(dir, path) : [path]
     })
 }

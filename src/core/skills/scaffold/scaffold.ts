@@ -4,14 +4,14 @@ import { SkillsError } from '../../../errors.ts'
 import { quoteShellWord } from '../../../util/shell-word.ts'
 import { renderTemplate } from './render-template.ts'
 import {
-  folderFor,
-  importProblem,
-  nameProblem,
-  splitPath,
+  deriveFolderName,
+  findImportProblem,
+  findNameProblem,
+  splitNamePath,
   suggestName,
-  titleFor,
+  deriveTitle,
 } from './skill-name.ts'
-import { refuseExisting, writeSkill } from './write-skill.ts'
+import { checkAbsent, writeSkill } from './write-skill.ts'
 import type { Template } from './templates.ts'
 
 /** What a new skill is made of; every value known. */
@@ -28,7 +28,7 @@ interface ScaffoldRequest {
 }
 
 /** A skill that was written. */
-interface Scaffolded {
+interface ScaffoldedSkill {
   name: string
   dir: string
   /** Relative to the folder in which it was asked for. */
@@ -42,31 +42,31 @@ interface Scaffolded {
 const MAX_DESCRIPTION = 1024
 
 /** Fails with a good sentence where a skill of this name cannot be written there. */
-export function checkTarget(
+export function resolveTargetFolder(
   at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'> & { template?: Template },
 ): string {
   const isAction = at.template?.kind === 'action'
-  const problem = nameProblem(at.name) ?? (isAction ? importProblem(at.name) : undefined)
+  const problem = findNameProblem(at.name) ?? (isAction ? findImportProblem(at.name) : undefined)
   if (problem) {
     throw new SkillsError('usage/invalid', problem, {
-      hint: adviceFor(at.name),
+      hint: suggestCommand(at.name),
       data: { name: at.name },
     })
   }
-  const dir = resolve(at.cwd, at.parent, folderFor(at.name))
-  refuseExisting(dir)
+  const dir = resolve(at.cwd, at.parent, deriveFolderName(at.name))
+  checkAbsent(dir)
   return dir
 }
 
-function adviceFor(name: string): string {
-  const split = splitPath(name)
+function suggestCommand(name: string): string {
+  const split = splitNamePath(name)
   if (split) return `Type "skills new ${split.name} --dir ${quoteShellWord(split.dir)}"`
   const better = suggestName(name)
   return better ? `Did you mean "skills new ${better}"?` : 'Type for example: skills new demo.greet'
 }
 
 /** What is wrong with a description; undefined where it is good. */
-export function descriptionProblem(text: string): string | undefined {
+export function findDescriptionProblem(text: string): string | undefined {
   if (text.trim() === '') return 'The description is empty; expected what the skill does and when'
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) {
     return 'The description contains a control character or line end; expected one line'
@@ -78,9 +78,9 @@ export function descriptionProblem(text: string): string | undefined {
 }
 
 /** Writes a new skill from a template, whole or not at all. */
-export function scaffold(request: ScaffoldRequest): Scaffolded {
-  const dir = checkTarget(request)
-  const problem = descriptionProblem(request.description)
+export function scaffoldSkill(request: ScaffoldRequest): ScaffoldedSkill {
+  const dir = resolveTargetFolder(request)
+  const problem = findDescriptionProblem(request.description)
   if (problem) {
     throw new SkillsError('usage/invalid', problem, {
       hint: 'Write it as: --description "Greets somebody by name."',
@@ -90,8 +90,8 @@ export function scaffold(request: ScaffoldRequest): Scaffolded {
   const values = {
     name: request.name,
     namespace: request.name.split('.')[0] ?? request.name,
-    folder: yamlWord(folderFor(request.name)),
-    title: titleFor(request.name),
+    folder: quoteYamlWord(deriveFolderName(request.name)),
+    title: deriveTitle(request.name),
     description: request.description.trim(),
     schema: request.schemaReference(dir),
     dir: shownDir,
@@ -110,12 +110,12 @@ export function scaffold(request: ScaffoldRequest): Scaffolded {
 }
 
 /** A name of letters, digits and hyphens as YAML reads it: as text, never as a number or a truth. */
-function yamlWord(word: string): string {
+function quoteYamlWord(word: string): string {
   return /^(?:\d.*|true|false|null|yes|no|on|off|y|n)$/.test(word) ? JSON.stringify(word) : word
 }
 
 /** A path from one folder to a file, as an editor resolves it. */
-export function relativeReference(dir: string, file: string): string {
+export function toRelativeReference(dir: string, file: string): string {
   const path = relative(dir, file).split(sep).join('/')
   return path.startsWith('.') ? path : `./${path}`
 }

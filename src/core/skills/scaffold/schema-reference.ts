@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { relativeReference } from './scaffold.ts'
+import { toRelativeReference } from './scaffold.ts'
 
 const SCHEMA = 'dist/schemas/skill.schema.json'
 const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -10,10 +10,10 @@ const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url))
  * How a skill.toml names its JSON Schema so that editors find it without a network: the copy that
  * the project has installed, else the one of the program that writes the skill.
  */
-export function schemaReference(dir: string): string {
+export function findSchemaReference(dir: string): string {
   for (let at = dir; ; at = dirname(at)) {
     const installed = join(at, 'node_modules', 'skills-protocol', SCHEMA)
-    if (existsSync(installed)) return relativeReference(dir, installed)
-    if (at === dirname(at)) return relativeReference(dir, join(PACKAGE, SCHEMA))
+    if (existsSync(installed)) return toRelativeReference(dir, installed)
+    if (at === dirname(at)) return toRelativeReference(dir, join(PACKAGE, SCHEMA))
   }
 }

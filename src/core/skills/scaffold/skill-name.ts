@@ -1,10 +1,10 @@
-import { unimportablePart } from '../manifest/module-name.ts'
+import { findUnimportablePart } from '../manifest/module-name.ts'
 
 const MAX_NAME = 128
 const MAX_FOLDER = 64
 
 /** What is wrong with a name for a new skill, in one sentence; undefined where it is good. */
-export function nameProblem(name: string): string | undefined {
+export function findNameProblem(name: string): string | undefined {
   if (name === '') return 'The name is empty; expected something like "demo.greet"'
   if (name.length > MAX_NAME) {
     return `The name has ${name.length} characters; expected at most ${MAX_NAME}`
@@ -23,7 +23,7 @@ export function nameProblem(name: string): string | undefined {
   if (name === 'skills.protocol' || name.startsWith('skills.protocol.')) {
     return `The name "${name}" is reserved for the protocol's own skills`
   }
-  const folder = folderFor(name)
+  const folder = deriveFolderName(name)
   if (folder === '') return `The name "${name}" ends in a part without a letter or digit`
   if (folder.length > MAX_FOLDER) {
     return `The last part of "${name}" has ${folder.length} characters; expected at most ${MAX_FOLDER}`
@@ -32,17 +32,17 @@ export function nameProblem(name: string): string | undefined {
 }
 
 /** For a path in place of a name: the name in it, and the folder around it. */
-export function splitPath(path: string): { name: string; dir: string } | undefined {
+export function splitNamePath(path: string): { name: string; dir: string } | undefined {
   const parts = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/')
   const last = parts.pop() ?? ''
-  const name = nameProblem(last) === undefined ? last : suggestName(last)
+  const name = findNameProblem(last) === undefined ? last : suggestName(last)
   const dir = parts.join('/') || '/'
   return name === undefined || parts.length === 0 ? undefined : { name, dir }
 }
 
 /** Why code could not import an action of this name; undefined where it can. */
-export function importProblem(name: string): string | undefined {
-  const part = unimportablePart(name)
+export function findImportProblem(name: string): string | undefined {
+  const part = findUnimportablePart(name)
   if (part === undefined) return undefined
   const why = /^\d/.test(part) ? 'begins with a digit' : 'is a word of Python'
   return `Code could not import "${name}", because "${part}" ${why}; expected another name for an action`
@@ -55,11 +55,11 @@ export function suggestName(name: string): string | undefined {
     .replace(/[^a-z0-9_.-]/g, '')
     .replace(/\.{2,}/g, '.')
     .replace(/^[.-]+|[.-]+$/g, '')
-  return better !== name && nameProblem(better) === undefined ? better : undefined
+  return better !== name && findNameProblem(better) === undefined ? better : undefined
 }
 
 /** Letters that no accent makes of a plain one. */
-const SPELLED: Readonly<Record<string, string>> = {
+const LETTER_SPELLINGS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -76,17 +76,17 @@ function transliterate(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/[ßæœøđðþłı]/g, (letter) => SPELLED[letter] ?? letter)
+    .replace(/[ßæœøđðþłı]/g, (letter) => LETTER_SPELLINGS[letter] ?? letter)
 }
 
 /** The folder and Agent Skills name: the last segment, in letters, digits and single hyphens. */
-export function folderFor(name: string): string {
+export function deriveFolderName(name: string): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
   return last.replace(/[_-]+/g, '-').replace(/^-|-$/g, '')
 }
 
 /** A heading for people: `leads-sync` becomes `Leads sync`. */
-export function titleFor(name: string): string {
-  const words = folderFor(name).replace(/-/g, ' ')
+export function deriveTitle(name: string): string {
+  const words = deriveFolderName(name).replace(/-/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -19,10 +19,10 @@ export function writeSkill(
   files: ReadonlyMap<string, string>,
   signal?: AbortSignal,
 ): void {
-  refuseExisting(dir)
+  checkAbsent(dir)
   const parent = dirname(dir)
-  const made = makeParent(parent)
-  const staging = makeStaging(parent)
+  const made = createParentFolder(parent)
+  const staging = createStagingFolder(parent)
   try {
     for (const [path, text] of files) {
       const file = join(staging, path)
@@ -30,7 +30,7 @@ export function writeSkill(
       writeFileSync(file, text)
     }
     signal?.throwIfAborted()
-    claim(dir)
+    createTargetFolder(dir)
     renameSync(staging, dir)
   } catch (thrown) {
     rmSync(staging, { recursive: true, force: true })
@@ -40,8 +40,8 @@ export function writeSkill(
 }
 
 /** Fails where something lies at the place already. */
-export function refuseExisting(dir: string): void {
-  const stat = statOf(dir)
+export function checkAbsent(dir: string): void {
+  const stat = statPath(dir)
   if (!stat) return
   const what = stat.isDirectory() ? 'folder' : 'file'
   throw new SkillsError('skill/exists', `The ${what} "${dir}" already exists`, {
@@ -51,7 +51,7 @@ export function refuseExisting(dir: string): void {
 }
 
 /** What lies there; a parent that is a file, or that may not be looked into, is found out later. */
-function statOf(path: string): Stats | undefined {
+function statPath(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
@@ -60,33 +60,33 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** Makes the folder that the rename replaces; two writers cannot both succeed. */
-function claim(dir: string): void {
+function createTargetFolder(dir: string): void {
   try {
     mkdirSync(dir)
   } catch {
-    refuseExisting(dir)
+    checkAbsent(dir)
   }
 }
 
 /** The folder that becomes the skill's. */
-function makeStaging(parent: string): string {
+function createStagingFolder(parent: string): string {
   try {
     return mkdtempSync(join(parent, '.new-skill-'))
   } catch (cause) {
-    throw unwritable(`Cannot write in the folder "${parent}"`, cause)
+    throw notWritableError(`Cannot write in the folder "${parent}"`, cause)
   }
 }
 
 /** Answers the topmost folder that had to be made, if any. */
-function makeParent(parent: string): string | undefined {
+function createParentFolder(parent: string): string | undefined {
   try {
     return mkdirSync(parent, { recursive: true })
   } catch (cause) {
-    throw unwritable(`Cannot make the folder "${parent}"`, cause)
+    throw notWritableError(`Cannot make the folder "${parent}"`, cause)
   }
 }
 
-function unwritable(what: string, cause: unknown): SkillsError {
+function notWritableError(what: string, cause: unknown): SkillsError {
   const { code } = cause as NodeJS.ErrnoException
   return new SkillsError('file/unreadable', `${what} (${code ?? 'no reason given'})`, {
     hint: 'Choose a parent folder that you may write to with --dir',

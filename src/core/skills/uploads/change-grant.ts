@@ -3,7 +3,7 @@ import { parseNetworkEntry } from '../manifest/network-entry.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../repository/repository.ts'
-import type { Grant } from './grant.ts'
+import type { SkillGrant } from './grant.ts'
 
 /** What the operator wants to give or take. */
 interface GrantChange {
@@ -18,8 +18,8 @@ export async function changeGrant(
   services: Pick<Services, 'repository' | 'uploads' | 'grants'>,
   entry: SkillEntry,
   change: GrantChange,
-): Promise<Grant> {
-  if (!(await services.uploads()).has(entry.dir)) throw notCreated(entry)
+): Promise<SkillGrant> {
+  if (!(await services.uploads()).has(entry.dir)) throw notUploadedError(entry)
   const manifest = await services.repository.manifest(entry)
   if (!change.revoke) checkDeclared(manifest, change)
   const { name, version } = entry
@@ -29,18 +29,18 @@ export async function changeGrant(
   const before = (await grants.list()).find(
     (each) => each.name === name && each.version === version && each.digest === digest,
   )
-  const grant: Grant = { name, version, digest, ...changed(before, change) }
+  const grant: SkillGrant = { name, version, digest, ...mergeGrant(before, change) }
   await grants.set(grant)
   return grant
 }
 
-function changed(
-  before: Grant | undefined,
+function mergeGrant(
+  before: SkillGrant | undefined,
   { secrets, network, revoke }: GrantChange,
-): Pick<Grant, 'secrets' | 'network'> {
+): Pick<SkillGrant, 'secrets' | 'network'> {
   const { secrets: oldSecrets = [], network: oldNetwork = [] } = before ?? {}
   if (!revoke) {
-    return { secrets: union(oldSecrets, secrets), network: union(oldNetwork, network) }
+    return { secrets: mergeUnique(oldSecrets, secrets), network: mergeUnique(oldNetwork, network) }
   }
   if (secrets.length + network.length === 0) return { secrets: [], network: [] }
   return {
@@ -54,7 +54,7 @@ function checkDeclared({ name, permissions }: Manifest, { secrets, network }: Gr
   const unknown = secrets.find((each) => !permissions.secrets.includes(each))
   if (unknown !== undefined) {
     throw new SkillsError('usage/invalid', `"${name}" declares no secret "${unknown}"`, {
-      hint: declares('secrets', permissions.secrets),
+      hint: describeDeclared('secrets', permissions.secrets),
     })
   }
   for (const entry of network) {
@@ -67,16 +67,16 @@ function checkDeclared({ name, permissions }: Manifest, { secrets, network }: Gr
   }
 }
 
-function declares(what: string, names: readonly string[]): string {
+function describeDeclared(what: string, names: readonly string[]): string {
   return names.length === 0 ? `It declares no ${what}` : `It declares ${names.join(', ')}`
 }
 
-function notCreated({ name, version }: SkillEntry): SkillsError {
+function notUploadedError({ name, version }: SkillEntry): SkillsError {
   return new SkillsError('usage/invalid', `"${name}@${version}" did not come by create_skill`, {
     hint: 'Skills of your own folders need no grant: they get what they declare and you configure',
   })
 }
 
-function union(a: readonly string[], b: readonly string[]): string[] {
+function mergeUnique(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])]
 }

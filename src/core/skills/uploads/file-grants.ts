@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import type { Grant, Grants } from './grant.ts'
+import type { SkillGrant, SkillGrants } from './grant.ts'
 
 const FORMAT = 1
 
 /** All grants in one file, beside the skills, never in them. */
-export function openGrants(dataDir: string): Grants {
+export function openGrants(dataDir: string): SkillGrants {
   const file = join(dataDir, 'grants.json')
   return {
     list: async () => await readGrants(file),
@@ -23,23 +23,23 @@ export function openGrants(dataDir: string): Grants {
   }
 }
 
-async function readGrants(file: string): Promise<readonly Grant[]> {
+async function readGrants(file: string): Promise<readonly SkillGrant[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw broken(file, error)
+    throw unreadableGrantsError(file, error)
   })
   if (text === undefined) return []
   try {
-    const { format, grants } = JSON.parse(text) as { format: number; grants: Grant[] }
+    const { format, grants } = JSON.parse(text) as { format: number; grants: SkillGrant[] }
     if (format !== FORMAT || !grants.every(isGrant)) throw new Error('of another form')
     return grants
   } catch (cause) {
-    throw broken(file, cause)
+    throw unreadableGrantsError(file, cause)
   }
 }
 
 /** Replaces all grants in one step. */
-async function writeGrants(file: string, grants: readonly Grant[]): Promise<void> {
+async function writeGrants(file: string, grants: readonly SkillGrant[]): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
@@ -51,18 +51,18 @@ async function writeGrants(file: string, grants: readonly Grant[]): Promise<void
   }
 }
 
-function isGrant(value: unknown): value is Grant {
-  const { name, version, digest, secrets, network } = (value ?? {}) as Partial<Grant>
+function isGrant(value: unknown): value is SkillGrant {
+  const { name, version, digest, secrets, network } = (value ?? {}) as Partial<SkillGrant>
   const isText = (each: unknown) => typeof each === 'string'
-  return [name, version, digest].every(isText) && [secrets, network].every(isTexts)
+  return [name, version, digest].every(isText) && [secrets, network].every(isStringArray)
 }
 
-function isTexts(value: unknown): boolean {
+function isStringArray(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 /** Nothing is granted by a file that cannot be read, and nobody should find out by guessing. */
-function broken(file: string, cause: unknown): SkillsError {
+function unreadableGrantsError(file: string, cause: unknown): SkillsError {
   return new SkillsError('config/invalid', `Cannot read the grants in "${file}"`, {
     hint: 'Mend the file or delete it, then type "skills grant --list"',
     cause,

@@ -3,25 +3,25 @@ import { dirname, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
-import { createdRoot } from './created-root.ts'
-import { CreatedRoom, type CreatedLimits } from './created-room.ts'
+import { getUploadsRoot } from './uploads-root.ts'
+import { UploadQuota, type UploadLimits } from './upload-quota.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
 
 /** Beside the skills, so that a rename is enough; no listing goes into it. */
 const DRAFTS = '.drafts'
 
 /** Uploads as folders, one a version, below a root of the repository. */
-export function openUploadedSkills(dataDir: string, limits: CreatedLimits): UploadedSkills {
-  const root = createdRoot(dataDir)
-  const room = new CreatedRoom(root)
+export function openUploadedSkills(dataDir: string, limits: UploadLimits): UploadedSkills {
+  const root = getUploadsRoot(dataDir)
+  const room = new UploadQuota(root)
   return {
-    add: async (skill, check) => await add({ root, room, limits, check }, skill),
+    add: async (skill, check) => await addUpload({ root, room, limits, check }, skill),
     has: (localDir) => localDir.startsWith(`${root}/`),
-    async reaches(localDir) {
+    async hasRealPath(localDir) {
       if (localDir.startsWith(`${root}/`)) return true
       const paths = [localDir, dataDir].map(async (each) => await realpath(each).catch(() => ''))
       const [real, realData] = (await Promise.all(paths)) as [string, string]
-      return real !== '' && realData !== '' && real.startsWith(`${createdRoot(realData)}/`)
+      return real !== '' && realData !== '' && real.startsWith(`${getUploadsRoot(realData)}/`)
     },
     sweep: async () => await sweepDrafts(root),
   }
@@ -31,8 +31,8 @@ export function openUploadedSkills(dataDir: string, limits: CreatedLimits): Uplo
  * Writes into a draft that no listing shows, synced, then renamed. Rename fails where the version is
  * there already, so of two writers one wins.
  */
-async function add(
-  to: { root: string; room: CreatedRoom; limits: CreatedLimits; check: (draft: string) => Promise<void> },
+async function addUpload(
+  to: { root: string; room: UploadQuota; limits: UploadLimits; check: (draft: string) => Promise<void> },
   skill: NewSkill,
 ): Promise<void> {
   const { root } = to
@@ -41,8 +41,8 @@ async function add(
   let settle: (isKept: boolean) => void = () => {}
   try {
     await sweepDrafts(root)
-    settle = await to.room.take([...skill.files.values()], to.limits)
-    await writeFiles(draft, skill.files)
+    settle = await to.room.reserve([...skill.files.values()], to.limits)
+    await writeSkillFiles(draft, skill.files)
     await to.check(draft)
     await mkdir(dirname(target), { recursive: true })
     await rename(draft, target)
@@ -52,7 +52,7 @@ async function add(
     await syncFolder(root)
   } catch (error) {
     settle(false)
-    throw explain(error, skill)
+    throw toUploadError(error, skill)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -63,7 +63,7 @@ async function sweepDrafts(root: string): Promise<void> {
   await sweepLeftovers(join(root, DRAFTS))
 }
 
-async function writeFiles(dir: string, files: NewSkill['files']): Promise<void> {
+async function writeSkillFiles(dir: string, files: NewSkill['files']): Promise<void> {
   const folders = new Set([dir])
   for (const [path, bytes] of files) {
     const file = join(dir, path)
@@ -74,7 +74,7 @@ async function writeFiles(dir: string, files: NewSkill['files']): Promise<void> 
   for (const folder of folders) await syncFolder(folder)
 }
 
-function explain(error: unknown, { name, version }: NewSkill): SkillsError {
+function toUploadError(error: unknown, { name, version }: NewSkill): SkillsError {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'ENOTEMPTY' || code === 'EEXIST') {
     return new SkillsError('skill/exists', `skill '${name}' has a version '${version}' already`, {

@@ -1,8 +1,8 @@
 import type { Manifest } from '../manifest/manifest.ts'
-import { covers, parseNetworkEntry, type NetworkEntry } from '../manifest/network-entry.ts'
+import { coversEntry, parseNetworkEntry, type NetworkEntry } from '../manifest/network-entry.ts'
 
 /** What the operator lets one version of a created skill have. */
-export interface Grant {
+export interface SkillGrant {
   name: string
   version: string
   /** Of the skill's files as they were: other files under the same name get nothing. */
@@ -12,14 +12,14 @@ export interface Grant {
 }
 
 /** Everything that is granted, apart from the skills. */
-export interface Grants {
-  list(): Promise<readonly Grant[]>
+export interface SkillGrants {
+  list(): Promise<readonly SkillGrant[]>
   /** Replaces what its version had; a grant of nothing takes it away. */
-  set(grant: Grant): Promise<void>
+  set(grant: SkillGrant): Promise<void>
 }
 
 /** What a created skill declares and is not granted. */
-export interface Withheld {
+export interface WithheldPermissions {
   secrets: readonly string[]
   network: readonly string[]
 }
@@ -27,10 +27,10 @@ export interface Withheld {
 /** Leaves of a manifest's permissions what is granted. */
 export function applyGrant(
   manifest: Manifest,
-  grant: Pick<Grant, 'secrets' | 'network'> | undefined,
-): { manifest: Manifest; withheld: Withheld } {
+  grant: Pick<SkillGrant, 'secrets' | 'network'> | undefined,
+): { manifest: Manifest; withheld: WithheldPermissions } {
   const { secrets, network } = manifest.permissions
-  const isGranted = grantedNetwork(grant?.network ?? [])
+  const isGranted = createNetworkFilter(grant?.network ?? [])
   const kept = {
     secrets: secrets.filter((name) => grant?.secrets.includes(name)),
     network: network.filter(isGranted),
@@ -45,14 +45,14 @@ export function applyGrant(
 }
 
 /** Whether an entry lies within what was granted; what cannot be read lies within nothing. */
-function grantedNetwork(granted: readonly string[]): (entry: string) => boolean {
-  const wide = granted.map(parseNetworkEntry).filter(isEntry)
+function createNetworkFilter(granted: readonly string[]): (entry: string) => boolean {
+  const wide = granted.map(parseNetworkEntry).filter(isNetworkEntry)
   return (text) => {
     const narrow = parseNetworkEntry(text)
-    return isEntry(narrow) && wide.some((each) => covers(each, narrow))
+    return isNetworkEntry(narrow) && wide.some((each) => coversEntry(each, narrow))
   }
 }
 
-function isEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {
+function isNetworkEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {
   return !('problem' in parsed)
 }

@@ -16,7 +16,7 @@ export interface UploadedSkills {
   /** Whether the path of a resolved skill is that of an upload. */
   has(localDir: string): boolean
   /** The same, by whatever links it is reached. */
-  reaches(localDir: string): Promise<boolean>
+  hasRealPath(localDir: string): Promise<boolean>
   /** Removes what crashed processes left. */
   sweep(): Promise<void>
 }

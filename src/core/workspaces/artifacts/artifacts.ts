@@ -32,7 +32,7 @@ export function parseArtifactRef(ref: string): ArtifactRef {
   const text = ref.replace(/^artifact:\/\//, '')
   const found = /^(.*)@(\d+)$/s.exec(text)
   const name = found ? (found[1] ?? '') : text
-  if (name.trim() === '') throw invalid(`"${ref.slice(0, 200)}" names no artifact`)
+  if (name.trim() === '') throw invalidArtifactError(`"${ref.slice(0, 200)}" names no artifact`)
   return { name, version: found ? Number(found[2]) : undefined }
 }
 
@@ -42,21 +42,21 @@ export async function saveArtifact(
   name: string,
   content: { bytes: Buffer; mimeType: string; quotaBytes: number },
 ): Promise<Artifact> {
-  checkName(name)
-  await checkRoom(workspace, content)
-  const folder = folderOf(workspace, name)
-  if ((await listNames(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooMany()
+  checkArtifactName(name)
+  await checkQuota(workspace, content)
+  const folder = getArtifactFolder(workspace, name)
+  if ((await listNames(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooManyArtifactsError()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { bytes, mimeType } = content
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const draft = join(workspace.artifacts, `.${createOwnName()}`)
   try {
     for (;;) {
-      const version = Math.max(-1, ...(await versionsIn(folder))) + 1
+      const version = Math.max(-1, ...(await listVersions(folder))) + 1
       const facts = { name, version, mime_type: mimeType, size_bytes: bytes.length, digest }
       rmSync(draft, { force: true })
       await writeSynced(draft, Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), bytes]))
-      if (!isTaken(draft, join(folder, String(version)))) {
+      if (!isVersionTaken(draft, join(folder, String(version)))) {
         await syncFolder(folder)
         return facts
       }
@@ -71,8 +71,8 @@ export async function loadArtifact(
   workspace: Workspace,
   { name, version }: ArtifactRef,
 ): Promise<(Artifact & { bytes: Buffer }) | undefined> {
-  const folder = folderOf(workspace, name)
-  const versions = await versionsIn(folder)
+  const folder = getArtifactFolder(workspace, name)
+  const versions = await listVersions(folder)
   const wanted = version ?? Math.max(-1, ...versions)
   if (!versions.includes(wanted)) return undefined
   const all = readFileSync(join(folder, String(wanted)))
@@ -81,16 +81,16 @@ export async function loadArtifact(
   return { ...facts, bytes: all.subarray(end + 1) }
 }
 
-function folderOf(workspace: Workspace, name: string): string {
+function getArtifactFolder(workspace: Workspace, name: string): string {
   const id = createHash('sha256').update(name).digest('hex').slice(0, 40)
   return join(workspace.artifacts, id)
 }
 
-async function versionsIn(folder: string): Promise<number[]> {
+async function listVersions(folder: string): Promise<number[]> {
   return (await listNames(folder)).map(Number).filter(Number.isInteger)
 }
 
-function isTaken(draft: string, target: string): boolean {
+function isVersionTaken(draft: string, target: string): boolean {
   try {
     linkSync(draft, target)
     return false
@@ -100,7 +100,7 @@ function isTaken(draft: string, target: string): boolean {
   }
 }
 
-async function checkRoom(
+async function checkQuota(
   workspace: Workspace,
   { bytes, quotaBytes }: { bytes: Buffer; quotaBytes: number },
 ): Promise<void> {
@@ -117,18 +117,18 @@ async function checkRoom(
   )
 }
 
-function checkName(name: string): void {
+function checkArtifactName(name: string): void {
   if (name.trim() !== '' && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return
-  throw invalid(`expected the name of an artifact, 1 to ${MAX_NAME} plain characters`)
+  throw invalidArtifactError(`expected the name of an artifact, 1 to ${MAX_NAME} plain characters`)
 }
 
-function invalid(reason: string): SkillsError {
+function invalidArtifactError(reason: string): SkillsError {
   return new SkillsError('params/invalid', `Invalid artifact: ${reason}`, {
     data: { param: 'artifact', reason },
   })
 }
 
-function tooMany(): SkillsError {
+function tooManyArtifactsError(): SkillsError {
   return new SkillsError('store/full', `This session has ${MAX_ARTIFACTS} artifacts already`, {
     hint: 'Use another session',
   })

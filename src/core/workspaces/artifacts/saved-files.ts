@@ -2,9 +2,9 @@ import { refusedParam, SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { loadArtifact, parseArtifactRef, saveArtifact } from './artifacts.ts'
-import { plainPath } from '../files/find-files.ts'
-import { mimeOf, textOf, wholeCharacters } from '../files/mime-of.ts'
-import { workspaceKey } from '../commands/skill-command.ts'
+import { toWorkspacePath } from '../files/find-files.ts'
+import { mimeOf, decodeText, dropPartialCharacter } from '../files/mime-type.ts'
+import { getWorkspaceKey } from '../commands/skill-command.ts'
 
 const MAX_ARTIFACT = 64 * 1024 ** 2
 const MAX_READ = 4 * 1024 ** 2
@@ -25,9 +25,9 @@ export async function saveFromWorkspace(
   { session, path }: { session: string; path: string },
   call: RunCall,
 ): Promise<SavedFile> {
-  const name = artifactPath(path)
+  const name = parseArtifactPath(path)
   const workspaces = await services.workspaces()
-  return await workspaces.use(workspaceKey(session, call), call, async (workspace) => {
+  return await workspaces.use(getWorkspaceKey(session, call), call, async (workspace) => {
     const read = (await workspace.tree()).read(name, MAX_ARTIFACT)
     if (!read)
       throw refusedParam('path', `workspace artifact file not found: ${path.slice(0, 200)}`)
@@ -51,7 +51,7 @@ export async function saveFromWorkspace(
 }
 
 /** What a ref that a tool gave stands for. */
-interface ReadRef {
+interface WorkspaceReadResult {
   ref: string
   mime_type: string
   size_bytes: number
@@ -73,23 +73,23 @@ export async function readFromWorkspace(
     max_bytes?: number | undefined
   },
   call: RunCall,
-): Promise<ReadRef> {
+): Promise<WorkspaceReadResult> {
   const { ref } = params
   const workspaces = await services.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
+  return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
     const offset = Math.max(0, params.offset ?? 0)
     const most = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
     if (ref.startsWith('artifact://')) {
       const found = await loadArtifact(workspace, parseArtifactRef(ref))
-      if (!found) throw notFound(ref)
+      if (!found) throw refNotFoundError(ref)
       const bytes = found.bytes.subarray(offset, offset + most)
-      return piece({ ref, mime: found.mime_type, size: found.size_bytes, bytes, offset })
+      return toReadResult({ ref, mime: found.mime_type, size: found.size_bytes, bytes, offset })
     }
-    const plain = plainPath(ref.replace(/^workspace:\/\//, ''))
+    const plain = toWorkspacePath(ref.replace(/^workspace:\/\//, ''))
     const read =
       plain === undefined ? undefined : (await workspace.tree()).readAt(plain, offset, most)
-    if (plain === undefined || !read) throw notFound(ref)
-    return piece({
+    if (plain === undefined || !read) throw refNotFoundError(ref)
+    return toReadResult({
       ref,
       mime: mimeOf(plain, read.bytes),
       size: read.size,
@@ -99,17 +99,17 @@ export async function readFromWorkspace(
   })
 }
 
-function piece(read: {
+function toReadResult(read: {
   ref: string
   mime: string
   size: number
   bytes: Buffer
   offset: number
-}): ReadRef {
+}): WorkspaceReadResult {
   const { ref, mime, size, bytes, offset } = read
-  const whole = wholeCharacters(bytes).length
+  const whole = dropPartialCharacter(bytes).length
   // A part of a character alone is no text.
-  const content = whole === 0 && bytes.length > 0 ? undefined : textOf(mime, bytes)
+  const content = whole === 0 && bytes.length > 0 ? undefined : decodeText(mime, bytes)
   const next = offset + (content === undefined ? bytes.length : whole)
   return {
     ref,
@@ -121,11 +121,11 @@ function piece(read: {
 }
 
 /** Below work/, out/ or runs/. */
-function artifactPath(path: string): string {
+function parseArtifactPath(path: string): string {
   const asked = path.trim()
   if (asked === '') throw refusedParam('path', 'path is required')
   if (/[*?[\]{}]/.test(asked)) throw refusedParam('path', 'path must not contain glob patterns')
-  const plain = plainPath(asked.replace(/^workspace:\/\//, ''))
+  const plain = toWorkspacePath(asked.replace(/^workspace:\/\//, ''))
   if (plain === undefined || plain.includes('\\') || plain.split('/').includes('..')) {
     throw refusedParam('path', 'path must stay within the workspace')
   }
@@ -137,7 +137,7 @@ function artifactPath(path: string): string {
   throw refusedParam('path', 'path must stay under supported artifact roots: work/, out/ or runs/')
 }
 
-function notFound(ref: string): SkillsError {
+function refNotFoundError(ref: string): SkillsError {
   return new SkillsError('file/not-found', `There is no "${ref.slice(0, 200)}" in this session`, {
     hint: 'Use a ref that a tool of the same session answered with',
   })

@@ -1,9 +1,9 @@
-import { wholeCharacters } from '../files/mime-of.ts'
+import { dropPartialCharacter } from '../files/mime-type.ts'
 
 /** The beginning of a stream, cut between characters. */
 export class BoundedText {
   #limit: number
-  #held: Buffer[] = []
+  #chunks: Buffer[] = []
   #size = 0
 
   constructor(limit: number) {
@@ -12,7 +12,7 @@ export class BoundedText {
 
   add(chunk: Buffer): void {
     const room = this.#limit - this.#size
-    if (room > 0) this.#held.push(chunk.subarray(0, room))
+    if (room > 0) this.#chunks.push(chunk.subarray(0, room))
     this.#size += chunk.length
   }
 
@@ -21,7 +21,7 @@ export class BoundedText {
   }
 
   text(): string {
-    const bytes = Buffer.concat(this.#held)
-    return Buffer.from(this.isCut ? wholeCharacters(bytes) : bytes).toString('utf8')
+    const bytes = Buffer.concat(this.#chunks)
+    return Buffer.from(this.isCut ? dropPartialCharacter(bytes) : bytes).toString('utf8')
   }
 }

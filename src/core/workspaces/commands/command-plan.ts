@@ -7,7 +7,7 @@ import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { ProgramFile } from '../../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 import { invalidParam } from '../../../errors.ts'
-import { checkCommand, scrubEnvironment, type CommandPlace } from './command-policy.ts'
+import { checkCommand, scrubEnvironment, type CommandContext } from './command-policy.ts'
 import type { Workspace } from '../workspace.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -44,10 +44,10 @@ export function planCommand(
   }
   const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
   const isListed = lists.allowed.length + lists.denied.length > 0
-  if (isListed) checkCommand(command, lists, placeOf(workspace, request))
+  if (isListed) checkCommand(command, lists, createCommandContext(workspace, request))
   const given = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
-  const runDir = `${GUEST_FOLDERS.workspace}/runs/${runName()}`
-  const editor = editorOf(request)
+  const runDir = `${GUEST_FOLDERS.workspace}/runs/${createRunName()}`
+  const editor = createEditor(request)
   return {
     kind: 'workspace',
     asked: request.asked,
@@ -58,13 +58,13 @@ export function planCommand(
           ? GUEST_FOLDERS.workspace
           : `${GUEST_FOLDERS.workspace}/${request.folder}`,
       prepare: { folders: [runDir], files: editor.files },
-      env: { ...environmentOf(skill, runDir, given), ...editor.env },
+      env: { ...buildEnvironment(skill, runDir, given), ...editor.env },
       terminal: request.terminal,
     },
     stdin: request.stdin,
     skills: skill ? [skill] : [],
     mountsSkills: false,
-    folders: workspace.folders(config.hostRoots),
+    folders: workspace.listMounts(config.hostRoots),
     workspace: { source: workspace.root },
     inputBlobs: [],
     limits: { wallMs: request.timeoutMs },
@@ -73,7 +73,10 @@ export function planCommand(
 }
 
 /** Its bin/ comes last in PATH: a bare name means what lies there only where nothing else is found. */
-function placeOf(workspace: Workspace, { folder, skill }: CommandRequest): CommandPlace {
+function createCommandContext(
+  workspace: Workspace,
+  { folder, skill }: CommandRequest,
+): CommandContext {
   const name = skill?.manifest.name
   if (name === undefined) return { folder }
   const packages = [
@@ -90,7 +93,7 @@ function placeOf(workspace: Workspace, { folder, skill }: CommandRequest): Comma
   }
 }
 
-function environmentOf(
+function buildEnvironment(
   skill: MountedSkill | undefined,
   runDir: string,
   given: Readonly<Record<string, string>>,
@@ -121,7 +124,7 @@ function environmentOf(
 }
 
 /** An editor that writes the text and is done. */
-function editorOf({ editorText, env = {} }: CommandRequest): {
+function createEditor({ editorText, env = {} }: CommandRequest): {
   files: ProgramFile[]
   env: Record<string, string>
 } {
@@ -142,7 +145,7 @@ function editorOf({ editorText, env = {} }: CommandRequest): {
 }
 
 /** `run_20261121T101500.123_ab12`: by time, and two at once are two. */
-function runName(): string {
+function createRunName(): string {
   const now = new Date().toISOString().replaceAll(/[-:Z]/g, '')
   return `run_${now}_${randomBytes(2).toString('hex')}`
 }

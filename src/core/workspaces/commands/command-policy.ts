@@ -1,7 +1,12 @@
 import { posix } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
-import { NotPlain, notPlain, readSegments, type ShellWord } from './shell-words.ts'
+import {
+  NotPlainCommandError,
+  toCommandDeniedError,
+  readSegments,
+  type ShellWord,
+} from './shell-words.ts'
 
 export interface CommandLists {
   allowed: readonly string[]
@@ -9,7 +14,7 @@ export interface CommandLists {
 }
 
 /** Where a command is run, as far as names depend on it. */
-export interface CommandPlace {
+export interface CommandContext {
   /** From the top of the workspace. */
   folder: string
   /** The skill whose command it is. */
@@ -19,7 +24,7 @@ export interface CommandPlace {
 }
 
 /** What runs other commands or changes what their names mean: no list can be held against these. */
-const IMPLICIT = new Set(
+const COMMAND_RUNNERS = new Set(
   (
     'sh bash zsh ash dash ksh mksh fish pwsh powershell cmd busybox toybox eval exec command source . builtin xargs env ' +
     'nohup timeout sudo su doas setsid unshare chroot runuser time nice ionice taskset stdbuf strace ltrace script flock ' +
@@ -29,7 +34,7 @@ const IMPLICIT = new Set(
   ).split(' '),
 )
 /** The same of a command only with some word: each of these runs what stands behind it, or in a variable's name. */
-const RUNS_WITH: Readonly<Record<string, RegExp>> = {
+const RUNNER_OPTIONS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:exec|execdir|ok|okdir)$/,
   printf: /^-v/,
   test: /^-[vR]$/,
@@ -42,80 +47,91 @@ const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*)?\.so(?:\.\d+)?$/
 export function checkCommand(
   line: string,
   lists: CommandLists,
-  place: CommandPlace = { folder: '' },
+  place: CommandContext = { folder: '' },
 ): void {
   let segments: ShellWord[][]
   try {
     segments = readSegments(line)
   } catch (error) {
-    throw error instanceof NotPlain ? notPlain(line, error) : error
+    throw error instanceof NotPlainCommandError ? toCommandDeniedError(line, error) : error
   }
   for (const segment of segments) {
     const [name = '', ...words] = segment.map(({ text }) => text)
-    checkOne({ name, words, place }, lists)
+    checkParsedCommand({ name, args: words, context: place }, lists)
   }
 }
 
-interface OneCommand {
+interface ParsedCommand {
   name: string
-  words: readonly string[]
-  place: CommandPlace
+  args: readonly string[]
+  context: CommandContext
 }
 
-function checkOne(command: OneCommand, lists: CommandLists): void {
-  const { name, words } = command
-  const denied = lists.denied.map(entryOf).find((entry) => entry && isDenied(command, entry))
-  if (denied) throw refused(`command "${shown(name, denied)}" is denied by denied_commands`)
+function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
+  const { name, args: words } = command
+  const denied = lists.denied.map(parseListEntry).find((entry) => entry && isDenied(command, entry))
+  if (denied)
+    throw commandDeniedError(
+      `command "${formatCommand(name, denied)}" is denied by denied_commands`,
+    )
   const base = posix.basename(name)
-  if (IMPLICIT.has(base) || LOADER.test(base)) {
-    throw refused(`command "${name}" runs or changes other commands, which no list can judge`)
+  if (COMMAND_RUNNERS.has(base) || LOADER.test(base)) {
+    throw commandDeniedError(
+      `command "${name}" runs or changes other commands, which no list can judge`,
+    )
   }
-  const word = words.find((each) => RUNS_WITH[base]?.test(each))
-  if (word !== undefined && Object.hasOwn(RUNS_WITH, base)) {
-    throw refused(`command "${base}" with ${word} runs other commands, which no list can judge`)
+  const word = words.find((each) => RUNNER_OPTIONS[base]?.test(each))
+  if (word !== undefined && Object.hasOwn(RUNNER_OPTIONS, base)) {
+    throw commandDeniedError(
+      `command "${base}" with ${word} runs other commands, which no list can judge`,
+    )
   }
   if (lists.allowed.length === 0) return
-  if (lists.allowed.map(entryOf).some((entry) => entry && isAllowed(command, entry))) return
-  throw refused(`command "${name}" is not allowed by allowed_commands`)
+  if (lists.allowed.map(parseListEntry).some((entry) => entry && isAllowed(command, entry))) return
+  throw commandDeniedError(`command "${name}" is not allowed by allowed_commands`)
 }
 
 /** One entry of a list: a command, and words that come with it. */
-interface Entry {
+interface ListEntry {
   name: string
-  words: readonly string[]
+  args: readonly string[]
 }
 
-function entryOf(text: string): Entry | undefined {
+function parseListEntry(text: string): ListEntry | undefined {
   const [name, ...words] = text.trim().split(/[ \t]+/)
-  return name === undefined || name === '' ? undefined : { name, words }
+  return name === undefined || name === '' ? undefined : { name, args: words }
 }
 
 /** A bare name stands for what PATH finds, a path for that very file; words have to come first. */
-function isAllowed({ name, words, place }: OneCommand, entry: Entry): boolean {
-  if (!entry.words.every((word, at) => words[at] === word)) return false
+function isAllowed(
+  { name, args: words, context: place }: ParsedCommand,
+  entry: ListEntry,
+): boolean {
+  if (!entry.args.every((word, at) => words[at] === word)) return false
   if (!entry.name.includes('/')) return entry.name === name
-  if (name.includes('/')) return placesOf(entry.name, place).includes(placeOf(name, place))
+  if (name.includes('/'))
+    return resolveEntryPaths(entry.name, place).includes(resolveProgramPath(name, place))
   // A skill's own program is found by its name as well.
   const isOwn = entry.name.replace(/^\.\//, '') === `bin/${name}`
   return isOwn && place.isOwnProgram?.(name) === true
 }
 
 /** By whatever path and in whatever case; words count wherever they stand. */
-function isDenied({ name, words }: OneCommand, entry: Entry): boolean {
+function isDenied({ name, args: words }: ParsedCommand, entry: ListEntry): boolean {
   const [asked, denied] = [name, entry.name].map((each) => posix.basename(each).toLowerCase())
   if (asked !== denied) return false
   let at = 0
-  for (const word of words) if (word === entry.words[at]) at += 1
-  return at === entry.words.length
+  for (const word of words) if (word === entry.args[at]) at += 1
+  return at === entry.args.length
 }
 
 /** Where a path of a command leads. */
-function placeOf(name: string, { folder }: CommandPlace): string {
+function resolveProgramPath(name: string, { folder }: CommandContext): string {
   return posix.resolve(GUEST_FOLDERS.workspace, folder, name)
 }
 
 /** A relative path of an entry lies in the skill, or in the workspace. */
-function placesOf(entry: string, { skill }: CommandPlace): string[] {
+function resolveEntryPaths(entry: string, { skill }: CommandContext): string[] {
   const tops = [
     GUEST_FOLDERS.workspace,
     ...(skill === undefined ? [] : [`${GUEST_FOLDERS.workspace}/skills/${skill}`]),
@@ -123,11 +139,11 @@ function placesOf(entry: string, { skill }: CommandPlace): string[] {
   return tops.map((top) => posix.resolve(top, entry))
 }
 
-function shown(name: string, { words }: Entry): string {
+function formatCommand(name: string, { args: words }: ListEntry): string {
   return [name, ...words].join(' ')
 }
 
-const DANGEROUS = new Set(
+const UNSAFE_VARIABLES = new Set(
   (
     'HOME ENV BASH_ENV PROMPT_COMMAND PS4 SHELL SHELLOPTS BASHOPTS PATH IFS CDPATH GLOBIGNORE EDITOR VISUAL PAGER BROWSER ' +
     'PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT NODE_OPTIONS NODE_PATH PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB ' +
@@ -141,13 +157,13 @@ export function scrubEnvironment(env: Readonly<Record<string, string>>): Record<
     Object.entries(env).filter(
       ([name]) =>
         /^[A-Za-z_]\w*$/.test(name) &&
-        !DANGEROUS.has(name) &&
+        !UNSAFE_VARIABLES.has(name) &&
         !/^(?:BASH_FUNC_|LD_|DYLD_|GIT_)/.test(name),
     ),
   )
 }
 
-function refused(reason: string): SkillsError {
+function commandDeniedError(reason: string): SkillsError {
   return new SkillsError('policy/denied', `The ${reason}`, {
     hint: 'Use an allowed command; the operator sets workspace.allowed_commands and denied_commands',
     data: { reasons: [reason], param: 'command' },

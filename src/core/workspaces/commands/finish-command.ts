@@ -10,13 +10,13 @@ import {
   type CollectLimits,
   type OutputFile,
 } from '../files/collect-files.ts'
-import { limitsOf, type ReadyCommand } from './skill-command.ts'
+import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
 
 /** Of each stream, in the answer; all of it is kept by the id of the run. */
 export const STREAM_BYTES: number = 16 * 1024
 const PRIMARY_BYTES = 32 * 1024
 /** Of what was not asked for, to find the main one. */
-const AUTO = { globs: ['out/**'], limits: { maxFiles: 20 } }
+const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
 
 /** Collects what a command left, when all of its processes are dead. */
 export async function finishCommand(
@@ -26,17 +26,17 @@ export async function finishCommand(
 ): Promise<SkillRunResult> {
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
-  const wanted = wantedOf(services, params)
+  const wanted = planCollection(services, params)
   const { quotaBytes } = services.config.workspace
-  const files = await collect(ended, { wanted, warnings })
+  const files = await collectOutputs(ended, { wanted, warnings })
   const artifacts = wanted.saves
-    ? await saveAll(ended, files, { wanted, warnings, quotaBytes })
+    ? await saveArtifacts(ended, files, { wanted, warnings, quotaBytes })
     : []
-  const shown = (file: CollectedFile) => shownFile(file, params.omit_inline_content === true)
+  const shown = (file: CollectedFile) => toOutputFile(file, params.omit_inline_content === true)
   const listed = wanted.isListed ? files : []
-  const primary = wanted.isHidden ? undefined : primaryOf(files)
-  if (listed.length > 0 && !wanted.saves) warnings.push(ARE_PATHS)
-  const streams = shownStreams(ended, warnings)
+  const primary = wanted.isHidden ? undefined : findPrimaryOutput(files)
+  if (listed.length > 0 && !wanted.saves) warnings.push(PATHS_WARNING)
+  const streams = formatStreams(ended, warnings)
   return {
     ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
     output_files: listed.map(shown),
@@ -61,13 +61,13 @@ export interface EndedCommand {
   stderr: BoundedText
 }
 
-const ARE_PATHS =
+const PATHS_WARNING =
   'output_files are paths of the workspace: use their content, or read their ref with workspace_read'
-const EMPTY_LEFT_OUT =
+const EMPTY_FILES_WARNING =
   'empty output_files omitted because command failed; shell redirections can create empty files before execution fails'
 
 /** What is to become of the files that a command leaves. */
-interface Wanted {
+interface CollectionPlan {
   globs: readonly string[]
   limits: CollectLimits
   /** They were asked for; else they are looked at for the main one alone. */
@@ -79,7 +79,7 @@ interface Wanted {
 }
 
 /** `output_files` before `outputs`, where both are given. */
-function wantedOf(services: Services, params: SkillCommandParams): Wanted {
+function planCollection(services: Services, params: SkillCommandParams): CollectionPlan {
   const { outputs, output_files: names = [] } = params
   const isForced = services.config.workspace.saveOutputs
   if (names.length > 0) {
@@ -89,12 +89,12 @@ function wantedOf(services: Services, params: SkillCommandParams): Wanted {
   }
   if (!outputs) {
     const nothing = { wereAsked: false, isListed: false, isHidden: false, saves: false }
-    return { ...AUTO, ...nothing, prefix: '' }
+    return { ...DEFAULT_COLLECTION, ...nothing, prefix: '' }
   }
   const isListed = outputs.inline !== false
   return {
     globs: outputs.globs,
-    limits: limitsOf(outputs),
+    limits: toCollectLimits(outputs),
     wereAsked: true,
     isListed,
     isHidden: !isListed,
@@ -103,9 +103,9 @@ function wantedOf(services: Services, params: SkillCommandParams): Wanted {
   }
 }
 
-async function collect(
+async function collectOutputs(
   { ready, outcome, startedMs }: EndedCommand,
-  { wanted, warnings }: { wanted: Wanted; warnings: string[] },
+  { wanted, warnings }: { wanted: CollectionPlan; warnings: string[] },
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
   const { files: all, limitsHit } = collectFiles(tree, wanted.globs, wanted.limits)
@@ -115,18 +115,18 @@ async function collect(
     warnings.push(`some output files were left out or cut (${limitsHit.join(', ')})`)
   }
   const files = outcome.status === 'success' ? all : all.filter((file) => file.size_bytes > 0)
-  if (files.length < all.length) warnings.push(EMPTY_LEFT_OUT)
+  if (files.length < all.length) warnings.push(EMPTY_FILES_WARNING)
   return files
 }
 
-async function saveAll(
+async function saveArtifacts(
   { ready: { workspace } }: EndedCommand,
   files: readonly CollectedFile[],
   {
     wanted: { prefix },
     warnings,
     quotaBytes,
-  }: { wanted: Wanted; warnings: string[]; quotaBytes: number },
+  }: { wanted: CollectionPlan; warnings: string[]; quotaBytes: number },
 ): Promise<{ name: string; version: number }[]> {
   const saved: { name: string; version: number }[] = []
   for (const file of files) {
@@ -141,7 +141,7 @@ async function saveAll(
   return saved
 }
 
-function shownStreams(
+function formatStreams(
   {
     outcome,
     stdout,
@@ -159,14 +159,14 @@ function shownStreams(
   return { stdout: stdout.text(), stderr: didStart ? stderr.text() : `${error.message}\n` }
 }
 
-function shownFile(file: CollectedFile, isOmitted: boolean): OutputFile {
+function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {
   const { bytes: _, changedMs: _changed, content, ...shown } = file
   const isShown = content !== undefined && !isOmitted
   return isShown ? { ...shown, content } : shown
 }
 
 /** The first text by name that is not blank and not long. */
-function primaryOf(files: readonly CollectedFile[]): CollectedFile | undefined {
+function findPrimaryOutput(files: readonly CollectedFile[]): CollectedFile | undefined {
   const texts = files.filter(
     ({ content, size_bytes: size }) =>
       content !== undefined && content.trim() !== '' && size <= PRIMARY_BYTES,

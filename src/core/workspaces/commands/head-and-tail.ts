@@ -1,9 +1,9 @@
-import { wholeCharacters } from '../files/mime-of.ts'
+import { dropPartialCharacter } from '../files/mime-type.ts'
 
 const MARKER = '\n...[output truncated]...\n'
 
 /** The beginning and the end of a stream, each at most so long. */
-export class HeadAndTail {
+export class ByteHeadAndTail {
   #limit: number
   #head: Buffer[] = []
   #headBytes = 0
@@ -34,9 +34,9 @@ export class HeadAndTail {
 }
 
 /** One stream after the other within a budget: what does not fit is cut out of the middle. */
-export function headAndTail(
-  first: HeadAndTail,
-  second: HeadAndTail,
+export function joinHeadAndTail(
+  first: ByteHeadAndTail,
+  second: ByteHeadAndTail,
   budget: number,
 ): { text: string; isCut: boolean; totalBytes: number } {
   const totalBytes = first.bytes + second.bytes
@@ -47,14 +47,14 @@ export function headAndTail(
   const half = Math.floor((budget - MARKER.length) / 2)
   const head = Buffer.concat([first.start, second.start]).subarray(0, half)
   const tail = Buffer.concat([first.end, second.end]).subarray(-half)
-  const text = [wholeCharacters(head), Buffer.from(MARKER), fromCharacter(tail)]
+  const text = [dropPartialCharacter(head), Buffer.from(MARKER), skipPartialCharacter(tail)]
   // What is no text would take more room than there is.
   const shown = Buffer.concat(text).toString('utf8').replaceAll('\ufffd', '')
   return { text: shown, isCut: true, totalBytes }
 }
 
 /** From where a character begins. */
-function fromCharacter(bytes: Buffer): Buffer {
+function skipPartialCharacter(bytes: Buffer): Buffer {
   let start = 0
   while (start < 4 && start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++
   return bytes.subarray(start)

@@ -12,7 +12,7 @@ export async function resolveSkill(services: Services, reference: string): Promi
 }
 
 /** Makes sure that it lies in the workspace; false where there is no such skill. */
-export async function stageByName(
+export async function stageSkillByName(
   services: Services,
   workspace: Workspace,
   name: string,

@@ -5,9 +5,9 @@ import { quoteShellWord } from '../../../util/shell-word.ts'
 import { BoundedText } from './bounded-text.ts'
 import { planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
-import { workspaceFolder } from './working-folder.ts'
+import { resolveWorkspaceFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
-import type { WorkspaceUse } from '../workspaces.ts'
+import type { WorkspaceCall } from '../workspaces.ts'
 
 const STREAM_BYTES = 64 * 1024
 
@@ -26,7 +26,7 @@ export interface OperatorRun {
 /** Runs it in a sandbox like all others; the lists of commands are not for who made them. */
 export async function runForOperator(
   services: Services,
-  { workspace, call }: { workspace: Workspace; call: WorkspaceUse },
+  { workspace, call }: { workspace: Workspace; call: WorkspaceCall },
   command: OperatorCommand,
 ): Promise<OperatorRun> {
   const { workspace: config, run } = services.config
@@ -37,7 +37,7 @@ export async function runForOperator(
     workspace,
     {
       command: `exec ${asked.command}`,
-      folder: workspaceFolder(cwd),
+      folder: resolveWorkspaceFolder(cwd),
       env,
       stdin: 'none',
       timeoutMs: Math.min(command.timeoutMs ?? config.timeoutMs, run.maxTimeoutMs),
@@ -47,7 +47,7 @@ export async function runForOperator(
     { ...config, allowedCommands: [], deniedCommands: [] },
   )
   const { performRun } = await import('../../runs/perform-run.ts')
-  const outcome = await performRun(services, plan, onBehalf(call))
+  const outcome = await performRun(services, plan, createOperatorCall(call))
   const { error, runId } = outcome
   const said = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
   return {
@@ -59,6 +59,6 @@ export async function runForOperator(
 }
 
 /** A run of its own: nothing of the call that it comes before is its. */
-function onBehalf({ cwd, env, caller, door, gate }: WorkspaceUse): RunCall {
+function createOperatorCall({ cwd, env, caller, door, gate }: WorkspaceCall): RunCall {
   return { cwd, env, caller, door, gate }
 }

@@ -17,36 +17,39 @@ export interface ShellWord {
 }
 
 /** Why a command line is not one that a list can be held against. */
-export class NotPlain extends Error {}
+export class NotPlainCommandError extends Error {}
 
 /**
  * The commands of a line: words with quotes, and what joins them. Everything else that a shell knows
  * is refused by its name, since what it runs cannot be told from the text.
  */
 export function readSegments(line: string): ShellWord[][] {
-  if (Buffer.byteLength(line) > MAX_BYTES) throw new NotPlain('it is longer than 16 KiB')
-  const reader = new Reader(line)
+  if (Buffer.byteLength(line) > MAX_BYTES)
+    throw new NotPlainCommandError('it is longer than 16 KiB')
+  const reader = new ShellReader(line)
   const segments: ShellWord[][] = [[]]
   for (let token = reader.next(); token !== undefined; token = reader.next()) {
     if (token === 'join') segments.push([])
     else segments.at(-1)?.push(token)
   }
   if (segments.at(-1)?.length === 0 && segments.length > 1 && /;\s*$/.test(line)) segments.pop()
-  if (segments.length > MAX_SEGMENTS) throw new NotPlain(`it has more than ${MAX_SEGMENTS} parts`)
+  if (segments.length > MAX_SEGMENTS)
+    throw new NotPlainCommandError(`it has more than ${MAX_SEGMENTS} parts`)
   for (const segment of segments) checkSegment(segment)
   return segments
 }
 
 function checkSegment([first]: readonly ShellWord[]): void {
-  if (!first) throw new NotPlain('a command is missing')
+  if (!first) throw new NotPlainCommandError('a command is missing')
   if (first.isBare && KEYWORDS.has(first.text))
-    throw new NotPlain(`"${first.text}" is shell syntax`)
-  if (first.isBare && /^\w+\+?=/.test(first.text)) throw new NotPlain('it assigns a variable')
-  if (first.text === '') throw new NotPlain('the name of a command is empty')
+    throw new NotPlainCommandError(`"${first.text}" is shell syntax`)
+  if (first.isBare && /^\w+\+?=/.test(first.text))
+    throw new NotPlainCommandError('it assigns a variable')
+  if (first.text === '') throw new NotPlainCommandError('the name of a command is empty')
 }
 
 /** Reads a line word by word. */
-class Reader {
+class ShellReader {
   #line: string
   #at = 0
 
@@ -58,60 +61,61 @@ class Reader {
     while (/^[ \t]/.test(this.#line.slice(this.#at, this.#at + 1))) this.#at += 1
     if (this.#at >= this.#line.length) return undefined
     const operator = OPERATORS.exec(this.#line.slice(this.#at, this.#at + 2))?.[0]
-    if (operator === undefined) return this.#word()
+    if (operator === undefined) return this.#readWord()
     const after = this.#line[this.#at + operator.length]
-    if (operator === '|' && after === '&') throw new NotPlain('it uses |&')
-    if (operator === ';' && after === ';') throw new NotPlain('it uses ;;')
+    if (operator === '|' && after === '&') throw new NotPlainCommandError('it uses |&')
+    if (operator === ';' && after === ';') throw new NotPlainCommandError('it uses ;;')
     this.#at += operator.length
     return 'join'
   }
 
-  #word(): ShellWord {
+  #readWord(): ShellWord {
     let [text, isBare] = ['', true]
     for (;;) {
       const character = this.#line[this.#at]
       if (character === undefined || /[ \t|;]/.test(character)) break
       if (character === '&' && this.#line[this.#at + 1] === '&') break
       if (character === "'" || character === '"' || character === '\\') isBare = false
-      text += this.#piece(character)
+      text += this.#readPiece(character)
     }
     return { text, isBare }
   }
 
-  #piece(character: string): string {
-    if (character === "'") return this.#single()
-    if (character === '"') return this.#double()
-    if (character === '\\') return this.#escaped()
+  #readPiece(character: string): string {
+    if (character === "'") return this.#readSingleQuoted()
+    if (character === '"') return this.#readDoubleQuoted()
+    if (character === '\\') return this.#readEscaped()
     if (this.#line.startsWith('{}', this.#at)) {
       this.#at += 2
       return '{}'
     }
     const reason = SYNTAX[character] ?? (isControl(character) ? 'a control character' : undefined)
-    if (reason !== undefined) throw new NotPlain(`it has ${reason}`)
+    if (reason !== undefined) throw new NotPlainCommandError(`it has ${reason}`)
     this.#at += 1
     return character
   }
 
-  #single(): string {
+  #readSingleQuoted(): string {
     const end = this.#line.indexOf("'", this.#at + 1)
-    if (end === -1) throw new NotPlain('a quote is not closed')
+    if (end === -1) throw new NotPlainCommandError('a quote is not closed')
     const text = this.#line.slice(this.#at + 1, end)
-    refuseControl(text)
+    checkNoControl(text)
     this.#at = end + 1
     return text
   }
 
-  #double(): string {
+  #readDoubleQuoted(): string {
     let text = ''
     for (this.#at += 1; ; this.#at++) {
       const character = this.#line[this.#at]
-      if (character === undefined) throw new NotPlain('a quote is not closed')
+      if (character === undefined) throw new NotPlainCommandError('a quote is not closed')
       if (character === '"') break
-      if (character === '$' || character === '`') throw new NotPlain(`it has ${SYNTAX[character]}`)
+      if (character === '$' || character === '`')
+        throw new NotPlainCommandError(`it has ${SYNTAX[character]}`)
       const next = this.#line[this.#at + 1] ?? ''
       // Before anything else the shell keeps the backslash.
       const isEscape = character === '\\' && '$`"\\'.includes(next) && next !== ''
-      refuseControl(isEscape ? next : character)
+      checkNoControl(isEscape ? next : character)
       text += isEscape ? next : character
       if (isEscape) this.#at += 1
     }
@@ -119,10 +123,10 @@ class Reader {
     return text
   }
 
-  #escaped(): string {
+  #readEscaped(): string {
     const next = this.#line[this.#at + 1]
-    if (next === undefined) throw new NotPlain('it ends with a backslash')
-    refuseControl(next)
+    if (next === undefined) throw new NotPlainCommandError('it ends with a backslash')
+    checkNoControl(next)
     this.#at += 2
     return next
   }
@@ -153,14 +157,16 @@ function isControl(character: string): boolean {
   return character < ' ' || character === '\u007f'
 }
 
-function refuseControl(text: string): void {
+function checkNoControl(text: string): void {
   if ([...text].some((each) => isControl(each) && each !== '\t')) {
-    throw new NotPlain(/[\r\n]/.test(text) ? 'it has a line break' : 'it has a control character')
+    throw new NotPlainCommandError(
+      /[\r\n]/.test(text) ? 'it has a line break' : 'it has a control character',
+    )
   }
 }
 
 /** The refusal of a line, for whoever asked. */
-export function notPlain(line: string, { message }: NotPlain): SkillsError {
+export function toCommandDeniedError(line: string, { message }: NotPlainCommandError): SkillsError {
   const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line
   const reason = `only plain commands can be held against the lists of commands, but ${message}`
   return new SkillsError('policy/denied', `The command "${shown}" is refused: ${reason}`, {

@@ -1,7 +1,7 @@
 import type { SkillCommandParams } from '../../methods/skill-run/definition.ts'
 import { refusedParam, SkillsError } from '../../../errors.ts'
-import { DEFAULT_AGENT, hasRead, loadsOf } from '../../skill-context/session-state.ts'
-import { sessionKey } from '../../skill-context/session-key.ts'
+import { DEFAULT_AGENT, hasReadSkill, getAgentLoads } from '../../skill-context/session-state.ts'
+import { deriveSessionKey } from '../../skill-context/session-key.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts'
 import type { CollectLimits } from '../files/collect-files.ts'
 import { planCommand } from './command-plan.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
-import { resolveSkill, stageByName } from './resolve-skill.ts'
+import { resolveSkill, stageSkillByName } from './resolve-skill.ts'
 import {
   stageConversationFiles,
   type ConversationFile,
@@ -18,7 +18,7 @@ import {
 } from '../files/stage-files.ts'
 import { stageInputs } from '../files/stage-inputs.ts'
 import { stageSkill } from '../files/stage-skill.ts'
-import { skillFolder } from './working-folder.ts'
+import { resolveSkillFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A command with all that it needs, not started yet. */
@@ -30,12 +30,12 @@ export interface ReadyCommand {
 }
 
 /** The session's workspace of a caller. */
-export function workspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
-  return sessionKey(session, call.caller)
+export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
+  return deriveSessionKey(session, call.caller)
 }
 
 /** Stages all that a command of a skill asks for. */
-export async function readySkillCommand(
+export async function prepareSkillCommand(
   services: Services,
   params: SkillCommandParams,
   at: {
@@ -47,7 +47,7 @@ export async function readySkillCommand(
   },
 ): Promise<ReadyCommand> {
   const { workspace, call, more } = at
-  const skill = await findSkill(services, params, call)
+  const skill = await requireLoadedSkill(services, params, call)
   const { workspace: config, run } = services.config
   const isCopy = config.skills === 'copies'
   const preparing = { services, workspace, call }
@@ -60,19 +60,19 @@ export async function readySkillCommand(
     tree: await workspace.tree(),
     hostRoots: config.hostRoots,
     maxBytes: run.limits.workspaceBytes,
-    stageSkill: async (name) => await stageByName(services, workspace, name),
+    stageSkill: async (name) => await stageSkillByName(services, workspace, name),
   })
   const { stdin } = params
   const request = {
     command: params.command,
-    folder: skillFolder(params.cwd, skill.manifest.name),
+    folder: resolveSkillFolder(params.cwd, skill.manifest.name),
     skill,
     env: params.env,
     stdin: more.stdin ?? (stdin === undefined ? ('none' as const) : Buffer.from(stdin)),
     editorText: params.editor_text,
     terminal: more.terminal,
-    timeoutMs: timeoutOf(services, params.timeout),
-    asked: askedOf(params),
+    timeoutMs: resolveTimeoutMs(services, params.timeout),
+    asked: toRecordedParams(params),
     sinks: { stdout: () => {}, stderr: () => {} },
   }
   const { sinks: _, ...plan } = planCommand(workspace, request, config)
@@ -108,14 +108,14 @@ export async function stageFiles(
 }
 
 /** In seconds, as callers say it; none is the operator's default. */
-export function timeoutOf({ config }: Services, seconds: number | undefined): number {
+export function resolveTimeoutMs({ config }: Services, seconds: number | undefined): number {
   const { workspace, run } = config
   if (seconds === undefined || seconds <= 0) return Math.min(workspace.timeoutMs, run.maxTimeoutMs)
   return Math.ceil(seconds * 1000)
 }
 
 /** The skill of a command; throws where the session has to load it first. */
-async function findSkill(
+async function requireLoadedSkill(
   services: Services,
   params: SkillCommandParams,
   call: RunCall,
@@ -126,8 +126,9 @@ async function findSkill(
   }
   const skill = await resolveSkill(services, params.skill.trim())
   if (!(params.require_load ?? services.config.workspace.requireLoad)) return skill
-  const state = await (await services.sessions()).read(workspaceKey(params.session, call))
-  if (hasRead(loadsOf(state, params.agent ?? DEFAULT_AGENT), skill.manifest.name)) return skill
+  const state = await (await services.sessions()).read(getWorkspaceKey(params.session, call))
+  if (hasReadSkill(getAgentLoads(state, params.agent ?? DEFAULT_AGENT), skill.manifest.name))
+    return skill
   throw new SkillsError(
     'policy/denied',
     `A command of "${skill.manifest.name}" requires skill_load first for "${skill.manifest.name}"`,
@@ -136,14 +137,16 @@ async function findSkill(
 }
 
 /** What the record keeps; contents of files stay out of it. */
-function askedOf(params: SkillCommandParams): PlainObject {
+function toRecordedParams(params: SkillCommandParams): PlainObject {
   const { files, session: _session, agent, require_load: _load, ...rest } = params
   const asked = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
   return JSON.parse(JSON.stringify(asked)) as PlainObject
 }
 
 /** Limits of a declaration, as collecting takes them. */
-export function limitsOf(outputs: NonNullable<SkillCommandParams['outputs']>): CollectLimits {
+export function toCollectLimits(
+  outputs: NonNullable<SkillCommandParams['outputs']>,
+): CollectLimits {
   const {
     max_files: maxFiles,
     max_file_bytes: maxFileBytes,

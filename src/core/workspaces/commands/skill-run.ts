@@ -4,7 +4,7 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from './bounded-text.ts'
 import { finishCommand, STREAM_BYTES } from './finish-command.ts'
-import { readySkillCommand, workspaceKey } from './skill-command.ts'
+import { prepareSkillCommand, getWorkspaceKey } from './skill-command.ts'
 
 /** Runs one command of a skill in the workspace of a session. */
 export async function runSkillCommand(
@@ -13,8 +13,8 @@ export async function runSkillCommand(
   call: RunCall,
 ): Promise<SkillRunResult> {
   const workspaces = await services.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
-    const ready = await readySkillCommand(services, params, { workspace, call, more: {} })
+  return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
+    const ready = await prepareSkillCommand(services, params, { workspace, call, more: {} })
     const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
@@ -23,11 +23,11 @@ export async function runSkillCommand(
     const { performRun } = await import('../../runs/perform-run.ts')
     const startedMs = Date.now()
     const outcome = await performRun(services, { ...ready.plan, sinks }, call)
-    if (outcome.status === 'cancelled') throw cancelled()
+    if (outcome.status === 'cancelled') throw commandCancelledError()
     return await finishCommand(services, params, { ready, startedMs, outcome, stdout, stderr })
   })
 }
 
-function cancelled(): SkillsError {
+function commandCancelledError(): SkillsError {
   return new SkillsError('run/cancelled', 'The command was cancelled')
 }

@@ -1,46 +1,46 @@
 import { refusedParam, type SkillsError } from '../../../errors.ts'
-import { plainPath } from '../files/find-files.ts'
+import { toWorkspacePath } from '../files/find-files.ts'
 
-const TOPS = ['skills', 'work', 'out', 'runs']
-const NAMED = /^\$(?:\{(\w+)\}|(\w+))/
+const TOP_FOLDERS = ['skills', 'work', 'out', 'runs']
+const VARIABLE_PREFIX = /^\$(?:\{(\w+)\}|(\w+))/
 
 /** Where a skill's command starts, from the top of the workspace: what leads elsewhere means the skill. */
-export function skillFolder(cwd: string | undefined, skill: string): string {
+export function resolveSkillFolder(cwd: string | undefined, skill: string): string {
   const own = `skills/${skill}`
   const asked = cwd?.trim() ?? ''
   if (asked === '') return own
-  if (NAMED.test(asked)) return knownFolder(plainPath(asked)) ?? own
-  if (asked.startsWith('/')) return knownFolder(plainPath(asked)) ?? own
-  return normal(`${own}/${asked}`, own) ?? own
+  if (VARIABLE_PREFIX.test(asked)) return findKnownFolder(toWorkspacePath(asked)) ?? own
+  if (asked.startsWith('/')) return findKnownFolder(toWorkspacePath(asked)) ?? own
+  return normalizePath(`${own}/${asked}`, own) ?? own
 }
 
 /** Where a command of no skill starts; throws where the path leads elsewhere. */
-export function workspaceFolder(cwd: string | undefined): string {
+export function resolveWorkspaceFolder(cwd: string | undefined): string {
   const asked = cwd?.trim() ?? ''
   if (asked === '') return ''
-  if (/[*?[\]]/.test(asked)) throw wrong('cwd must not contain glob patterns')
-  const plain = plainPath(asked)
+  if (/[*?[\]]/.test(asked)) throw invalidCwdError('cwd must not contain glob patterns')
+  const plain = toWorkspacePath(asked)
   if (plain === undefined || asked.includes('\\') || plain.split('/').includes('..')) {
-    throw wrong('cwd must stay within the workspace')
+    throw invalidCwdError('cwd must stay within the workspace')
   }
-  const folder = knownFolder(plain)
+  const folder = findKnownFolder(plain)
   if (folder !== undefined) return folder
-  throw wrong(
+  throw invalidCwdError(
     `cwd must stay under supported workspace roots such as work/, out/, or runs/: ${asked.slice(0, 200)}`,
   )
 }
 
 /** Below one of the folders that every workspace has, or its top. */
-function knownFolder(plain: string | undefined): string | undefined {
+function findKnownFolder(plain: string | undefined): string | undefined {
   if (plain === undefined || plain.includes('\\')) return undefined
-  const folder = normal(plain, '')
+  const folder = normalizePath(plain, '')
   if (folder === undefined) return undefined
   const [top = ''] = folder.split('/')
-  return top === '' || TOPS.includes(top) ? folder : undefined
+  return top === '' || TOP_FOLDERS.includes(top) ? folder : undefined
 }
 
 /** Without dots; undefined where they lead above the base. */
-function normal(path: string, base: string): string | undefined {
+function normalizePath(path: string, base: string): string | undefined {
   if (path.includes('\\') || path.includes('\0')) return undefined
   const least = base === '' ? 0 : base.split('/').length
   const parts: string[] = []
@@ -53,6 +53,6 @@ function normal(path: string, base: string): string | undefined {
   return parts.join('/')
 }
 
-function wrong(reason: string): SkillsError {
+function invalidCwdError(reason: string): SkillsError {
   return refusedParam('cwd', reason)
 }

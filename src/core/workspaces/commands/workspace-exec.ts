@@ -3,21 +3,25 @@ import type {
   WorkspaceExecResult,
 } from '../../methods/workspace-exec/definition.ts'
 import { refusedParam, SkillsError } from '../../../errors.ts'
-import { DEFAULT_AGENT, loadedSkills, loadsOf } from '../../skill-context/session-state.ts'
+import {
+  DEFAULT_AGENT,
+  listLoadedSkills,
+  getAgentLoads,
+} from '../../skill-context/session-state.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
-import { headAndTail, HeadAndTail } from './head-and-tail.ts'
+import { joinHeadAndTail, ByteHeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
-import { linesOf, yieldOf } from '../sessions/skill-exec.ts'
+import { clampLines, clampYieldMs } from '../sessions/skill-exec.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
 import { resolveSkill } from './resolve-skill.ts'
-import { stageFiles, timeoutOf, workspaceKey } from './skill-command.ts'
+import { stageFiles, resolveTimeoutMs, getWorkspaceKey } from './skill-command.ts'
 import { stageSkill } from '../files/stage-skill.ts'
-import { workspaceFolder } from './working-folder.ts'
+import { resolveWorkspaceFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
 const YIELD_MS = 1000
@@ -33,32 +37,38 @@ export async function execInWorkspace(
   params: WorkspaceExecParams,
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
-  if (params.command.trim() === '') throw required('command')
+  if (params.command.trim() === '') throw requiredParamError('command')
   const goesOn =
     params.background === true || params.tty === true || (params.yield_time_ms ?? 0) > 0
-  return goesOn ? await startOne(services, params, call) : await runOne(services, params, call)
+  return goesOn
+    ? await startSession(services, params, call)
+    : await runToEnd(services, params, call)
 }
 
-async function runOne(
+async function runToEnd(
   services: Services,
   params: WorkspaceExecParams,
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   const workspaces = await services.workspaces()
-  return await workspaces.use(workspaceKey(params.session, call), call, async (workspace) => {
+  return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
     const stdin = params.stdin === undefined ? 'none' : Buffer.from(params.stdin)
-    const { plan, warnings } = await readyCommand(services, params, { workspace, call, stdin })
-    const [stdout, stderr] = [new HeadAndTail(OUTPUT_BYTES), new HeadAndTail(OUTPUT_BYTES)]
+    const { plan, warnings } = await prepareWorkspaceCommand(services, params, {
+      workspace,
+      call,
+      stdin,
+    })
+    const [stdout, stderr] = [new ByteHeadAndTail(OUTPUT_BYTES), new ByteHeadAndTail(OUTPUT_BYTES)]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),
     }
     const { performRun } = await import('../../runs/perform-run.ts')
     const outcome = await performRun(services, { ...plan, sinks }, call)
-    if (outcome.status === 'cancelled') throw cancelled()
+    if (outcome.status === 'cancelled') throw commandCancelledError()
     const { error } = outcome
     if (error) warnings.push(`${error.type}: ${error.message}`)
-    const output = headAndTail(stdout, stderr, OUTPUT_BYTES)
+    const output = joinHeadAndTail(stdout, stderr, OUTPUT_BYTES)
     return {
       status: 'exited',
       output: output.text,
@@ -73,19 +83,19 @@ async function runOne(
   })
 }
 
-async function startOne(
+async function startSession(
   services: Services,
   params: WorkspaceExecParams,
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
-  const key = workspaceKey(params.session, call)
+  const key = getWorkspaceKey(params.session, call)
   const workspaces = await services.workspaces()
-  const release = workspaces.hold(key)
+  const release = workspaces.acquire(key)
   try {
     const workspace = await workspaces.open(key, call)
     const terminal = params.tty === true ? TERMINAL : undefined
     const at = { workspace, call, stdin: 'open' as const, terminal }
-    const { plan, warnings } = await readyCommand(services, params, at)
+    const { plan, warnings } = await prepareWorkspaceCommand(services, params, at)
     const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
       perform: async (whole, own) => await performRun(services, whole, own),
@@ -102,7 +112,11 @@ async function startOne(
     void session.ended.then(release)
     if (params.stdin !== undefined) await session.writeFirst(params.stdin)
     const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
-    const view = await look(services, session, isLeft ? 0 : yieldOf(params.yield_time_ms, YIELD_MS))
+    const view = await pollWorkspaceSession(
+      services,
+      session,
+      isLeft ? 0 : clampYieldMs(params.yield_time_ms, YIELD_MS),
+    )
     return warnings.length > 0 ? { ...view, warnings } : view
   } catch (error) {
     release()
@@ -123,24 +137,28 @@ export async function writeInWorkspace(
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   const all = await services.liveSessions()
-  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'workspace')
+  const session = all.get(
+    params.session_id.trim(),
+    getWorkspaceKey(params.session, call),
+    'workspace',
+  )
   await session.write(params.chars ?? '', params.append_newline === true)
   const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
-  return await look(services, session as LiveSession<Ended>, yieldMs)
+  return await pollWorkspaceSession(services, session as LiveSession<EndedRun>, yieldMs)
 }
 
-interface Ended {
+interface EndedRun {
   runId: string
   warning?: string
 }
 
 /** A session that was seen to have ended is forgotten. */
-async function look(
+async function pollWorkspaceSession(
   services: Services,
-  session: LiveSession<Ended>,
+  session: LiveSession<EndedRun>,
   yieldMs: number,
 ): Promise<WorkspaceExecResult> {
-  const { result, interaction: _, ...view } = await session.poll(yieldMs, linesOf(20_000))
+  const { result, interaction: _, ...view } = await session.poll(yieldMs, clampLines(20_000))
   if (view.status === 'running') return view
   ;(await services.liveSessions()).forget(session.id)
   return {
@@ -150,7 +168,7 @@ async function look(
   }
 }
 
-interface ReadyAt {
+interface PreparationOptions {
   workspace: Workspace
   call: RunCall
   stdin: ProgramJob['stdin']
@@ -158,18 +176,18 @@ interface ReadyAt {
 }
 
 /** Every skill that the session has loaded is there. */
-async function readyCommand(
+async function prepareWorkspaceCommand(
   services: Services,
   params: WorkspaceExecParams,
-  { workspace, call, stdin, terminal }: ReadyAt,
+  { workspace, call, stdin, terminal }: PreparationOptions,
 ): Promise<{ plan: Omit<ProgramJob, 'sinks'>; warnings: string[] }> {
   const { workspace: config } = services.config
-  const folder = workspaceFolder(params.cwd)
+  const folder = resolveWorkspaceFolder(params.cwd)
   const preparing = { services, workspace, call }
   const warnings = await prepareFiles(preparing)
   warnings.push(...(await stageFiles(services, workspace, params.files)).warnings)
-  const state = await (await services.sessions()).read(workspaceKey(params.session, call))
-  for (const name of loadedSkills(loadsOf(state, params.agent ?? DEFAULT_AGENT))) {
+  const state = await (await services.sessions()).read(getWorkspaceKey(params.session, call))
+  for (const name of listLoadedSkills(getAgentLoads(state, params.agent ?? DEFAULT_AGENT))) {
     try {
       await stageSkill(workspace, await resolveSkill(services, name), config.skills === 'copies')
     } catch (error) {
@@ -186,8 +204,8 @@ async function readyCommand(
       env: params.env,
       stdin,
       terminal,
-      timeoutMs: timeoutOf(services, params.timeout),
-      asked: askedOf(params),
+      timeoutMs: resolveTimeoutMs(services, params.timeout),
+      asked: toRecordedParams(params),
       sinks: { stdout: () => {}, stderr: () => {} },
     },
     config,
@@ -195,15 +213,15 @@ async function readyCommand(
   return { plan, warnings }
 }
 
-function askedOf({ files, session: _session, ...rest }: WorkspaceExecParams): PlainObject {
+function toRecordedParams({ files, session: _session, ...rest }: WorkspaceExecParams): PlainObject {
   return JSON.parse(JSON.stringify({ ...rest, files: files?.length })) as PlainObject
 }
 
-function required(param: string): SkillsError {
+function requiredParamError(param: string): SkillsError {
   const reason = `${param} is required`
   return refusedParam(param, reason)
 }
 
-function cancelled(): SkillsError {
+function commandCancelledError(): SkillsError {
   return new SkillsError('run/cancelled', 'The command was cancelled')
 }

@@ -1,6 +1,6 @@
-import { findFiles, MAX_LOOKS } from './find-files.ts'
-import { mimeOf, textOf } from './mime-of.ts'
-import type { ReadFile, WorkspaceTree } from './workspace-tree.ts'
+import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
+import { mimeOf, decodeText } from './mime-type.ts'
+import type { FilePiece, WorkspaceTree } from './workspace-tree.ts'
 
 /** What is read of one file at most. */
 export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
@@ -38,14 +38,14 @@ export function collectFiles(
   limits: CollectLimits = {},
 ): { files: CollectedFile[]; limitsHit: string[] } {
   const most = {
-    files: positive(limits.maxFiles, MAX_FILES),
-    file: Math.min(positive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
-    total: positive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
+    files: useIfPositive(limits.maxFiles, MAX_FILES),
+    file: Math.min(useIfPositive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
+    total: useIfPositive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
   }
   const hit = new Set<string>()
   const files: CollectedFile[] = []
   let total = 0
-  const looks = { left: MAX_LOOKS }
+  const looks = { left: MAX_LISTED_NAMES }
   for (const name of findFiles(tree, patterns, looks)) {
     if (files.length >= most.files || total >= most.total) {
       hit.add(files.length >= most.files ? 'max_files' : 'max_total_bytes')
@@ -57,19 +57,19 @@ export function collectFiles(
     if (read.size > read.bytes.length)
       hit.add(room < most.file ? 'max_total_bytes' : 'max_file_bytes')
     total += read.bytes.length
-    files.push(describe(name, read))
+    files.push(describeFile(name, read))
   }
   if (looks.left <= 0) hit.add('names to look at')
   return { files, limitsHit: [...hit] }
 }
 
 /** One file, by its name from the top of the workspace. */
-export function describe(
+export function describeFile(
   name: string,
-  { bytes, size, changedMs }: Pick<ReadFile, 'bytes' | 'size' | 'changedMs'>,
+  { bytes, size, changedMs }: Pick<FilePiece, 'bytes' | 'size' | 'changedMs'>,
 ): CollectedFile {
   const mime = mimeOf(name, bytes.subarray(0, 65_536))
-  const content = textOf(mime, bytes)
+  const content = decodeText(mime, bytes)
   return {
     name,
     ...(content !== undefined && { content }),
@@ -82,6 +82,6 @@ export function describe(
   }
 }
 
-function positive(value: number | undefined, otherwise: number): number {
+function useIfPositive(value: number | undefined, otherwise: number): number {
   return value !== undefined && value > 0 ? value : otherwise
 }

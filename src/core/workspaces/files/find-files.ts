@@ -1,10 +1,10 @@
-import { nameMatcher } from './match-name.ts'
+import { createNameMatcher } from './match-name.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
 /** So many names are looked at for one pattern. */
-export const MAX_LOOKS = 100_000
+export const MAX_LISTED_NAMES = 100_000
 /** A pattern alone, which `{a,b}` makes several. */
-const LOOKS_OF_PATTERN = 10
+const PATTERN_COST = 10
 const SPECIAL = /[*?[\]{}]/
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))(?=\/|$)/
 /** What variables of a workspace mean at the beginning of a path. */
@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
 }
 
 /** A path from the top of the workspace, its variable or `/workspace/` taken off; undefined for an unknown one. */
-export function plainPath(path: string): string | undefined {
+export function toWorkspacePath(path: string): string | undefined {
   const found = VARIABLE.exec(path)
   if (!found) return path.replace(/^\/workspace(?=\/|$)/, '').replace(/^\/+/, '')
   const folder = FOLDERS[found[1] ?? found[2] ?? '']
@@ -25,7 +25,7 @@ export function plainPath(path: string): string | undefined {
 }
 
 /** How much may still be looked at. */
-export interface Looks {
+export interface ListingBudget {
   left: number
 }
 
@@ -33,75 +33,76 @@ export interface Looks {
 export function findFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
-  looks: Looks,
+  looks: ListingBudget,
 ): string[] {
   const found = new Set<string>()
   for (const pattern of patterns) {
-    const plain = plainPath(pattern.trim())
+    const plain = toWorkspacePath(pattern.trim())
     if (plain === undefined || plain.split('/').includes('..')) continue
-    for (const each of alternatives(plain)) {
-      looks.left -= LOOKS_OF_PATTERN
+    for (const each of expandBraces(plain)) {
+      looks.left -= PATTERN_COST
       if (looks.left <= 0) return [...found]
-      match(tree, { at: '', rest: partsOf(each), found, looks })
+      matchPattern(tree, { at: '', rest: splitPattern(each), found, budget: looks })
     }
   }
   return [...found]
 }
 
 /** Several ** in a row are one. */
-function partsOf(pattern: string): string[] {
+function splitPattern(pattern: string): string[] {
   const parts = pattern.split('/').filter(Boolean)
   return parts.filter((part, at) => part !== '**' || parts[at - 1] !== '**')
 }
 
-interface Matching {
+interface MatchState {
   at: string
   rest: readonly string[]
   found: Set<string>
-  looks: Looks
+  budget: ListingBudget
 }
 
-function match(tree: WorkspaceTree, matching: Matching): void {
-  const { at, rest, found, looks } = matching
+function matchPattern(tree: WorkspaceTree, matching: MatchState): void {
+  const { at, rest, found, budget: looks } = matching
   if (looks.left <= 0) return
   const [part, ...further] = rest
   if (part === undefined) {
-    const file = tree.at(at, ({ name, stat }) => (stat.isFile() ? name : undefined))
+    const file = tree.withEntry(at, ({ name, stat }) => (stat.isFile() ? name : undefined))
     if (file !== undefined) found.add(file)
     return
   }
-  if (part === '**') return matchDeep(tree, { ...matching, rest: further })
-  if (!SPECIAL.test(part)) return match(tree, { ...matching, at: below(at, part), rest: further })
-  const fits = nameMatcher(part)
-  for (const { name } of sorted(tree, matching)) {
-    if (fits(name)) match(tree, { ...matching, at: below(at, name), rest: further })
+  if (part === '**') return matchRecursively(tree, { ...matching, rest: further })
+  if (!SPECIAL.test(part))
+    return matchPattern(tree, { ...matching, at: joinPath(at, part), rest: further })
+  const fits = createNameMatcher(part)
+  for (const { name } of listSorted(tree, matching)) {
+    if (fits(name)) matchPattern(tree, { ...matching, at: joinPath(at, name), rest: further })
   }
 }
 
 /** Any number of folders, none of which is a link. */
-function matchDeep(tree: WorkspaceTree, matching: Matching): void {
+function matchRecursively(tree: WorkspaceTree, matching: MatchState): void {
   const { at, rest } = matching
-  match(tree, { ...matching, rest: rest.length === 0 ? ['*'] : rest })
-  for (const { name, stat } of sorted(tree, matching)) {
-    if (stat.isDirectory()) matchDeep(tree, { ...matching, at: below(at, name) })
+  matchPattern(tree, { ...matching, rest: rest.length === 0 ? ['*'] : rest })
+  for (const { name, stat } of listSorted(tree, matching)) {
+    if (stat.isDirectory()) matchRecursively(tree, { ...matching, at: joinPath(at, name) })
   }
 }
 
-function sorted(tree: WorkspaceTree, { at, looks }: Matching) {
+function listSorted(tree: WorkspaceTree, { at, budget: looks }: MatchState) {
   const entries = looks.left > 0 ? tree.list(at) : []
   looks.left -= entries.length + 1
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** `{a,b/c}` as two patterns. */
-function* alternatives(pattern: string): Generator<string> {
+function* expandBraces(pattern: string): Generator<string> {
   const found = /\{([^{}]*)\}/.exec(pattern)
   if (!found) return yield pattern
   const [all, inside = ''] = found
   const [before, after] = [pattern.slice(0, found.index), pattern.slice(found.index + all.length)]
-  for (const each of inside.split(',')) yield* alternatives(`${before}${each}${after}`)
+  for (const each of inside.split(',')) yield* expandBraces(`${before}${each}${after}`)
 }
 
-function below(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }

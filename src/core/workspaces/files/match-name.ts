@@ -1,13 +1,13 @@
-type Token = 'any' | 'one' | { has: (character: string) => boolean }
+type GlobToken = 'any' | 'one' | { has: (character: string) => boolean }
 
 /** Whether a name fits a pattern with `*`, `?` and `[…]`, in time that no pattern makes long. */
-export function nameMatcher(pattern: string): (name: string) => boolean {
-  const tokens = tokensOf(pattern)
-  return (name) => fits(tokens, [...name])
+export function createNameMatcher(pattern: string): (name: string) => boolean {
+  const tokens = parseTokens(pattern)
+  return (name) => matchesTokens(tokens, [...name])
 }
 
 /** Goes back to the last `*` only: what an earlier one took is never looked at again. */
-function fits(tokens: readonly Token[], name: readonly string[]): boolean {
+function matchesTokens(tokens: readonly GlobToken[], name: readonly string[]): boolean {
   let [at, token] = [0, 0]
   let star: { token: number; at: number } | undefined
   while (at < name.length) {
@@ -15,7 +15,7 @@ function fits(tokens: readonly Token[], name: readonly string[]): boolean {
     if (wanted === 'any') {
       star = { token, at }
       token += 1
-    } else if (wanted !== undefined && takes(wanted, name[at] as string)) {
+    } else if (wanted !== undefined && matchesToken(wanted, name[at] as string)) {
       at += 1
       token += 1
     } else if (star) {
@@ -27,23 +27,24 @@ function fits(tokens: readonly Token[], name: readonly string[]): boolean {
   return tokens.slice(token).every((each) => each === 'any')
 }
 
-function takes(token: Exclude<Token, 'any'>, character: string): boolean {
+function matchesToken(token: Exclude<GlobToken, 'any'>, character: string): boolean {
   return token === 'one' || token.has(character)
 }
 
-function tokensOf(pattern: string): Token[] {
-  const tokens: Token[] = []
+function parseTokens(pattern: string): GlobToken[] {
+  const tokens: GlobToken[] = []
   for (const [part] of pattern.matchAll(/\*+|\[[!^]?\]?[^\]]+\]|[^]/gu)) {
     if (part.startsWith('*')) tokens.push('any')
     else if (part === '?') tokens.push('one')
-    else if (part.length > 1 && part.startsWith('[')) tokens.push(setOf(part.slice(1, -1)))
+    else if (part.length > 1 && part.startsWith('['))
+      tokens.push(parseCharacterSet(part.slice(1, -1)))
     else tokens.push({ has: (character) => character === part })
   }
   return tokens
 }
 
 /** `a-z_` or `!a-z_`. */
-function setOf(inside: string): Token {
+function parseCharacterSet(inside: string): GlobToken {
   const isNegated = /^[!^]/.test(inside)
   const ranges = [...inside.slice(isNegated ? 1 : 0).matchAll(/([^])-([^])|([^])/gu)]
   const isIn = (character: string) =>

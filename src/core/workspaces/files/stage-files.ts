@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
-import { mimeOf, wholeCharacters } from './mime-of.ts'
+import { mimeOf, dropPartialCharacter } from './mime-type.ts'
 import type { Workspace } from '../workspace.ts'
-import { Outside, type WorkspaceTree } from './workspace-tree.ts'
-import { writeWhole } from './write-file.ts'
+import { OutsideWorkspaceError, type WorkspaceTree } from './workspace-tree.ts'
+import { writeWorkspaceFile } from './write-file.ts'
 
 const MAX_NAME_BYTES = 200
-const MAX_ENDING_BYTES = 20
+const MAX_EXTENSION_BYTES = 20
 
 /** A file that somebody added to the conversation. */
 export interface ConversationFile {
@@ -39,30 +39,30 @@ export async function stageConversationFiles(
   const warnings: string[] = []
   for (const [index, file] of files.entries()) {
     try {
-      staged.push(await stageOne(file, index + 1, at))
+      staged.push(await stageConversationFile(file, index + 1, at))
     } catch (error) {
-      if (!(error instanceof Outside)) throw error
+      if (!(error instanceof OutsideWorkspaceError)) throw error
       warnings.push(`user file input: ${error.message}`)
     }
   }
   return { staged, warnings }
 }
 
-async function stageOne(
+async function stageConversationFile(
   file: ConversationFile,
   number: number,
   at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
 ): Promise<StagedFile> {
   const { workspace, tree } = at
-  const bytes = await bytesOf(file, at)
+  const bytes = await readFileBytes(file, at)
   const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const from = `user_message://${key}`
   const known = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)
-  const isThere = known && tree.at(known[0], ({ stat }) => stat.isFile()) === true
-  const target = isThere ? known[0] : freeName(tree, nameOf(file, number))
+  const isThere = known && tree.withEntry(known[0], ({ stat }) => stat.isFile()) === true
+  const target = isThere ? known[0] : findFreeName(tree, getFileName(file, number))
   if (!isThere) {
-    writeWhole(tree, target, { bytes })
-    workspace.remember(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
+    writeWorkspaceFile(tree, target, { bytes })
+    workspace.update(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
   }
   return {
     name: target,
@@ -72,21 +72,21 @@ async function stageOne(
   }
 }
 
-async function bytesOf(
+async function readFileBytes(
   { data, file_id: id }: ConversationFile,
   { workspace, readBlob }: { workspace: Workspace; readBlob: ReadBlob },
 ): Promise<Buffer> {
   if (data !== undefined) return Buffer.from(data, 'base64')
-  if (id === undefined || id === '') throw new Outside('missing bytes and file_id')
+  if (id === undefined || id === '') throw new OutsideWorkspaceError('missing bytes and file_id')
   const found = id.startsWith('artifact://')
     ? (await loadArtifact(workspace, parseArtifactRef(id)))?.bytes
     : await readBlob(id)
-  if (!found) throw new Outside(`"${id.slice(0, 200)}" cannot be had`)
+  if (!found) throw new OutsideWorkspaceError(`"${id.slice(0, 200)}" cannot be had`)
   return found
 }
 
 /** The last part, whatever kind of slashes it was written with. */
-function nameOf({ name, file_id: id }: ConversationFile, number: number): string {
+function getFileName({ name, file_id: id }: ConversationFile, number: number): string {
   const inferred = id?.startsWith('artifact://') ? parseArtifactRef(id).name : undefined
   const asked = name ?? inferred
   if (asked === undefined) return `upload_${number}`
@@ -94,27 +94,27 @@ function nameOf({ name, file_id: id }: ConversationFile, number: number): string
   const plain = basename(asked.replaceAll('\\', '/'))
     .replaceAll(/[\u0000-\u001f\u007f]/g, '')
     .trim()
-  return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortened(plain)
+  return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortenName(plain)
 }
 
 /** File systems count bytes; what a name ends with says what it is. */
-function shortened(name: string): string {
+function shortenName(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
-  const [stem, ending] = partsOf(name)
-  const kept = Buffer.byteLength(ending) < MAX_ENDING_BYTES ? ending : ''
+  const [stem, ending] = splitExtension(name)
+  const kept = Buffer.byteLength(ending) < MAX_EXTENSION_BYTES ? ending : ''
   const room = MAX_NAME_BYTES - Buffer.byteLength(kept)
-  return `${Buffer.from(wholeCharacters(Buffer.from(stem).subarray(0, room))).toString()}${kept}`
+  return `${Buffer.from(dropPartialCharacter(Buffer.from(stem).subarray(0, room))).toString()}${kept}`
 }
 
-function partsOf(name: string): [stem: string, ending: string] {
+function splitExtension(name: string): [stem: string, ending: string] {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
 }
 
 /** `notes.txt`, `notes_2.txt` and so on; case does not tell names apart. */
-function freeName(tree: WorkspaceTree, name: string): string {
+function findFreeName(tree: WorkspaceTree, name: string): string {
   const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
-  const [stem, ending] = partsOf(name)
+  const [stem, ending] = splitExtension(name)
   for (let number = 1; ; number++) {
     const tried = number === 1 ? name : `${stem}_${number}${ending}`
     if (!taken.has(tried.toLowerCase())) return `work/inputs/${tried}`

@@ -14,10 +14,10 @@ import { readdirSync } from 'node:fs'
 import { SkillsError } from '../../../errors.ts'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
 import { isBelowAny } from './host-roots.ts'
-import { plainPath } from './find-files.ts'
-import { Outside, type WorkspaceTree } from './workspace-tree.ts'
+import { toWorkspacePath } from './find-files.ts'
+import { OutsideWorkspaceError, type WorkspaceTree } from './workspace-tree.ts'
 import type { Workspace } from '../workspace.ts'
-import { writeWhole } from './write-file.ts'
+import { writeWorkspaceFile } from './write-file.ts'
 
 /** What a command wants to find in its workspace. */
 export interface InputRequest {
@@ -27,7 +27,7 @@ export interface InputRequest {
   pin?: boolean | undefined
 }
 
-interface StageInputs {
+interface InputStaging {
   workspace: Workspace
   tree: WorkspaceTree
   /** Where host:// may point into. */
@@ -45,57 +45,65 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 /** Brings inputs into a workspace; answers with what had to be done otherwise. */
 export async function stageInputs(
   inputs: readonly InputRequest[],
-  to: StageInputs,
+  to: InputStaging,
 ): Promise<string[]> {
   const warnings: string[] = []
   const room = { left: to.maxBytes }
   for (const input of inputs) {
     try {
-      await stageOne(input, to, { room, warnings })
+      await stageInput(input, to, { room, warnings })
     } catch (error) {
-      if (!(error instanceof Outside)) throw error
-      throw wrong(input.from, error.message)
+      if (!(error instanceof OutsideWorkspaceError)) throw error
+      throw invalidInputError(input.from, error.message)
     }
   }
   return warnings
 }
 
-interface Staging {
+interface StagingState {
   room: { left: number }
   warnings: string[]
 }
 
-async function stageOne(input: InputRequest, at: StageInputs, staging: Staging): Promise<void> {
+async function stageInput(
+  input: InputRequest,
+  at: InputStaging,
+  staging: StagingState,
+): Promise<void> {
   const [, scheme, rest = ''] = /^([a-z]+):\/\/(.*)$/s.exec(input.from.trim()) ?? []
-  if (scheme === 'artifact') return await fromArtifact(input, at, staging)
-  if (scheme === 'host') return fromHost(input, at, { ...staging, path: rest })
+  if (scheme === 'artifact') return await stageArtifact(input, at, staging)
+  if (scheme === 'host') return stageHostPath(input, at, { ...staging, path: rest })
   if (scheme === 'workspace' || scheme === 'skill') {
-    return await fromInside(input, at, { ...staging, scheme, rest })
+    return await stageWorkspacePath(input, at, { ...staging, scheme, rest })
   }
-  throw wrong(input.from, 'expected artifact://, host://, workspace:// or skill://')
+  throw invalidInputError(input.from, 'expected artifact://, host://, workspace:// or skill://')
 }
 
-async function fromArtifact(
+async function stageArtifact(
   input: InputRequest,
-  at: StageInputs,
-  { room }: Staging,
+  at: InputStaging,
+  { room }: StagingState,
 ): Promise<void> {
   const { workspace, tree } = at
   const ref = parseArtifactRef(input.from.trim())
-  const to = targetOf(input, basename(ref.name))
+  const to = resolveTarget(input, basename(ref.name))
   const pinned = workspace.state.inputs[to]
   const isSame = input.pin === true && pinned?.from === ref.name && pinned.version !== undefined
   const version = ref.version ?? (isSame ? pinned.version : undefined)
   const artifact = await loadArtifact(workspace, { name: ref.name, version })
-  if (!artifact) throw wrong(input.from, 'there is no such artifact in this session')
-  writeInto(tree, to, { bytes: artifact.bytes, room })
+  if (!artifact) throw invalidInputError(input.from, 'there is no such artifact in this session')
+  writeInput(tree, to, { bytes: artifact.bytes, room })
   const staged = { from: ref.name, key: artifact.digest, version: artifact.version }
-  workspace.remember(({ inputs }) => ({ inputs: { ...inputs, [to]: staged } }))
+  workspace.update(({ inputs }) => ({ inputs: { ...inputs, [to]: staged } }))
 }
 
-function fromHost(input: InputRequest, at: StageInputs, staging: Staging & { path: string }): void {
-  const source = allowedOnHost(input.from, staging.path, at.hostRoots)
-  const to = targetOf(input, basename(source))
+function stageHostPath(
+  input: InputRequest,
+  at: InputStaging,
+  staging: StagingState & { path: string },
+): void {
+  const source = resolveHostPath(input.from, staging.path, at.hostRoots)
+  const to = resolveTarget(input, basename(source))
   const isFolder = lstatSync(source).isDirectory()
   if (input.mode === 'link' && isFolder) return linkHostFolder(source, to, at)
   if (input.mode === 'link') {
@@ -105,22 +113,25 @@ function fromHost(input: InputRequest, at: StageInputs, staging: Staging & { pat
 }
 
 /** It is mounted under a name of its own from now on, and the link leads there. */
-function linkHostFolder(source: string, to: string, { workspace, tree }: StageInputs): void {
+function linkHostFolder(source: string, to: string, { workspace, tree }: InputStaging): void {
   const name = createHash('sha256').update(source).digest('hex').slice(0, 16)
-  workspace.remember(({ links }) => ({ links: { ...links, [name]: source } }))
+  workspace.update(({ links }) => ({ links: { ...links, [name]: source } }))
   tree.link(to, `/inputs/${name}`)
 }
 
 /** The real path, which must lie below one of the operator's folders. */
-function allowedOnHost(from: string, path: string, roots: readonly string[]): string {
-  if (!posix.isAbsolute(path)) throw wrong(from, 'expected an absolute path behind host://')
-  const refused = wrong(from, 'it lies in no folder of workspace.host_roots')
+function resolveHostPath(from: string, path: string, roots: readonly string[]): string {
+  if (!posix.isAbsolute(path))
+    throw invalidInputError(from, 'expected an absolute path behind host://')
+  const refused = invalidInputError(from, 'it lies in no folder of workspace.host_roots')
   let real: string
   try {
     real = realpathSync(path)
   } catch {
     // Whether something is there is told of allowed folders only.
-    throw isBelowAny(posix.normalize(path), roots) ? wrong(from, 'there is no such file') : refused
+    throw isBelowAny(posix.normalize(path), roots)
+      ? invalidInputError(from, 'there is no such file')
+      : refused
   }
   if (!isBelowAny(real, roots)) throw refused
   return real
@@ -134,7 +145,8 @@ interface HostCopy {
 
 function copyFromHost(source: string, to: string, copy: HostCopy): void {
   copy.entries.left -= 1
-  if (copy.entries.left < 0) throw wrong(source, `it holds more than ${MAX_ENTRIES} files`)
+  if (copy.entries.left < 0)
+    throw invalidInputError(source, `it holds more than ${MAX_ENTRIES} files`)
   const stat = lstatSync(source)
   if (stat.isDirectory()) {
     copy.tree.makeFolder(to)
@@ -150,7 +162,7 @@ function copyHostFile(source: string, to: string, { tree, room }: HostCopy): voi
     try {
       const chunk = Buffer.alloc(CHUNK)
       for (let size = readSync(from, chunk); size > 0; size = readSync(from, chunk)) {
-        take(room, size)
+        reserveBytes(room, size)
         writeSync(target, chunk, 0, size)
       }
     } finally {
@@ -161,24 +173,27 @@ function copyHostFile(source: string, to: string, { tree, room }: HostCopy): voi
   }
 }
 
-async function fromInside(
+async function stageWorkspacePath(
   input: InputRequest,
-  at: StageInputs,
-  { room, scheme, rest }: Staging & { scheme: string; rest: string },
+  at: InputStaging,
+  { room, scheme, rest }: StagingState & { scheme: string; rest: string },
 ): Promise<void> {
   const isSkill = scheme === 'skill'
   const [skill = ''] = rest.split('/')
-  if (isSkill && !(await at.stageSkill(skill))) throw wrong(input.from, 'there is no such skill')
+  if (isSkill && !(await at.stageSkill(skill)))
+    throw invalidInputError(input.from, 'there is no such skill')
   // A skill that was just staged is a mount of its own.
   const tree = isSkill ? await at.workspace.tree() : at.tree
-  const plain = (isSkill ? `skills/${rest}` : plainPath(rest)) ?? '..'
-  const name = plain.split('/').includes('..') ? undefined : tree.at(plain, (place) => place.name)
+  const plain = (isSkill ? `skills/${rest}` : toWorkspacePath(rest)) ?? '..'
+  const name = plain.split('/').includes('..')
+    ? undefined
+    : tree.withEntry(plain, (place) => place.name)
   if (name === undefined) {
-    throw wrong(input.from, 'there is no such file in the workspace')
+    throw invalidInputError(input.from, 'there is no such file in the workspace')
   }
-  const to = targetOf(input, basename(plain))
+  const to = resolveTarget(input, basename(plain))
   if (to === name) return
-  if (to.startsWith(`${name}/`)) throw wrong(input.from, 'it cannot be put into itself')
+  if (to.startsWith(`${name}/`)) throw invalidInputError(input.from, 'it cannot be put into itself')
   if (input.mode === 'link') return tree.link(to, `/workspace/${name}`)
   copyInside(tree, { from: name, to }, { room, entries: { left: MAX_ENTRIES } })
 }
@@ -189,8 +204,9 @@ function copyInside(
   limits: Omit<HostCopy, 'tree'>,
 ): void {
   limits.entries.left -= 1
-  if (limits.entries.left < 0) throw wrong(from, `it holds more than ${MAX_ENTRIES} files`)
-  const isFolder = tree.at(from, ({ stat }) => stat.isDirectory(), { follows: false })
+  if (limits.entries.left < 0)
+    throw invalidInputError(from, `it holds more than ${MAX_ENTRIES} files`)
+  const isFolder = tree.withEntry(from, ({ stat }) => stat.isDirectory(), { follows: false })
   if (isFolder === true) {
     tree.makeFolder(to)
     for (const { name, stat } of tree.list(from)) {
@@ -210,12 +226,12 @@ function copyFileInside(
 ): void {
   let piece = tree.readAt(from, 0, CHUNK)
   // By a link it may be the very same file.
-  const there = tree.at(to, ({ name }) => name, { follows: false })
+  const there = tree.withEntry(to, ({ name }) => name, { follows: false })
   if (!piece || there === from) return
   const target = tree.create(to)
   try {
     for (let at = 0; piece && piece.bytes.length > 0; piece = tree.readAt(from, at, CHUNK)) {
-      take(room, piece.bytes.length)
+      reserveBytes(room, piece.bytes.length)
       at += piece.bytes.length
       for (let done = 0; done < piece.bytes.length;) done += writeSync(target, piece.bytes, done)
     }
@@ -224,43 +240,44 @@ function copyFileInside(
   }
 }
 
-function writeInto(
+function writeInput(
   tree: WorkspaceTree,
   to: string,
   { bytes, room }: { bytes: Buffer; room: { left: number } },
 ): void {
-  take(room, bytes.length)
-  writeWhole(tree, to, { bytes })
+  reserveBytes(room, bytes.length)
+  writeWorkspaceFile(tree, to, { bytes })
 }
 
-function take(room: { left: number }, size: number): void {
+function reserveBytes(room: { left: number }, size: number): void {
   room.left -= size
-  if (room.left < 0) throw new Outside('the inputs are larger than the workspace may be')
+  if (room.left < 0)
+    throw new OutsideWorkspaceError('the inputs are larger than the workspace may be')
 }
 
 /** `inputs/x` means `work/inputs/x`, as it does in a skill's own folder. */
-function targetOf({ to, from }: InputRequest, name: string): string {
+function resolveTarget({ to, from }: InputRequest, name: string): string {
   const asked = (to ?? '').trim().replaceAll('\\', '/')
-  if (!['', '.', 'inputs', 'inputs/'].includes(asked)) return checkedTarget(asked, from)
+  if (!['', '.', 'inputs', 'inputs/'].includes(asked)) return normalizeTarget(asked, from)
   if (name === '' || name === '.' || name === '..') {
-    throw wrong(from, 'say with "to" where to put it')
+    throw invalidInputError(from, 'say with "to" where to put it')
   }
   return `work/inputs/${name}`
 }
 
-function checkedTarget(asked: string, from: string): string {
-  const plain = plainPath(asked)
+function normalizeTarget(asked: string, from: string): string {
+  const plain = toWorkspacePath(asked)
   if (plain === undefined || plain.split('/').includes('..')) {
-    throw wrong(from, `"${asked.slice(0, 200)}" leads out of the workspace`)
+    throw invalidInputError(from, `"${asked.slice(0, 200)}" leads out of the workspace`)
   }
   const clean = posix.normalize(plain).replace(/\/$/, '')
   if (clean === '.' || clean === 'skills' || clean.startsWith('skills/')) {
-    throw wrong(from, 'inputs go below work/, out/ or runs/, or to a name of their own')
+    throw invalidInputError(from, 'inputs go below work/, out/ or runs/, or to a name of their own')
   }
   return clean === 'inputs' || clean.startsWith('inputs/') ? `work/${clean}` : clean
 }
 
-function wrong(from: string, reason: string): SkillsError {
+function invalidInputError(from: string, reason: string): SkillsError {
   const message = `Cannot stage the input "${from.slice(0, 200)}": ${reason}`
   return new SkillsError('params/invalid', message, { data: { param: 'inputs', reason } })
 }

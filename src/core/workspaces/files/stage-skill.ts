@@ -9,7 +9,7 @@ import { copySkill } from '../../sandbox/rootfs/stage-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** What a skill finds beside its own files; a file of its own by such a name gives way. */
-const LINKS: Readonly<Record<string, string>> = {
+const SKILL_LINKS: Readonly<Record<string, string>> = {
   out: '../../out',
   work: '../../work',
   inputs: '../../work/inputs',
@@ -23,46 +23,46 @@ export async function stageSkill(
   { manifest: { name }, dir }: MountedSkill,
   isCopy: boolean,
 ): Promise<void> {
-  await workspace.inTurn('staging', async () => {
+  await workspace.runInTurn('staging', async () => {
     const digest = await digestFolder(dir)
     const before = workspace.state.skills[name]
     const isThere = existsSync(join(workspace.skills, name))
     if (before?.digest === digest && before.isCopy === isCopy && isThere) return
-    await (isCopy ? layOutCopy(workspace, name, dir) : layOutReadOnly(workspace, name, dir))
+    await (isCopy ? stageCopy(workspace, name, dir) : stageReadOnly(workspace, name, dir))
     const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
-    workspace.remember(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
+    workspace.update(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
   })
 }
 
-async function layOutReadOnly(workspace: Workspace, name: string, dir: string): Promise<void> {
+async function stageReadOnly(workspace: Workspace, name: string, dir: string): Promise<void> {
   const draft = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, draft)
-  addOwn(draft)
+  addWorkspaceLinks(draft)
   const packages = workspace.ownFolder('venvs', name)
-  if (!existsSync(packages)) await makeOwned(workspace, packages)
-  await replace(join(workspace.skills, name), draft)
+  if (!existsSync(packages)) await createOwnedFolder(workspace, packages)
+  await replaceFolder(join(workspace.skills, name), draft)
 }
 
 /** What commands changed in the copy goes with the files that they changed. */
-async function layOutCopy(workspace: Workspace, name: string, dir: string): Promise<void> {
+async function stageCopy(workspace: Workspace, name: string, dir: string): Promise<void> {
   // Refuses what cannot be run, in the same words.
   const checked = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, checked)
-  addOwn(checked)
+  addWorkspaceLinks(checked)
   const copies = workspace.ownFolder('copies', '')
   const draft = join(copies, `.${createOwnName()}`)
   const user = await workspace.user()
   const options = { maxBytes: Infinity, isFaithful: true, user }
   await copyFolder(Buffer.from(checked), Buffer.from(draft), options)
   await rm(checked, { recursive: true, force: true })
-  await replace(workspace.ownFolder('copies', name), draft)
+  await replaceFolder(workspace.ownFolder('copies', name), draft)
   const place = join(workspace.skills, `.${createOwnName()}`)
   mkdirSync(place, { mode: 0o755 })
-  await replace(join(workspace.skills, name), place)
+  await replaceFolder(join(workspace.skills, name), place)
 }
 
-function addOwn(folder: string): void {
-  for (const [name, target] of Object.entries(LINKS)) {
+function addWorkspaceLinks(folder: string): void {
+  for (const [name, target] of Object.entries(SKILL_LINKS)) {
     rmSync(join(folder, name), { recursive: true, force: true })
     symlinkSync(target, join(folder, name))
   }
@@ -70,14 +70,14 @@ function addOwn(folder: string): void {
   mkdirSync(join(folder, PACKAGES), { mode: 0o755 })
 }
 
-async function makeOwned(workspace: Workspace, folder: string): Promise<void> {
+async function createOwnedFolder(workspace: Workspace, folder: string): Promise<void> {
   mkdirSync(folder, { mode: 0o755 })
   const user = await workspace.user()
   if (user !== undefined) await chown(folder, user, user)
 }
 
 /** Commands that run meanwhile keep what they had. */
-async function replace(target: string, draft: string): Promise<void> {
+async function replaceFolder(target: string, draft: string): Promise<void> {
   const trash = `${draft}.old`
   for (let tries = 1; ; tries++) {
     if (existsSync(target)) renameSync(target, `${trash}${tries}`)

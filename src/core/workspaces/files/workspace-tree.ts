@@ -20,7 +20,7 @@ const MAX_LINKS = 40
 const MAX_PARTS = 200
 
 /** Where a workspace's files lie on the host: its own folder, and others at places inside of it. */
-interface TreePlaces {
+interface TreeRoots {
   root: string
   /** By the path inside: `skills` and the like. */
   mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>
@@ -29,7 +29,7 @@ interface TreePlaces {
 }
 
 /** A file or folder, held by the folder that it lies in. */
-export interface Place {
+export interface TreeEntry {
   /** Its path from the top of the workspace, without links. */
   name: string
   /** How this process reaches it. */
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 /** The beginning of a file. */
-export interface ReadFile {
+export interface FilePiece {
   bytes: Buffer
   size: number
   name: string
@@ -46,7 +46,7 @@ export interface ReadFile {
 }
 
 /** A path that leads out of the workspace. */
-export class Outside extends Error {}
+export class OutsideWorkspaceError extends Error {}
 
 /**
  * The files of a workspace, as a program inside sees them. Programs leave links wherever they like,
@@ -54,20 +54,20 @@ export class Outside extends Error {}
  * followed but by looking up where it leads in here.
  */
 export class WorkspaceTree {
-  readonly #places: TreePlaces
+  readonly #roots: TreeRoots
 
-  constructor(places: TreePlaces) {
-    this.#places = places
+  constructor(places: TreeRoots) {
+    this.#roots = places
   }
 
   /** What lies there; undefined where nothing does or the path leads out. What it hands on is closed after. */
-  at<T>(path: string, use: (place: Place) => T, { follows = true } = {}): T | undefined {
-    const walk = new Walk(this.#places)
+  withEntry<T>(path: string, use: (place: TreeEntry) => T, { follows = true } = {}): T | undefined {
+    const walk = new TreeWalk(this.#roots)
     try {
-      const place = walk.to(path, follows)
+      const place = walk.resolve(path, follows)
       return place && use(place)
     } catch (error) {
-      if (error instanceof Outside || isGone(error)) return undefined
+      if (error instanceof OutsideWorkspaceError || isNotFound(error)) return undefined
       throw error
     } finally {
       walk.close()
@@ -75,13 +75,13 @@ export class WorkspaceTree {
   }
 
   /** The beginning of a regular file, and how long it is. */
-  read(path: string, maxBytes: number): ReadFile | undefined {
+  read(path: string, maxBytes: number): FilePiece | undefined {
     return this.readAt(path, 0, maxBytes)
   }
 
   /** A piece of a regular file. */
-  readAt(path: string, offset: number, maxBytes: number): ReadFile | undefined {
-    return this.at(path, (place) => {
+  readAt(path: string, offset: number, maxBytes: number): FilePiece | undefined {
+    return this.withEntry(path, (place) => {
       const fd = openSync(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
         const stat = fstatSync(fd)
@@ -97,11 +97,11 @@ export class WorkspaceTree {
 
   /** Names in a folder; none where there is no folder. */
   list(path: string): { name: string; canonical: string; stat: Stats }[] {
-    const found = this.at(path, (place) => {
+    const found = this.withEntry(path, (place) => {
       if (!place.stat.isDirectory()) return []
       return readdirSync(place.path).flatMap((name) => {
         const stat = lstatSync(`${place.path}/${name}`, { throwIfNoEntry: false })
-        return stat ? [{ name, canonical: join(place.name, name), stat }] : []
+        return stat ? [{ name, canonical: joinPath(place.name, name), stat }] : []
       })
     })
     return found ?? []
@@ -109,11 +109,11 @@ export class WorkspaceTree {
 
   /** Makes a folder and those above it; throws where something else stands in the way. */
   makeFolder(path: string): void {
-    const walk = new Walk(this.#places)
+    const walk = new TreeWalk(this.#roots)
     try {
-      walk.make(path)
+      walk.makeFolders(path)
     } catch (error) {
-      throw asOutside(error)
+      throw toOutsideError(error)
     } finally {
       walk.close()
     }
@@ -121,37 +121,37 @@ export class WorkspaceTree {
 
   /** Opens a new file for writing; what was there before is removed first. */
   create(path: string): number {
-    return this.#inParent(path, (parent) => {
+    return this.#withParent(path, (parent) => {
       removeFile(parent)
       const fd = openSync(parent, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644)
-      this.#give(parent)
+      this.#changeOwner(parent)
       return fd
     })
   }
 
   /** Puts a link in the place of whatever is there. */
   link(path: string, to: string): void {
-    this.#inParent(path, (parent) => {
+    this.#withParent(path, (parent) => {
       removeFile(parent)
       symlinkSync(to, parent)
-      this.#give(parent)
+      this.#changeOwner(parent)
     })
   }
 
-  #give(path: string): void {
-    const { user } = this.#places
+  #changeOwner(path: string): void {
+    const { user } = this.#roots
     if (user !== undefined) lchownSync(path, user, user)
   }
 
-  #inParent<T>(path: string, use: (target: string) => T): T {
-    const [folder, name] = split(path)
-    const walk = new Walk(this.#places)
+  #withParent<T>(path: string, use: (target: string) => T): T {
+    const [folder, name] = splitParent(path)
+    const walk = new TreeWalk(this.#roots)
     try {
-      walk.make(folder)
+      walk.makeFolders(folder)
       walk.checkWritable()
       return use(`/proc/self/fd/${walk.top}/${name}`)
     } catch (error) {
-      throw asOutside(error)
+      throw toOutsideError(error)
     } finally {
       walk.close()
     }
@@ -159,108 +159,109 @@ export class WorkspaceTree {
 }
 
 /** One way from the top down, folder by folder. */
-class Walk {
-  #places: TreePlaces
-  #held: { fd: number; name: string }[] = []
-  #links = 0
+class TreeWalk {
+  #roots: TreeRoots
+  #open: { fd: number; name: string }[] = []
+  #linkCount = 0
 
-  constructor(places: TreePlaces) {
-    this.#places = places
-    this.#held.push({ fd: openFolder(places.root), name: '' })
+  constructor(places: TreeRoots) {
+    this.#roots = places
+    this.#open.push({ fd: openFolder(places.root), name: '' })
   }
 
   get top(): number {
-    return this.#here().fd
+    return this.#current().fd
   }
 
   close(): void {
-    for (const { fd } of this.#held.splice(0)) closeSync(fd)
+    for (const { fd } of this.#open.splice(0)) closeSync(fd)
   }
 
-  to(path: string, follows: boolean): Place | undefined {
-    let parts = partsOf(path)
+  resolve(path: string, follows: boolean): TreeEntry | undefined {
+    let parts = splitPath(path)
     while (parts.length > 0) {
       const [part = '', ...rest] = parts
-      const next = this.#step(part, { isLast: rest.length === 0, follows })
+      const next = this.#enter(part, { isLast: rest.length === 0, follows })
       if (next && 'links' in next) parts = [...next.links, ...rest]
       else if (next && rest.length > 0) return undefined
       else if (next) return next
       else parts = rest
     }
-    const { fd, name } = this.#here()
+    const { fd, name } = this.#current()
     return { name, path: `/proc/self/fd/${fd}`, stat: fstatSync(fd) }
   }
 
-  make(path: string): void {
-    let parts = partsOf(path)
+  makeFolders(path: string): void {
+    let parts = splitPath(path)
     while (parts.length > 0) {
       const [part = '', ...rest] = parts
       const target = `/proc/self/fd/${this.top}/${part}`
       if (!isDots(part) && !lstatSync(target, { throwIfNoEntry: false })) {
         this.checkWritable()
         mkdirSync(target, { mode: 0o755 })
-        const { user } = this.#places
+        const { user } = this.#roots
         if (user !== undefined) lchownSync(target, user, user)
       }
-      const next = this.#step(part, { isLast: false, follows: true })
+      const next = this.#enter(part, { isLast: false, follows: true })
       if (next && 'links' in next) parts = [...next.links, ...rest]
-      else if (next) throw new Outside(`"${next.name}" is no folder`)
+      else if (next) throw new OutsideWorkspaceError(`"${next.name}" is no folder`)
       else parts = rest
     }
   }
 
   /** Commands cannot write where they only read, nor have it done for them by a link. */
   checkWritable(): void {
-    const { name } = this.#here()
-    const around = [...this.#places.mounts].filter(
+    const { name } = this.#current()
+    const around = [...this.#roots.mounts].filter(
       ([at]) => name === at || name.startsWith(`${at}/`),
     )
     const inner = around.sort(([a], [b]) => b.length - a.length)[0]
-    if (inner?.[1].isWritable === false) throw new Outside(`"${name}" can only be read`)
+    if (inner?.[1].isWritable === false)
+      throw new OutsideWorkspaceError(`"${name}" can only be read`)
   }
 
   /** Goes into a folder; else says what lies there, or where a link leads. */
-  #step(
+  #enter(
     part: string,
     { isLast, follows }: { isLast: boolean; follows: boolean },
-  ): Place | { links: string[] } | undefined {
+  ): TreeEntry | { links: string[] } | undefined {
     if (part === '.') return undefined
-    if (part === '..') return this.#up()
-    const name = join(this.#here().name, part)
+    if (part === '..') return this.#leave()
+    const name = joinPath(this.#current().name, part)
     const path = `/proc/self/fd/${this.top}/${part}`
-    const mounted = this.#places.mounts.get(name)
+    const mounted = this.#roots.mounts.get(name)
     if (mounted !== undefined) {
-      this.#held.push({ fd: openFolder(mounted.source), name })
+      this.#open.push({ fd: openFolder(mounted.source), name })
       return undefined
     }
     const stat = lstatSync(path)
     if (stat.isDirectory()) {
-      this.#held.push({ fd: openFolder(path), name })
+      this.#open.push({ fd: openFolder(path), name })
       return undefined
     }
     if (!stat.isSymbolicLink() || (isLast && !follows)) return { name, path, stat }
-    return { links: this.#followed(readlinkSync(path)) }
+    return { links: this.#followLink(readlinkSync(path)) }
   }
 
-  #up(): undefined {
-    const held = this.#held.length > 1 ? this.#held.pop() : undefined
-    if (!held) throw new Outside('the path leads out of the workspace')
+  #leave(): undefined {
+    const held = this.#open.length > 1 ? this.#open.pop() : undefined
+    if (!held) throw new OutsideWorkspaceError('the path leads out of the workspace')
     closeSync(held.fd)
   }
 
-  #followed(target: string): string[] {
-    this.#links += 1
-    if (this.#links > MAX_LINKS) throw new Outside('there are too many links')
-    if (!target.startsWith('/')) return partsOf(target)
+  #followLink(target: string): string[] {
+    this.#linkCount += 1
+    if (this.#linkCount > MAX_LINKS) throw new OutsideWorkspaceError('there are too many links')
+    if (!target.startsWith('/')) return splitPath(target)
     const isInside =
       target === GUEST_FOLDERS.workspace || target.startsWith(`${GUEST_FOLDERS.workspace}/`)
-    if (!isInside) throw new Outside('a link leads out of the workspace')
-    for (const { fd } of this.#held.splice(1)) closeSync(fd)
-    return partsOf(target.slice(GUEST_FOLDERS.workspace.length))
+    if (!isInside) throw new OutsideWorkspaceError('a link leads out of the workspace')
+    for (const { fd } of this.#open.splice(1)) closeSync(fd)
+    return splitPath(target.slice(GUEST_FOLDERS.workspace.length))
   }
 
-  #here(): { fd: number; name: string } {
-    return this.#held.at(-1) as { fd: number; name: string }
+  #current(): { fd: number; name: string } {
+    return this.#open.at(-1) as { fd: number; name: string }
   }
 }
 
@@ -268,16 +269,16 @@ function openFolder(path: string): number {
   return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
 }
 
-function partsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '')
-  if (parts.length > MAX_PARTS) throw new Outside('the path is too long')
+  if (parts.length > MAX_PARTS) throw new OutsideWorkspaceError('the path is too long')
   return parts
 }
 
-function split(path: string): [folder: string, name: string] {
-  const parts = partsOf(path)
+function splitParent(path: string): [folder: string, name: string] {
+  const parts = splitPath(path)
   const name = parts.pop()
-  if (name === undefined || isDots(name)) throw new Outside(`"${path}" names no file`)
+  if (name === undefined || isDots(name)) throw new OutsideWorkspaceError(`"${path}" names no file`)
   return [parts.join('/'), name]
 }
 
@@ -285,11 +286,11 @@ function isDots(part: string): boolean {
   return part === '.' || part === '..'
 }
 
-function join(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-const GONE = [
+const NOT_FOUND_CODES = [
   'ENOENT',
   'ENOTDIR',
   'ELOOP',
@@ -299,21 +300,23 @@ const GONE = [
   'ERR_INVALID_ARG_VALUE',
 ]
 /** What lies there, or how it is called, is in the way. */
-const IN_THE_WAY = [...GONE, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
+const BLOCKED_CODES = [...NOT_FOUND_CODES, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
 
-function isGone(error: unknown): boolean {
-  return GONE.includes((error as NodeJS.ErrnoException).code ?? '')
+function isNotFound(error: unknown): boolean {
+  return NOT_FOUND_CODES.includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-function asOutside(error: unknown): unknown {
+function toOutsideError(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
-  return IN_THE_WAY.includes(code) ? new Outside(`nothing can be written there (${code})`) : error
+  return BLOCKED_CODES.includes(code)
+    ? new OutsideWorkspaceError(`nothing can be written there (${code})`)
+    : error
 }
 
 /** A folder stays: removing what is in it would follow whatever takes its place meanwhile. */
 function removeFile(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat?.isDirectory()) throw new Outside('a folder is in its place')
+  if (stat?.isDirectory()) throw new OutsideWorkspaceError('a folder is in its place')
   if (stat) unlinkSync(path)
 }
 

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, fchmodSync, writeSync } from 'node:fs'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
-const RIGHTS = 0o777
+const PERMISSION_BITS = 0o777
 
 /** Writes a file of a workspace; what was there before gives way. */
-export function writeWhole(
+export function writeWorkspaceFile(
   tree: WorkspaceTree,
   path: string,
   { bytes, mode }: { bytes: Uint8Array; mode?: number | undefined },
@@ -12,7 +12,7 @@ export function writeWhole(
   const fd = tree.create(path)
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
-    if (mode !== undefined) fchmodSync(fd, mode & RIGHTS)
+    if (mode !== undefined) fchmodSync(fd, mode & PERMISSION_BITS)
   } finally {
     closeSync(fd)
   }
@@ -21,7 +21,7 @@ export function writeWhole(
 /** Of a file itself; what a link leads to stays as it is. */
 export function setMode(tree: WorkspaceTree, path: string, mode: number): void {
   const change = ({ path: place, stat }: { path: string; stat: { isFile(): boolean } }) => {
-    if (stat.isFile()) chmodSync(place, mode & RIGHTS)
+    if (stat.isFile()) chmodSync(place, mode & PERMISSION_BITS)
   }
-  tree.at(path, change, { follows: false })
+  tree.withEntry(path, change, { follows: false })
 }

@@ -1,15 +1,15 @@
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
-import { howItFailed, notPrepared } from './not-prepared.ts'
+import { describeFailure, notPreparedError } from './not-prepared.ts'
 import {
   runForOperator,
   type OperatorCommand,
   type OperatorRun,
 } from '../commands/run-for-operator.ts'
-import { Outside } from '../files/workspace-tree.ts'
-import { writeWhole } from '../files/write-file.ts'
+import { OutsideWorkspaceError } from '../files/workspace-tree.ts'
+import { writeWorkspaceFile } from '../files/write-file.ts'
 import type { Workspace } from '../workspace.ts'
-import type { WorkspaceUse } from '../workspaces.ts'
+import type { WorkspaceCall } from '../workspaces.ts'
 
 const MAX_READ = 64 * 1024 ** 2
 
@@ -32,36 +32,43 @@ export type WorkspaceHook = (workspace: NewWorkspace) => Promise<void> | void
 export async function initWorkspace(
   services: Services,
   hooks: readonly WorkspaceHook[],
-  { workspace, call }: { workspace: Workspace; call: WorkspaceUse },
+  { workspace, call }: { workspace: Workspace; call: WorkspaceCall },
 ): Promise<void> {
   for (const command of services.config.workspace.init) {
     const run = await runForOperator(services, { workspace, call }, command)
-    if (run.exitCode !== 0 && !command.optional) throw notPrepared(...howItFailed(command, run))
+    if (run.exitCode !== 0 && !command.optional)
+      throw notPreparedError(...describeFailure(command, run))
   }
-  const handle = handleOf(services, { workspace, call })
+  const handle = createHookHandle(services, { workspace, call })
   for (const hook of hooks) {
     try {
       await hook(handle)
     } catch (error) {
       if (error instanceof SkillsError) throw error
-      throw notPrepared('a hook failed', String((error as Error | undefined)?.message ?? error))
+      throw notPreparedError(
+        'a hook failed',
+        String((error as Error | undefined)?.message ?? error),
+      )
     }
   }
 }
 
-function handleOf(
+function createHookHandle(
   services: Services,
-  at: { workspace: Workspace; call: WorkspaceUse },
+  at: { workspace: Workspace; call: WorkspaceCall },
 ): NewWorkspace {
   const { workspace } = at
   return {
     caller: at.call.caller,
     async write(path, content, mode = 0o644) {
       try {
-        writeWhole(await workspace.tree(), path, { bytes: Buffer.from(content as string), mode })
+        writeWorkspaceFile(await workspace.tree(), path, {
+          bytes: Buffer.from(content as string),
+          mode,
+        })
       } catch (error) {
-        if (error instanceof Outside)
-          throw notPrepared(`"${path}" cannot be written`, error.message)
+        if (error instanceof OutsideWorkspaceError)
+          throw notPreparedError(`"${path}" cannot be written`, error.message)
         throw error
       }
     },

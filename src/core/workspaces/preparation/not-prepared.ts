@@ -1,10 +1,10 @@
 import { SkillsError } from '../../../errors.ts'
 
-const MAX_SAID = 500
+const MAX_DETAIL = 500
 
 /** Says that a workspace is not as the operator wants it, and what was said about that. */
-export function notPrepared(what: string, said: string): SkillsError {
-  const shown = said.trim().slice(-MAX_SAID)
+export function notPreparedError(what: string, said: string): SkillsError {
+  const shown = said.trim().slice(-MAX_DETAIL)
   const message = `The workspace is not ready: ${what}${shown === '' ? '' : `: ${shown}`}`
   return new SkillsError('workspace/not-prepared', message, {
     hint: 'Mend workspace.init, workspace.files or workspace.commands in skills.config.toml',
@@ -12,7 +12,7 @@ export function notPrepared(what: string, said: string): SkillsError {
 }
 
 /** How a command failed, in words. */
-export function howItFailed(
+export function describeFailure(
   { cmd }: { cmd: string },
   run: { exitCode: number; stdout: string; stderr: string },
 ): [what: string, said: string] {

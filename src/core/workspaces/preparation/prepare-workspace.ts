@@ -3,52 +3,59 @@ import { lstatSync } from 'node:fs'
 import type { WorkspaceCommandSetting, WorkspaceFileSetting } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
-import { howItFailed, notPrepared } from './not-prepared.ts'
+import { describeFailure, notPreparedError } from './not-prepared.ts'
 import { runForOperator } from '../commands/run-for-operator.ts'
-import { stageByName } from '../commands/resolve-skill.ts'
+import { stageSkillByName } from '../commands/resolve-skill.ts'
 import { stageInputs } from '../files/stage-inputs.ts'
-import { Outside, type WorkspaceTree } from '../files/workspace-tree.ts'
-import { setMode, writeWhole } from '../files/write-file.ts'
+import { OutsideWorkspaceError, type WorkspaceTree } from '../files/workspace-tree.ts'
+import { setMode, writeWorkspaceFile } from '../files/write-file.ts'
 import type { Workspace } from '../workspace.ts'
-import type { WorkspaceUse } from '../workspaces.ts'
+import type { WorkspaceCall } from '../workspaces.ts'
 
 const DEFAULT_MODE = 0o644
 /** Of a file whose change has a command run again. */
 const MAX_HASHED = 64 * 1024 ** 2
 
 /** A workspace that a command is about to be run in. */
-export interface Preparing {
+export interface PreparationContext {
   services: Services
   workspace: Workspace
-  call: WorkspaceUse
+  call: WorkspaceCall
 }
 
 /** Puts the operator's files there that are not there yet; answers with what optional ones lack. */
-export async function writePreparedFiles(preparing: Preparing): Promise<string[]> {
+export async function writePreparedFiles(preparing: PreparationContext): Promise<string[]> {
   const { files } = preparing.services.config.workspace
   return await prepareEach(preparing, files, {
     fingerprint: ({ target, content, from, mode, link, pin }) =>
-      JSON.stringify([target, content, from, mode, link, pin, stampOf(from)]),
-    isThere: (tree, { target }) => tree.at(target, () => true, { follows: false }) === true,
-    apply: async (file) => await writeFile(preparing, file),
+      JSON.stringify([target, content, from, mode, link, pin, stampHostFile(from)]),
+    isThere: (tree, { target }) => tree.withEntry(target, () => true, { follows: false }) === true,
+    apply: async (file) => await writePreparedFile(preparing, file),
   })
 }
 
 /** Runs the operator's commands that did not succeed yet, or whose files changed since. */
-export async function runPreparedCommands(preparing: Preparing): Promise<string[]> {
+export async function runPreparedCommands(preparing: PreparationContext): Promise<string[]> {
   const { commands } = preparing.services.config.workspace
   return await prepareEach(preparing, commands, {
     fingerprint: ({ cmd, args, env, cwd, inputs, salt }, tree) =>
-      JSON.stringify([cmd, args, env, cwd, salt, inputs.map((path) => digestOf(tree, path))]),
+      JSON.stringify([
+        cmd,
+        args,
+        env,
+        cwd,
+        salt,
+        inputs.map((path) => digestWorkspaceFile(tree, path)),
+      ]),
     isThere: (tree, { marker, observed }) =>
       [...(marker === undefined ? [] : [marker]), ...observed].every(
-        (path) => tree.at(path, () => true) === true,
+        (path) => tree.withEntry(path, () => true) === true,
       ),
-    apply: async (command) => await runCommand(preparing, command),
+    apply: async (command) => await runPreparedCommand(preparing, command),
   })
 }
 
-interface HowTo<T> {
+interface PreparationSteps<T> {
   /** Of all that the result depends on. */
   fingerprint: (each: T, tree: WorkspaceTree) => string
   isThere: (tree: WorkspaceTree, each: T) => boolean
@@ -57,20 +64,20 @@ interface HowTo<T> {
 
 /** One after the other, and for one caller at a time. */
 async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSetting>(
-  { workspace }: Preparing,
+  { workspace }: PreparationContext,
   all: readonly T[],
-  { fingerprint, isThere, apply }: HowTo<T>,
+  { fingerprint, isThere, apply }: PreparationSteps<T>,
 ): Promise<string[]> {
-  return await workspace.inTurn('preparing', async () => {
+  return await workspace.runInTurn('preparing', async () => {
     const warnings: string[] = []
     for (const each of all) {
       const tree = await workspace.tree()
       const known = workspace.state.prepared?.[each.key]?.fingerprint
-      if (known === hash(fingerprint(each, tree)) && isThere(tree, each)) continue
+      if (known === hashData(fingerprint(each, tree)) && isThere(tree, each)) continue
       try {
         await apply(each)
         // What it reads may be what it writes.
-        remember(workspace, each.key, hash(fingerprint(each, await workspace.tree())))
+        recordPrepared(workspace, each.key, hashData(fingerprint(each, await workspace.tree())))
       } catch (error) {
         if (!(error instanceof SkillsError) || !each.optional) throw error
         warnings.push(error.message)
@@ -80,14 +87,17 @@ async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSett
   })
 }
 
-function remember(workspace: Workspace, key: string, fingerprint: string): void {
+function recordPrepared(workspace: Workspace, key: string, fingerprint: string): void {
   const preparedAt = new Date().toISOString()
-  workspace.remember(({ prepared }) => ({
+  workspace.update(({ prepared }) => ({
     prepared: { ...prepared, [key]: { fingerprint, preparedAt } },
   }))
 }
 
-async function writeFile(preparing: Preparing, file: WorkspaceFileSetting): Promise<void> {
+async function writePreparedFile(
+  preparing: PreparationContext,
+  file: WorkspaceFileSetting,
+): Promise<void> {
   const { services, workspace } = preparing
   const { target, content, from, mode, link, pin } = file
   const tree = await workspace.tree()
@@ -99,43 +109,49 @@ async function writeFile(preparing: Preparing, file: WorkspaceFileSetting): Prom
         tree,
         hostRoots: config.hostRoots,
         maxBytes: run.limits.workspaceBytes,
-        stageSkill: async (name) => await stageByName(services, workspace, name),
+        stageSkill: async (name) => await stageSkillByName(services, workspace, name),
       })
       if (mode !== undefined) setMode(tree, target, mode)
       return
     }
-    writeWhole(tree, target, { bytes: Buffer.from(content ?? ''), mode: mode ?? DEFAULT_MODE })
+    writeWorkspaceFile(tree, target, {
+      bytes: Buffer.from(content ?? ''),
+      mode: mode ?? DEFAULT_MODE,
+    })
   } catch (error) {
-    if (!(error instanceof SkillsError) && !(error instanceof Outside)) throw error
-    throw notPrepared(`"${target}" cannot be put there`, error.message)
+    if (!(error instanceof SkillsError) && !(error instanceof OutsideWorkspaceError)) throw error
+    throw notPreparedError(`"${target}" cannot be put there`, error.message)
   }
 }
 
-async function runCommand(preparing: Preparing, command: WorkspaceCommandSetting): Promise<void> {
+async function runPreparedCommand(
+  preparing: PreparationContext,
+  command: WorkspaceCommandSetting,
+): Promise<void> {
   const { services, workspace, call } = preparing
   const run = await runForOperator(services, { workspace, call }, command)
-  if (run.exitCode !== 0) throw notPrepared(...howItFailed(command, run))
+  if (run.exitCode !== 0) throw notPreparedError(...describeFailure(command, run))
   if (command.marker === undefined) return
   try {
-    writeWhole(await workspace.tree(), command.marker, { bytes: Buffer.alloc(0) })
+    writeWorkspaceFile(await workspace.tree(), command.marker, { bytes: Buffer.alloc(0) })
   } catch (error) {
-    if (!(error instanceof Outside)) throw error
-    throw notPrepared(`"${command.marker}" cannot be made`, error.message)
+    if (!(error instanceof OutsideWorkspaceError)) throw error
+    throw notPreparedError(`"${command.marker}" cannot be made`, error.message)
   }
 }
 
 /** A file of the machine that changed comes again. */
-function stampOf(from: string | undefined): string {
+function stampHostFile(from: string | undefined): string {
   if (from?.startsWith('host://') !== true) return ''
   const stat = lstatSync(from.slice('host://'.length), { throwIfNoEntry: false })
   return stat ? `${stat.mtimeMs} ${stat.size}` : ''
 }
 
-function digestOf(tree: WorkspaceTree, path: string): string {
+function digestWorkspaceFile(tree: WorkspaceTree, path: string): string {
   const read = tree.read(path, MAX_HASHED)
-  return read ? `${read.size} ${hash(read.bytes)}` : ''
+  return read ? `${read.size} ${hashData(read.bytes)}` : ''
 }
 
-function hash(data: string | Uint8Array): string {
+function hashData(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')
 }

@@ -13,7 +13,7 @@ const CHOOSE = /(?:enter|choose|select|pick|type) (?:a|the|an)?\s*(?:number|opti
 const MAX_HINT = 500
 
 /** What to say of a program; the kernel told whether it waits. */
-export function interactionOf(
+export function detectInteraction(
   lines: readonly string[],
   isWaiting: boolean,
 ): Interaction | undefined {

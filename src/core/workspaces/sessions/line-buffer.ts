@@ -30,16 +30,16 @@ export class LineBuffer {
     this.#open = parts.pop() ?? ''
     for (const part of parts) this.#push(`${part}\n`)
     while (this.#open.length > MAX_LINE) {
-      const end = isHighHalf(this.#open.charCodeAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE
+      const end = isHighSurrogate(this.#open.charCodeAt(MAX_LINE - 1)) ? MAX_LINE - 1 : MAX_LINE
       this.#push(this.#open.slice(0, end))
       this.#open = this.#open.slice(end)
     }
     this.#drop()
   }
 
-  get hasNews(): boolean {
+  get hasUnread(): boolean {
     const { line, column } = this.#cursor
-    return line < this.#end || column < this.#shown(false).length
+    return line < this.#end || column < this.#visibleOpenLine(false).length
   }
 
   /** At most so many lines from where the reader stopped; `isRaw`: with the line ends of terminals. */
@@ -49,7 +49,7 @@ export class LineBuffer {
     const last = Math.min(offset + maxLines, this.#end)
     const lines = this.#lines.slice(offset - this.#first, last - this.#first)
     const isAtEnd = last === this.#end && lines.length < maxLines
-    const open = isAtEnd ? this.#shown(isRaw) : ''
+    const open = isAtEnd ? this.#visibleOpenLine(isRaw) : ''
     const text = [...lines, open].join('').slice(column)
     this.#cursor = {
       line: last,
@@ -69,7 +69,7 @@ export class LineBuffer {
   }
 
   /** Whether a return ends a line is seen when the next character comes. */
-  #shown(isRaw: boolean): string {
+  #visibleOpenLine(isRaw: boolean): string {
     return !isRaw && this.#open.endsWith('\r') ? this.#open.slice(0, -1) : this.#open
   }
 
@@ -92,6 +92,6 @@ export class LineBuffer {
 }
 
 /** The first of the two parts of a character that has two. */
-function isHighHalf(code: number): boolean {
+function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }

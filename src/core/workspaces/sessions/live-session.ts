@@ -4,7 +4,7 @@ import { refusedParam, type SkillsError } from '../../../errors.ts'
 import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import { shellExitCode } from '../commands/exit-code.ts'
-import { interactionOf, type Interaction } from './interaction.ts'
+import { detectInteraction, type Interaction } from './interaction.ts'
 import { LineBuffer } from './line-buffer.ts'
 
 const TICK_MS = 50
@@ -17,7 +17,7 @@ const GRACE_MS = 2000
 const MAX_UNREAD = 1024 ** 2
 
 /** A running command as its reader sees it. */
-export interface SessionView<Result> {
+export interface LiveSessionView<Result> {
   status: 'running' | 'exited'
   session_id: string
   output?: string
@@ -28,7 +28,7 @@ export interface SessionView<Result> {
   result?: Result
 }
 
-export interface LiveSessionStart<Result> {
+export interface LiveSessionOptions<Result> {
   /** Runs the command to its end. */
   perform: (plan: ProgramJob, call: RunCall) => Promise<ProgramOutcome>
   /** Whose it is, and of which tools. */
@@ -59,19 +59,19 @@ export class LiveSession<Result> {
   readonly #hasTerminal: boolean
   /** Resolves when it runs. */
   readonly started: Promise<void>
-  #isStarted: () => void = () => {}
+  #resolveStarted: () => void = () => {}
   #isForgotten = false
   #controls: ProgramControls | undefined
-  #heardMs = performance.now()
-  #typedMs = -Infinity
+  #outputMs = performance.now()
+  #inputMs = -Infinity
   #end: { exitCode: number; result: Result } | { error: unknown } | undefined
 
-  constructor(start: LiveSessionStart<Result>) {
+  constructor(start: LiveSessionOptions<Result>) {
     this.key = start.key
     this.tools = start.tools
     this.isAttended = start.plan.isAttended === true
     this.#hasTerminal = start.plan.program.terminal !== undefined
-    this.started = new Promise((resolve) => (this.#isStarted = resolve))
+    this.started = new Promise((resolve) => (this.#resolveStarted = resolve))
     this.ended = this.#run(start, async (outcome) => await start.finish(outcome))
   }
 
@@ -80,14 +80,14 @@ export class LiveSession<Result> {
   }
 
   /** Waits until there is something to be told, at most so long, and tells it. */
-  async poll(yieldMs: number, maxLines: number, isRaw = false): Promise<SessionView<Result>> {
+  async poll(yieldMs: number, maxLines: number, isRaw = false): Promise<LiveSessionView<Result>> {
     this.touchedMs = performance.now()
     const isWaiting = await this.#wait(this.touchedMs + yieldMs)
     this.touchedMs = performance.now()
     const end = this.#end
     if (end && 'error' in end) throw end.error
     const { output, offset, nextOffset } = this.#lines.read(maxLines, isRaw)
-    const hint = end ? undefined : interactionOf(this.#lines.tail(30), isWaiting)
+    const hint = end ? undefined : detectInteraction(this.#lines.tail(30), isWaiting)
     return {
       status: end ? 'exited' : 'running',
       session_id: this.id,
@@ -100,7 +100,7 @@ export class LiveSession<Result> {
   }
 
   /** Waits for the end, and reports it. */
-  async result(): Promise<SessionView<Result>> {
+  async result(): Promise<LiveSessionView<Result>> {
     await this.ended
     return await this.poll(0, 1)
   }
@@ -112,13 +112,15 @@ export class LiveSession<Result> {
     const text = submit ? `${characters}${this.#hasTerminal ? '\r' : '\n'}` : characters
     if (text === '') return
     const stdin = this.#controls?.stdin
-    if (!this.isRunning) throw refused('session is not running')
-    if (!stdin?.writable) throw refused('stdin is not available')
+    if (!this.isRunning) throw invalidSessionError('session is not running')
+    if (!stdin?.writable) throw invalidSessionError('stdin is not available')
     if (stdin.writableLength + text.length > MAX_UNREAD) {
-      throw refused('stdin is not available: the program does not read what it was sent')
+      throw invalidSessionError(
+        'stdin is not available: the program does not read what it was sent',
+      )
     }
     stdin.write(text)
-    this.#typedMs = performance.now()
+    this.#inputMs = performance.now()
   }
 
   /** What it is to read first, unless it ended without reading. */
@@ -172,12 +174,12 @@ export class LiveSession<Result> {
   async #wait(until: number): Promise<boolean> {
     for (;;) {
       const now = performance.now()
-      const hasAnswered = this.#heardMs > this.#typedMs || now - this.#typedMs > ANSWER_MS
-      const hasSettled = hasAnswered && now - this.#heardMs >= SETTLE_MS
+      const hasAnswered = this.#outputMs > this.#inputMs || now - this.#inputMs > ANSWER_MS
+      const hasSettled = hasAnswered && now - this.#outputMs >= SETTLE_MS
       if (!this.isRunning) return false
       const isWaiting = hasSettled && (await this.#controls?.isWaiting()) === true
-      if (isWaiting && performance.now() - this.#heardMs >= SETTLE_MS) return true
-      if (hasSettled && this.#lines.hasNews) return isWaiting
+      if (isWaiting && performance.now() - this.#outputMs >= SETTLE_MS) return true
+      if (hasSettled && this.#lines.hasUnread) return isWaiting
       if (now >= until) return isWaiting
       const pause = Math.max(1, Math.min(TICK_MS, until - now))
       await Promise.race([this.ended, sleep(pause)])
@@ -185,12 +187,12 @@ export class LiveSession<Result> {
   }
 
   async #run(
-    { perform, plan, call, sinks }: LiveSessionStart<Result>,
-    finish: LiveSessionStart<Result>['finish'],
+    { perform, plan, call, sinks }: LiveSessionOptions<Result>,
+    finish: LiveSessionOptions<Result>['finish'],
   ): Promise<void> {
-    const decoders = { stdout: decoder(), stderr: decoder() }
+    const decoders = { stdout: createDecoder(), stderr: createDecoder() }
     const take = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
-      this.#heardMs = performance.now()
+      this.#outputMs = performance.now()
       this.#lines.add(decoders[stream].decode(chunk, { stream: true }))
       await sinks[stream](chunk)
     }
@@ -203,7 +205,7 @@ export class LiveSession<Result> {
         },
         onStarted: (controls) => {
           this.#controls = controls
-          this.#isStarted()
+          this.#resolveStarted()
         },
       }
       // It outlives the call that started it.
@@ -212,7 +214,7 @@ export class LiveSession<Result> {
       // A character that never got its end.
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = this.#isForgotten
-        ? { error: refused('session is not running') }
+        ? { error: invalidSessionError('session is not running') }
         : { exitCode: shellExitCode(outcome), result: await finish(outcome) }
     } catch (error) {
       this.#end = { error }
@@ -222,10 +224,10 @@ export class LiveSession<Result> {
   }
 }
 
-function decoder() {
+function createDecoder() {
   return new TextDecoder('utf-8', { ignoreBOM: true })
 }
 
-function refused(reason: string): SkillsError {
+function invalidSessionError(reason: string): SkillsError {
   return refusedParam('session_id', reason)
 }

@@ -1,5 +1,5 @@
 import { refusedParam, SkillsError } from '../../../errors.ts'
-import { LiveSession, type LiveSessionStart } from './live-session.ts'
+import { LiveSession, type LiveSessionOptions } from './live-session.ts'
 
 const SWEEP_MS = 15_000
 /** How long what an ended one said can still be asked for. */
@@ -16,10 +16,11 @@ export class LiveSessions {
   }
 
   /** Throws `run/busy` where there are too many. */
-  start<Result>(start: LiveSessionStart<Result>): LiveSession<Result> {
+  start<Result>(start: LiveSessionOptions<Result>): LiveSession<Result> {
     this.sweep()
     const running = [...this.#all.values()].filter(({ isRunning }) => isRunning)
-    if (running.length >= this.#limits.maxSessions) throw tooMany(this.#limits.maxSessions)
+    if (running.length >= this.#limits.maxSessions)
+      throw tooManySessionsError(this.#limits.maxSessions)
     const session = new LiveSession(start)
     this.#all.set(session.id, session)
     this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref()
@@ -69,7 +70,7 @@ export class LiveSessions {
   }
 }
 
-function tooMany(most: number): SkillsError {
+function tooManySessionsError(most: number): SkillsError {
   return new SkillsError('run/busy', `There are ${most} interactive commands already`, {
     hint: 'End some of them, or set workspace.max_sessions in skills.config.toml',
   })

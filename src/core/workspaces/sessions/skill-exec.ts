@@ -5,8 +5,8 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from '../commands/bounded-text.ts'
 import { finishCommand, STREAM_BYTES } from '../commands/finish-command.ts'
-import type { LiveSession, SessionView } from './live-session.ts'
-import { readySkillCommand, workspaceKey } from '../commands/skill-command.ts'
+import type { LiveSession, LiveSessionView } from './live-session.ts'
+import { prepareSkillCommand, getWorkspaceKey } from '../commands/skill-command.ts'
 
 const YIELD_MS = 1000
 const POLL_YIELD_MS = 400
@@ -24,7 +24,7 @@ interface SessionParams {
   raw?: boolean | undefined
 }
 
-export type SkillSessionView = SessionView<SkillRunResult>
+export type SkillSessionView = LiveSessionView<SkillRunResult>
 
 /** Starts a command of a skill that goes on between calls. */
 export async function execSkillCommand(
@@ -40,11 +40,11 @@ export async function execSkillCommand(
     { ...command, timeout },
     { call, terminal: params.tty === true ? size : undefined },
   )
-  return await look(session, params, YIELD_MS)
+  return await pollSkillSession(session, params, YIELD_MS)
 }
 
 /** Who talks to a session, and how. */
-export interface SkillSessionStart {
+export interface SkillSessionOptions {
   call: RunCall
   terminal: { columns: number; rows: number } | undefined
   /** Gets all that it prints as it comes; a slow one slows it. */
@@ -57,15 +57,15 @@ export interface SkillSessionStart {
 export async function startSkillSession(
   services: Services,
   params: SkillCommandParams,
-  { call, terminal, onOutput, isAttended = false }: SkillSessionStart,
+  { call, terminal, onOutput, isAttended = false }: SkillSessionOptions,
 ): Promise<LiveSession<SkillRunResult>> {
-  const key = workspaceKey(params.session, call)
+  const key = getWorkspaceKey(params.session, call)
   const workspaces = await services.workspaces()
-  const release = workspaces.hold(key)
+  const release = workspaces.acquire(key)
   try {
     const workspace = await workspaces.open(key, call)
     const more = { stdin: 'open' as const, terminal }
-    const ready = await readySkillCommand(services, params, { workspace, call, more })
+    const ready = await prepareSkillCommand(services, params, { workspace, call, more })
     const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
     const startedMs = Date.now()
     const { performRun } = await import('../../runs/perform-run.ts')
@@ -102,7 +102,7 @@ export async function writeToSession(
   if (columns !== undefined && rows !== undefined) session.resize(columns, rows)
   await session.write(params.chars ?? '', params.submit === true)
   if (params.end_input === true) session.endInput()
-  return await look(session, params, POLL_YIELD_MS)
+  return await pollSkillSession(session, params, POLL_YIELD_MS)
 }
 
 /** Tells what a session has to say. */
@@ -111,16 +111,16 @@ export async function pollSession(
   params: SessionParams,
   call: RunCall,
 ): Promise<SkillSessionView> {
-  return await look(await findSession(services, params, call), params, POLL_YIELD_MS)
+  return await pollSkillSession(await findSession(services, params, call), params, POLL_YIELD_MS)
 }
 
-async function look(
+async function pollSkillSession(
   session: LiveSession<SkillRunResult>,
   params: Pick<SessionParams, 'yield_ms' | 'poll_lines' | 'raw'>,
   usualMs: number,
 ): Promise<SkillSessionView> {
-  const yieldMs = yieldOf(params.yield_ms, usualMs)
-  return await session.poll(yieldMs, linesOf(params.poll_lines), params.raw === true)
+  const yieldMs = clampYieldMs(params.yield_ms, usualMs)
+  return await session.poll(yieldMs, clampLines(params.poll_lines), params.raw === true)
 }
 
 /** Ends a session with all of its processes, and forgets it. */
@@ -130,7 +130,7 @@ export async function killSession(
   call: RunCall,
 ): Promise<{ ok: boolean; session_id: string; status: 'killed' | 'exited' }> {
   const all = await services.liveSessions()
-  const session = all.get(params.session_id.trim(), workspaceKey(params.session, call), 'any')
+  const session = all.get(params.session_id.trim(), getWorkspaceKey(params.session, call), 'any')
   const wasRunning = await session.kill()
   all.forget(session.id)
   return { ok: true, session_id: session.id, status: wasRunning ? 'killed' : 'exited' }
@@ -142,13 +142,13 @@ async function findSession(
   call: RunCall,
 ): Promise<LiveSession<SkillRunResult>> {
   const all = await services.liveSessions()
-  return all.get(id.trim(), workspaceKey(session, call), 'skill') as LiveSession<SkillRunResult>
+  return all.get(id.trim(), getWorkspaceKey(session, call), 'skill') as LiveSession<SkillRunResult>
 }
 
-export function yieldOf(asked: number | undefined, otherwise: number): number {
+export function clampYieldMs(asked: number | undefined, otherwise: number): number {
   return asked === undefined || asked <= 0 ? otherwise : Math.min(asked, MAX_YIELD_MS)
 }
 
-export function linesOf(asked: number | undefined): number {
+export function clampLines(asked: number | undefined): number {
   return asked === undefined || asked <= 0 ? POLL_LINES : Math.min(asked, 20_000)
 }

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
 import { runCodeWith } from '../../../../src/core/methods/run-code/handler.ts'
-import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
@@ -101,7 +101,7 @@ async function start(
   mkdirSync(dir)
   writeTree(dir, { 'skill.toml': manifestOf(spec), 'main.py': spec.code, ...spec.files })
   if (spec.prepare !== undefined) execFileSync('/bin/sh', ['-ec', spec.prepare], { cwd: dir })
-  const entry = await entryAt(dir)
+  const entry = await readEntryAt(dir)
   return await executeEntry(runtime, { entry, ...common, timeout_ms }, call)
 }
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
-import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { writeTree } from '../../../helpers/skills.ts'
@@ -60,7 +60,7 @@ async function start(asked: Asked, { onLog, onDecision }: Listeners) {
   const env = { HOME: home, PATH: '/usr/bin:/bin', SSL_CERT_FILE: certificates }
   const { config } = await loadConfig({ cwd: home, env, noFiles: true, flags })
   const runtime = createRuntime({ config, cacheDir: null })
-  const entry = await entryAt(join(home, 'skill'))
+  const entry = await readEntryAt(join(home, 'skill'))
   return await executeEntry(
     runtime,
     { entry, args: { attempts: asked.attempts as never }, timeout_ms: 120_000 },

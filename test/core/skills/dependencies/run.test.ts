@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { manageDependencies } from '../../../../src/core/skills/dependencies/manage.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
 import { runCodeWith } from '../../../../src/core/methods/run-code/handler.ts'
-import { entryAt } from '../../../../src/core/skills/repository/open-repository.ts'
+import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { runtimeIn } from '../../runs/run-python.ts'
@@ -26,7 +26,7 @@ async function prepared(settings: Record<string, unknown> = {}) {
 }
 
 async function install(runtime: Runtime, dir: string, from: string) {
-  const manifest = await runtime.repository.manifest(await entryAt(dir))
+  const manifest = await runtime.repository.manifest(await readEntryAt(dir))
   const { data } = runtime.config.directories
   const call = { cwd: data, env: { PATH, HOME: data } }
   return await manageDependencies(runtime, { manifest, dir }, { check: false, from, call })
@@ -36,7 +36,7 @@ describe('a run of a skill with dependencies', () => {
   it('is refused before it begins where they are not installed, with the command to type', async () => {
     const { dir } = skillWithWheels()
     const { runtime, call } = await prepared()
-    await expect(executeEntry(runtime, { entry: await entryAt(dir) }, call)).rejects.toMatchObject({
+    await expect(executeEntry(runtime, { entry: await readEntryAt(dir) }, call)).rejects.toMatchObject({
       code: 'dependencies/not-installed',
       message: expect.stringMatching(/"demo\.hello" are not installed for Python 3/) as string,
       hint: 'Type "skills deps demo.hello" to install them',
@@ -47,7 +47,7 @@ describe('a run of a skill with dependencies', () => {
     const { dir, wheels } = skillWithWheels()
     const { runtime, call, install: add } = await prepared({ 'run.backend': backend })
     await add(dir, wheels)
-    const ran = await executeEntry(runtime, { entry: await entryAt(dir) }, call)
+    const ran = await executeEntry(runtime, { entry: await readEntryAt(dir) }, call)
     expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
   })
 
@@ -58,7 +58,7 @@ describe('a run of a skill with dependencies', () => {
     })
     const { runtime, call, install: add } = await prepared()
     const report = await add(dir, wheels)
-    const entry = await entryAt(dir)
+    const entry = await readEntryAt(dir)
     expect([13, 30]).toContain((await executeEntry(runtime, { entry }, call)).output)
     appendFileSync(join(report?.folder ?? '', 'greetings/__init__.py'), 'x = 1\n')
     await expect(executeEntry(runtime, { entry }, call)).rejects.toThrow('were changed since')
@@ -73,7 +73,7 @@ describe('a run of a skill with dependencies', () => {
     writeFileSync(join(dir, 'python.lock'), `${line}\n${other}\n`)
     const { runtime, call, install: add } = await prepared()
     await add(dir, wheels)
-    const ran = await executeEntry(runtime, { entry: await entryAt(dir) }, call)
+    const ran = await executeEntry(runtime, { entry: await readEntryAt(dir) }, call)
     expect(ran.output).toEqual([true, 'hello from the wheel\n'])
   })
 
@@ -83,7 +83,7 @@ describe('a run of a skill with dependencies', () => {
     await add(dir, wheels)
     const code =
       'def main(args):\n    from skills.demo.hello import main as hello\n    return hello({})\n'
-    const entries = [await entryAt(dir)]
+    const entries = [await readEntryAt(dir)]
     const asked = { language: 'python', code, entrypoint: 'main', limits: {} } as const
     const ran = await runCodeWith(runtime, { ...asked, entries }, call)
     expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
@@ -107,7 +107,7 @@ describe('a run of a skill with dependencies', () => {
     const { runtime, call, install: add } = await prepared()
     await add(dir, wheels)
     await add(other, wheels)
-    const entries = [await entryAt(dir), await entryAt(other)]
+    const entries = [await readEntryAt(dir), await readEntryAt(other)]
     const code = 'def main(args):\n    pass\n'
     const asked = { language: 'python', code, entrypoint: 'main', limits: {}, entries } as const
     await expect(runCodeWith(runtime, asked, call)).rejects.toThrow(
@@ -121,7 +121,7 @@ describe('a run of a skill with dependencies', () => {
     const report = await add(dir, wheels)
     const warm = await runtime.keepWarm(call)
     onTestFinished(async () => await warm.stop())
-    const entry = await entryAt(dir)
+    const entry = await readEntryAt(dir)
     const good = { status: 'completed', output: 'hello from the wheel' }
     for (let path: string | undefined; path !== 'warm'; await sleep(50)) {
       const ran = await executeEntry(runtime, { entry }, call)
@@ -143,7 +143,7 @@ describe('a run of a skill with dependencies', () => {
     ]) {
       writeFileSync(join(dir, 'skill.toml'), TOML.replace('python.lock', file as string))
       await expect(
-        executeEntry(runtime, { entry: await entryAt(dir) }, call),
+        executeEntry(runtime, { entry: await readEntryAt(dir) }, call),
       ).rejects.toMatchObject({ code })
     }
   })

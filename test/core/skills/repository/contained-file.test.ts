@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_READ, readContained } from '../../../../src/core/skills/repository/contained-file.ts'
+import { MAX_READ, readContainedFile } from '../../../../src/core/skills/repository/contained-file.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
 function skill(): string {
@@ -17,7 +17,7 @@ function skill(): string {
 
 describe('a file of a skill', () => {
   it.each(['SKILL.md', 'a/b.txt', 'near.txt'])('is read where it lies inside: %s', async (path) => {
-    expect((await readContained(skill(), path)).length).toBeGreaterThan(0)
+    expect((await readContainedFile(skill(), path)).length).toBeGreaterThan(0)
   })
 
   it.each([
@@ -33,21 +33,21 @@ describe('a file of a skill', () => {
     'leak.txt',
     'up/secret.txt',
   ])('is refused where it leads out: %j', async (path) => {
-    await expect(readContained(skill(), path)).rejects.toMatchObject({ code: 'file/outside' })
+    await expect(readContainedFile(skill(), path)).rejects.toMatchObject({ code: 'file/outside' })
   })
 
   it('is refused when it is a pipe, without waiting for a writer', async () => {
     const dir = skill()
     execFileSync('mkfifo', [join(dir, 'pipe')])
-    await expect(readContained(dir, 'pipe')).rejects.toMatchObject({ code: 'file/not-found' })
+    await expect(readContainedFile(dir, 'pipe')).rejects.toMatchObject({ code: 'file/not-found' })
   })
 
   it('is read up to the limit and refused above it, with its size', async () => {
     const dir = skill()
     writeFileSync(join(dir, 'full'), Buffer.alloc(MAX_READ))
     writeFileSync(join(dir, 'over'), Buffer.alloc(MAX_READ + 1))
-    expect(await readContained(dir, 'full')).toHaveLength(MAX_READ)
-    await expect(readContained(dir, 'over')).rejects.toMatchObject({
+    expect(await readContainedFile(dir, 'full')).toHaveLength(MAX_READ)
+    await expect(readContainedFile(dir, 'over')).rejects.toMatchObject({
       code: 'file/too-large',
       message: expect.stringContaining(String(MAX_READ + 1)) as string,
     })
@@ -70,7 +70,7 @@ describe('a file of a skill', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
-        const bytes = await readContained(dir, parts.join('/')).catch(() => Buffer.alloc(0))
+        const bytes = await readContainedFile(dir, parts.join('/')).catch(() => Buffer.alloc(0))
         expect(Buffer.from(bytes).toString()).not.toContain('SECRET')
       }),
       { numRuns: 500 },

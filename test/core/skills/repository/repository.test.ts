@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SkillsError } from '../../../../src/errors.ts'
-import { pathProblem } from '../../../../src/core/skills/repository/contained-file.ts'
+import { findPathProblem } from '../../../../src/core/skills/repository/contained-file.ts'
 import { openRepository } from '../../../../src/core/skills/repository/open-repository.ts'
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
 import { createFolder, writeTree } from '../../../helpers/skills.ts'
@@ -231,7 +231,7 @@ describe('read()', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const path = parts.join('/')
-        if (pathProblem(path) !== undefined) return
+        if (findPathProblem(path) !== undefined) return
         expect(join('/base', path).startsWith('/base/')).toBe(true)
         expect(
           path

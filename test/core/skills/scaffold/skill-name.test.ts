@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameProblem, splitPath, suggestName } from '../../../../src/core/skills/scaffold/skill-name.ts'
+import { findNameProblem, splitNamePath, suggestName } from '../../../../src/core/skills/scaffold/skill-name.ts'
 
 describe('suggestName()', () => {
   it.each([
@@ -26,11 +26,11 @@ describe('splitPath()', () => {
     ['../..', undefined],
     ['x', undefined],
   ])('finds the name in %s', (typed, split) => {
-    expect(splitPath(typed)).toEqual(split)
+    expect(splitNamePath(typed)).toEqual(split)
   })
 
   it('is for what is no name', () => {
-    expect(nameProblem('../x')).toBe(
+    expect(findNameProblem('../x')).toBe(
       '"../x" is a path; expected a name such as "demo.greet", the folder comes with --dir',
     )
   })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { openGrants } from '../../../../src/core/skills/uploads/file-grants.ts'
-import type { Grant, Grants } from '../../../../src/core/skills/uploads/grant.ts'
+import type { SkillGrant, SkillGrants } from '../../../../src/core/skills/uploads/grant.ts'
 import { createMemoryGrants } from '../../../helpers/memory/grants.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-const STORES: [string, () => Grants][] = [
+const STORES: [string, () => SkillGrants][] = [
   ['files', () => openGrants(createFolder())],
   ['memory', createMemoryGrants],
 ]
 
 /** What grants do, wherever they are kept. */
 describe.each(STORES)('grants in %s', (_, make) => {
-  const grant = (change: Partial<Grant> = {}): Grant => ({
+  const grant = (change: Partial<SkillGrant> = {}): SkillGrant => ({
     name: 'user.tools.sync',
     version: '0.1.0',
     digest: 'sha256:aa',

@@ -2,8 +2,8 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { fileAt, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
-import { pathProblem } from '../../../skills/repository/contained-file.ts'
-import { hasEndingOf } from '../../../skills/manifest/skill-languages.ts'
+import { findPathProblem } from '../../../skills/repository/contained-file.ts'
+import { hasLanguageExtension } from '../../../skills/manifest/skill-languages.ts'
 
 export const MISSING_FILE: Rule = {
   id: 'entrypoint/missing-file',
@@ -18,12 +18,12 @@ export const MISSING_FILE: Rule = {
   fixable: 'unsafe',
   check(skill, report) {
     const { entrypoint, language } = skill.manifest.runtime ?? {}
-    if (!entrypoint || pathProblem(entrypoint) || skill.filesCut) return
+    if (!entrypoint || findPathProblem(entrypoint) || skill.filesCut) return
     const found = fileAt(skill, entrypoint)
     if (found && found.type !== 'directory') return
     const guess = findNearest(
       entrypoint,
-      skill.files.map(({ path }) => path).filter((path) => hasEndingOf(language, path)),
+      skill.files.map(({ path }) => path).filter((path) => hasLanguageExtension(language, path)),
     )
     report({
       ...inToml(skill, ['runtime', 'entrypoint']),

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { pathProblem } from '../../../skills/repository/contained-file.ts'
+import { findPathProblem } from '../../../skills/repository/contained-file.ts'
 
 export const OUTSIDE: Rule = {
   id: 'entrypoint/outside',
@@ -16,7 +16,7 @@ export const OUTSIDE: Rule = {
   check(skill, report) {
     const entrypoint = skill.manifest.runtime?.entrypoint
     if (!entrypoint) return
-    const why = pathProblem(entrypoint)
+    const why = findPathProblem(entrypoint)
     if (why)
       report({
         ...inToml(skill, ['runtime', 'entrypoint']),

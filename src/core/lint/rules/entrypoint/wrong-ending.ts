@@ -1,4 +1,7 @@
-import { hasEndingOf, skillLanguage } from '../../../skills/manifest/skill-languages.ts'
+import {
+  hasLanguageExtension,
+  findSkillLanguage,
+} from '../../../skills/manifest/skill-languages.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
@@ -23,15 +26,15 @@ export const WRONG_ENDING: Rule = {
   fix: 'Rename the file, and the entrypoint with it.',
   check(skill, report) {
     const { language: name, entrypoint } = skill.manifest.runtime ?? {}
-    const language = skillLanguage(name)
+    const language = findSkillLanguage(name)
     if (!language || language.name === 'python' || !entrypoint) return
-    if (hasEndingOf(name, entrypoint)) return
+    if (hasLanguageExtension(name, entrypoint)) return
     if (!skill.files.some((file) => file.path === entrypoint && file.type === 'file')) return
-    const endings = language.endings.map((each) => `"${each}"`).join(', ')
+    const endings = language.extensions.map((each) => `"${each}"`).join(', ')
     report({
       ...inToml(skill, ['runtime', 'entrypoint']),
       message: `The entrypoint ${quote(entrypoint)} is no file of ${language.title}, expected one that ends in ${endings}`,
-      help: `Rename the file to end in ${language.endings[0]}`,
+      help: `Rename the file to end in ${language.extensions[0]}`,
     })
   },
 }

@@ -1,5 +1,5 @@
 import { readLock } from '../../../skills/dependencies/lock-file.ts'
-import { pathProblem } from '../../../skills/repository/contained-file.ts'
+import { findPathProblem } from '../../../skills/repository/contained-file.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 import { fileAt, inToml, quote } from '../../skill-facts.ts'
@@ -20,7 +20,7 @@ export const LOCK_FILE: Rule = {
   check(skill, report) {
     const path = skill.manifest.dependencies?.python
     if (path === undefined) return
-    const problem = pathProblem(path)
+    const problem = findPathProblem(path)
     const file = fileAt(skill, path)
     const isThere = file !== undefined && file.type !== 'directory'
     if (problem !== undefined || (!isThere && !skill.filesCut)) {

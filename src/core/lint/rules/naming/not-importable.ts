@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { exampleToml } from '../../example-skill.ts'
-import { unimportablePart } from '../../../skills/manifest/module-name.ts'
+import { findUnimportablePart } from '../../../skills/manifest/module-name.ts'
 import { inToml, tomlOf, validName } from '../../skill-facts.ts'
 
 export const NOT_IMPORTABLE: Rule = {
@@ -13,7 +13,7 @@ export const NOT_IMPORTABLE: Rule = {
   check(skill, report) {
     const name = validName(skill)
     if (!tomlOf(skill) || !name || skill.manifest.kind !== 'action') return
-    const segment = unimportablePart(name)
+    const segment = findUnimportablePart(name)
     if (segment === undefined) return
     report({
       ...inToml(skill, ['name']),

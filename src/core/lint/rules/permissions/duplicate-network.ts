@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { networkExample } from '../../example-skill.ts'
 import { inToml, quote } from '../../skill-facts.ts'
-import { covers, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
+import { coversEntry, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const DUPLICATE_NETWORK: Rule = {
   id: 'permissions/duplicate-network',
@@ -21,8 +21,8 @@ export const DUPLICATE_NETWORK: Rule = {
         ({ parsed: wider }, at) =>
           at !== index &&
           !('problem' in wider) &&
-          covers(wider, parsed) &&
-          (at < index || !covers(parsed, wider)),
+          coversEntry(wider, parsed) &&
+          (at < index || !coversEntry(parsed, wider)),
       )
       if (other)
         report({

@@ -1,4 +1,4 @@
-import { findNotFinite } from '../../../skills/manifest/not-finite.ts'
+import { findNonFiniteNumbers } from '../../../skills/manifest/non-finite.ts'
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
 
@@ -18,10 +18,10 @@ export const NOT_FINITE: Rule = {
   },
   fix: 'Write a number with an end, or leave the key out.',
   check({ toml, markdown }, report) {
-    for (const { path, written } of findNotFinite(toml?.data ?? null)) {
+    for (const { path, written } of findNonFiniteNumbers(toml?.data ?? null)) {
       report({ file: 'skill.toml', span: toml?.locate(path), ...complaint(path, written) })
     }
-    for (const { path, written } of findNotFinite(markdown?.frontMatter.data ?? null)) {
+    for (const { path, written } of findNonFiniteNumbers(markdown?.frontMatter.data ?? null)) {
       const span = markdown?.frontMatter.locate(path)
       report({ file: 'SKILL.md', span, ...complaint(path, written) })
     }

@@ -1,7 +1,7 @@
 import {
   SKILL_LANGUAGE_NAMES,
   SKILL_LANGUAGES,
-  skillLanguage,
+  findSkillLanguage,
 } from '../../../skills/manifest/skill-languages.ts'
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
@@ -21,7 +21,7 @@ export const UNSUPPORTED_LANGUAGE: Rule = {
   fixable: 'unsafe',
   check(skill, report) {
     const { language } = tableAt(skill, 'runtime')
-    if (typeof language !== 'string' || skillLanguage(language)) return
+    if (typeof language !== 'string' || findSkillLanguage(language)) return
     const guess = meant(language)
     report({
       ...inToml(skill, ['runtime', 'language']),

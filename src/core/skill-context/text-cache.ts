@@ -9,31 +9,31 @@ const MAX_BYTES = 32 * 1024 ** 2
  * Texts as they were when they were loaded, by their digests: what a session shows is not read again
  * for each request, and stays as it was while somebody edits the skill.
  */
-export class KnownTexts {
+export class TextCache {
   #texts = new Map<string, string>()
   #bytes = 0
-  #most: number
+  #maxBytes: number
 
   constructor(maxBytes: number = MAX_BYTES) {
-    this.#most = maxBytes
+    this.#maxBytes = maxBytes
   }
 
-  keep(skill: string, texts: readonly SkillText[]): void {
+  add(skill: string, texts: readonly SkillText[]): void {
     for (const { doc, digest, text } of texts) {
-      const key = keyOf({ skill, doc, digest })
-      this.#forget(key)
+      const key = getCacheKey({ skill, doc, digest })
+      this.#evict(key)
       this.#texts.set(key, text)
       this.#bytes += text.length
     }
     for (const key of this.#texts.keys()) {
-      if (this.#bytes <= this.#most) return
-      this.#forget(key)
+      if (this.#bytes <= this.#maxBytes) return
+      this.#evict(key)
     }
   }
 
   /** Undefined where it was loaded by another process, or too long ago. */
-  find({ skill, doc, digest }: LoadedPart): SkillText | undefined {
-    const key = keyOf({ skill, doc, digest })
+  get({ skill, doc, digest }: LoadedPart): SkillText | undefined {
+    const key = getCacheKey({ skill, doc, digest })
     const text = this.#texts.get(key)
     if (text === undefined) return undefined
     // What was used last comes last.
@@ -42,7 +42,7 @@ export class KnownTexts {
     return { doc, digest, text }
   }
 
-  #forget(key: string): void {
+  #evict(key: string): void {
     const text = this.#texts.get(key)
     if (text === undefined) return
     this.#texts.delete(key)
@@ -51,8 +51,8 @@ export class KnownTexts {
 }
 
 /** The texts that were loaded from a repository. */
-export const knownTexts: (repository: object) => KnownTexts = memoize(() => new KnownTexts())
+export const getTextCache: (repository: object) => TextCache = memoize(() => new TextCache())
 
-function keyOf({ skill, doc, digest }: Pick<LoadedPart, 'skill' | 'doc' | 'digest'>): string {
+function getCacheKey({ skill, doc, digest }: Pick<LoadedPart, 'skill' | 'doc' | 'digest'>): string {
   return JSON.stringify([skill, doc, digest])
 }

@@ -2,7 +2,7 @@ import { SkillsError } from '../../../errors.ts'
 import { TEMPLATES, type Template } from './templates.ts'
 
 /** What was given on a command line. */
-export interface Given {
+export interface ScaffoldInput {
   name: string | undefined
   kind: string | undefined
   language: string | undefined
@@ -11,7 +11,7 @@ export interface Given {
 }
 
 /** Turns what was given into a full request, or says which flag is missing. */
-export function decide(given: Given & { takeDefaults: boolean }): {
+export function resolveScaffoldInput(given: ScaffoldInput & { takeDefaults: boolean }): {
   name: string
   template: Template
   description: string
@@ -21,19 +21,19 @@ export function decide(given: Given & { takeDefaults: boolean }): {
       hint: 'Type "skills new demo.greet --yes", with a name of your own',
     })
   }
-  const fitting = templatesFor(given)
+  const fitting = findTemplates(given)
   const decided = given.template ?? given.kind ?? given.language
-  if (decided === undefined && !given.takeDefaults) throw missing('--kind', 'action or instruction')
+  if (decided === undefined && !given.takeDefaults) throw missingFlagError('--kind', 'action or instruction')
   if (given.description === undefined && !given.takeDefaults) {
-    throw missing('--description', 'what the skill does and when to use it')
+    throw missingFlagError('--description', 'what the skill does and when to use it')
   }
   const template = fitting[0] as Template
   return { name: given.name, template, description: given.description ?? template.description }
 }
 
 /** The templates that agree with what was given; never none. */
-export function templatesFor(
-  given: Pick<Given, 'kind' | 'language' | 'template'>,
+export function findTemplates(
+  given: Pick<ScaffoldInput, 'kind' | 'language' | 'template'>,
 ): readonly Template[] {
   const { kind, language, template } = given
   const fitting = TEMPLATES.filter(
@@ -53,7 +53,7 @@ export function templatesFor(
   })
 }
 
-function missing(flag: string, what: string): SkillsError {
+function missingFlagError(flag: string, what: string): SkillsError {
   return new SkillsError('usage/invalid', `Missing ${flag}: nobody is there to ask for ${what}`, {
     hint: `Add ${flag}, or --yes to take the default`,
     data: { flag },

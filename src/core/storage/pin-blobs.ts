@@ -1,9 +1,9 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobLease } from './blob-store.ts'
-import { blobNotFound, folderName } from './blob-id.ts'
+import { blobNotFoundError, parseBlobFolder } from './blob-id.ts'
 import { findLeftovers, listNames, createOwnName } from '../../util/leftovers.ts'
-import { inStore } from './store-error.ts'
+import { withStoreErrors } from './store-error.ts'
 
 const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
 
@@ -11,17 +11,17 @@ const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK
  * Gives each content a second name in a folder of this process. The content stays readable under it
  * whoever removes the blob, and whoever collects sees by the name that it is in use.
  */
-export async function holdBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
+export async function pinBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
   if (ids.length === 0) return { files: [], release: async () => {} }
-  const hold = join(heldIn(dir), createOwnName())
+  const hold = join(getPinsFolder(dir), createOwnName())
   const release = async () => await rm(hold, { recursive: true, force: true })
-  const names = ids.map(folderName)
+  const names = ids.map(parseBlobFolder)
   try {
-    await inStore(dir, async () => await mkdir(hold, { recursive: true, mode: 0o700 }))
+    await withStoreErrors(dir, async () => await mkdir(hold, { recursive: true, mode: 0o700 }))
     const files: { id: string; localPath: string }[] = []
     for (const [at, name] of names.entries()) {
       const id = ids[at] as string
-      files.push({ id, localPath: await holdOne({ id, name, dir, hold }) })
+      files.push({ id, localPath: await pinBlob({ id, name, dir, hold }) })
     }
     return { files, release }
   } catch (error) {
@@ -31,8 +31,8 @@ export async function holdBlobs(dir: string, ids: readonly string[]): Promise<Bl
 }
 
 /** Names of the folders of blobs that living processes hold. */
-export async function heldNames(dir: string): Promise<Set<string>> {
-  const root = heldIn(dir)
+export async function listPinnedBlobs(dir: string): Promise<Set<string>> {
+  const root = getPinsFolder(dir)
   const abandoned = new Set(await findLeftovers(root))
   const held = new Set<string>()
   for (const hold of await listNames(root)) {
@@ -43,11 +43,11 @@ export async function heldNames(dir: string): Promise<Set<string>> {
 }
 
 /** Where holds lie. */
-export function heldIn(dir: string): string {
+export function getPinsFolder(dir: string): string {
   return join(dir, '.held')
 }
 
-async function holdOne(at: {
+async function pinBlob(at: {
   id: string
   name: string
   dir: string
@@ -61,7 +61,7 @@ async function holdOne(at: {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return own
-    if (!NOT_LINKABLE.has(code)) throw blobNotFound(at.id, error)
+    if (!NOT_LINKABLE.has(code)) throw blobNotFoundError(at.id, error)
     // Where files cannot have two names, the name alone keeps the blob from being collected.
     await writeFile(own, '')
     return content

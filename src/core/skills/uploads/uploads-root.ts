@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
 /** Where skills lie that came by create_skill: one of the repository's roots. */
-export function createdRoot(dataDir: string): string {
+export function getUploadsRoot(dataDir: string): string {
   return join(dataDir, 'created')
 }

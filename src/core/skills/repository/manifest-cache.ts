@@ -5,24 +5,24 @@ import type { Manifest } from '../manifest/manifest.ts'
 import type { LastGood } from './last-good.ts'
 import type { SkillEntry } from './repository.ts'
 
-const reading = loadLazily(async () => await import('../manifest/read-source.ts'))
-const understanding = loadLazily(async () => await import('../manifest/to-manifest.ts'))
+const loadReadSource = loadLazily(async () => await import('../manifest/read-source.ts'))
+const loadToManifest = loadLazily(async () => await import('../manifest/to-manifest.ts'))
 
 /** Reads manifests; one whose files did not change since the last time is not read again. */
-export function keepManifests(
+export function createManifestCache(
   lastGood: LastGood | undefined,
 ): (entry: SkillEntry) => Promise<Manifest> {
   const kept = new WeakMap<SkillEntry, { stamp: string; manifest: Manifest }>()
   return async (entry) => {
-    const stamp = stampOf(entry)
+    const stamp = stampManifests(entry)
     const known = kept.get(entry)
     if (known && known.stamp === stamp?.text) return known.manifest
-    const { readSkillFiles } = await reading()
-    const { toManifest } = await understanding()
+    const { readSkillFiles } = await loadReadSource()
+    const { toManifest } = await loadToManifest()
     const read = toManifest(readSkillFiles(entry.dir))
     const before = read.problems.length > 0 ? lastGood?.source(entry.dir) : undefined
-    const manifest = usable(entry, before ? toManifest(before) : read)
-    if (!before && stamp?.isSettled && stampOf(entry)?.text === stamp.text) {
+    const manifest = requireValidManifest(entry, before ? toManifest(before) : read)
+    if (!before && stamp?.isSettled && stampManifests(entry)?.text === stamp.text) {
       kept.set(entry, { stamp: stamp.text, manifest })
     }
     return manifest
@@ -30,7 +30,7 @@ export function keepManifests(
 }
 
 /** Undefined where they may not be looked at, which reading them tells better. */
-function stampOf({ dir }: SkillEntry): FolderStamp | undefined {
+function stampManifests({ dir }: SkillEntry): FolderStamp | undefined {
   try {
     return stampFiles([`${dir}/skill.toml`, `${dir}/SKILL.md`])
   } catch {
@@ -38,7 +38,7 @@ function stampOf({ dir }: SkillEntry): FolderStamp | undefined {
   }
 }
 
-function usable(
+function requireValidManifest(
   entry: SkillEntry,
   read: { manifest: Manifest; problems: readonly { file: string; message: string }[] },
 ): Manifest {

@@ -1,22 +1,22 @@
 import type { Plain } from './manifest.ts'
 
 /** A number that JSON cannot carry, where TOML and YAML can. */
-interface NotFinite {
+interface NonFiniteNumber {
   path: readonly string[]
   /** As TOML writes it. */
   written: string
 }
 
 /** Finds `inf` and `nan`; the first few are enough for a complaint. */
-export function findNotFinite(data: Plain, most = 20): NotFinite[] {
-  const found: NotFinite[] = []
+export function findNonFiniteNumbers(data: Plain, most = 20): NonFiniteNumber[] {
+  const found: NonFiniteNumber[] = []
   look(data, [])
   return found
 
   function look(value: Plain, path: readonly string[]): void {
     if (found.length >= most) return
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      found.push({ path, written: writeNumber(value) })
+      found.push({ path, written: formatNonFinite(value) })
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, each] of Object.entries(value)) look(each, [...path, key])
     }
@@ -24,12 +24,12 @@ export function findNotFinite(data: Plain, most = 20): NotFinite[] {
 }
 
 /** A value as it is quoted in messages; JSON would turn `inf` into null. */
-export function showValue(value: Plain | undefined): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) return writeNumber(value)
+export function formatValue(value: Plain | undefined): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return formatNonFinite(value)
   return JSON.stringify(value) ?? 'nothing'
 }
 
-function writeNumber(value: number): string {
+function formatNonFinite(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   return value > 0 ? 'inf' : '-inf'
 }

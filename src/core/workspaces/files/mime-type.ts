@@ -16,18 +16,18 @@ export function mimeOf(name: string, head: Uint8Array): string {
   const known = MAGIC.find(([magic]) => start.startsWith(magic))
   if (known) return known[1]
   const kind = detectMimeType(name, head)
-  return TEXTS.test(kind) && !isText(wholeCharacters(head)) ? 'application/octet-stream' : kind
+  return TEXTS.test(kind) && !isText(dropPartialCharacter(head)) ? 'application/octet-stream' : kind
 }
 
 /** Text that can stand in an answer; undefined for anything else. */
-export function textOf(mime: string, bytes: Uint8Array): string | undefined {
+export function decodeText(mime: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return ''
-  const whole = wholeCharacters(bytes)
+  const whole = dropPartialCharacter(bytes)
   return TEXTS.test(mime) && isText(whole) ? Buffer.from(whole).toString('utf8') : undefined
 }
 
 /** Without a character that was cut in its middle. */
-export function wholeCharacters(bytes: Uint8Array): Uint8Array {
+export function dropPartialCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number
     if ((byte & 0xc0) === 0x80) continue

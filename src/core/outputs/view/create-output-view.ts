@@ -1,9 +1,9 @@
 import { digestOutput } from '../digests/digest-output.ts'
-import { HeadAndTail } from './head-and-tail.ts'
-import { matchTerms } from '../query/match-terms.ts'
+import { LineHeadAndTail } from './head-and-tail.ts'
+import { createTermMatcher } from '../query/match-terms.ts'
 import { STREAM_NAMES, type StreamName } from '../store/output-store.ts'
-import type { Excerpt, OutputView, OutputViewOptions, ShownOutput } from './output-view.ts'
-import { Sample } from './sample.ts'
+import type { Excerpt, OutputView, OutputViewOptions, OutputViewResult } from './output-view.ts'
+import { StreamSample } from './sample.ts'
 import { LineSearch } from '../query/search-lines.ts'
 import { SearchPage } from '../query/search-page.ts'
 
@@ -13,9 +13,9 @@ const MAX_WINDOWS = 10
 const SUMMARY_CONTEXT = 3
 
 /** Begins to watch an output for what the answer of its run is to show. */
-export function openOutputView(options: OutputViewOptions): OutputView {
+export function createOutputView(options: OutputViewOptions): OutputView {
   const { mode, queryTerms } = options
-  const streams = { stdout: watch('stdout', options), stderr: watch('stderr', options) }
+  const streams = { stdout: watchStream('stdout', options), stderr: watchStream('stderr', options) }
   const isSearched = queryTerms.length > 0 && (mode === 'summary' || mode === 'intent')
   return {
     push(stream, chunk) {
@@ -26,17 +26,17 @@ export function openOutputView(options: OutputViewOptions): OutputView {
     },
     end({ exitCode }) {
       const { stdout, stderr } = streams
-      const shown: ShownOutput = {
+      const shown: OutputViewResult = {
         stdoutSummary: '',
         stderrSummary: '',
         outputLines: stdout.ends.lines + stderr.ends.lines,
         outputBytes: stdout.ends.bytes + stderr.ends.bytes,
       }
       if (mode === 'summary') {
-        shown.stdoutSummary = textOf(stdout.ends)
-        shown.stderrSummary = textOf(stderr.ends)
+        shown.stdoutSummary = formatSummary(stdout.ends)
+        shown.stderrSummary = formatSummary(stderr.ends)
       }
-      const excerpts = isSearched ? foundIn(streams) : []
+      const excerpts = isSearched ? collectExcerpts(streams) : []
       if (excerpts.length > 0) shown.excerpts = excerpts
       if (mode === 'digest') {
         const text = { stdout: stdout.sample.text(), stderr: stderr.sample.text() }
@@ -49,46 +49,46 @@ export function openOutputView(options: OutputViewOptions): OutputView {
   }
 }
 
-interface Watched {
-  ends: HeadAndTail
+interface WatchedStream {
+  ends: LineHeadAndTail
   search: { page: SearchPage; lines: LineSearch }
-  sample: Sample
+  sample: StreamSample
 }
 
-function watch(
+function watchStream(
   source: StreamName,
   { mode, maxLines, queryTerms, contextLines }: OutputViewOptions,
-): Watched {
+): WatchedStream {
   const context = mode === 'intent' ? contextLines : SUMMARY_CONTEXT
   const page = new SearchPage({ contextLines: context, maxExcerpts: MAX_WINDOWS })
-  const matcher = matchTerms(queryTerms)
+  const matcher = createTermMatcher(queryTerms)
   return {
-    ends: new HeadAndTail(mode === 'summary' ? linesShown(source, maxLines) : NO_LINES),
+    ends: new LineHeadAndTail(mode === 'summary' ? splitLineBudget(source, maxLines) : NO_LINES),
     search: {
       page,
       lines: new LineSearch({ source, matcher, page, afterLine: 0, lineEndsBefore: 0 }),
     },
-    sample: new Sample(),
+    sample: new StreamSample(),
   }
 }
 
 const NO_LINES = { head: 0, tail: 0 }
 
 /** Both ends of stdout, the end of stderr. */
-function linesShown(source: StreamName, most: number): { head: number; tail: number } {
+function splitLineBudget(source: StreamName, most: number): { head: number; tail: number } {
   if (source === 'stderr') return { head: 0, tail: Math.floor(most / 4) }
   const head = Math.floor(most / 2)
   return { head, tail: most - head }
 }
 
-function textOf(lines: HeadAndTail): string {
+function formatSummary(lines: LineHeadAndTail): string {
   const { head, omitted, tail } = lines.end()
   // Where only the end is shown, that something is missing before it says the place itself.
   const marker = omitted > 0 && head.length > 0 ? [`... (${omitted} lines omitted) ...`] : []
   return [...head, ...marker, ...tail].join('\n')
 }
 
-function foundIn(streams: Record<StreamName, Watched>): Excerpt[] {
+function collectExcerpts(streams: Record<StreamName, WatchedStream>): Excerpt[] {
   const all = STREAM_NAMES.flatMap((name) => {
     const { page, lines } = streams[name].search
     lines.end()

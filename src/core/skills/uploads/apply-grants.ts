@@ -1,34 +1,34 @@
 import type { Services } from '../../services.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
-import { applyGrant, type Withheld } from './grant.ts'
+import { applyGrant, type WithheldPermissions } from './grant.ts'
 
 /** Skills as a run may use them, and what its logs shall say about that. */
-interface HeldToGrants {
+interface GrantedMounts {
   mounts: MountedSkill[]
   reasons: string[]
 }
 
 /** Takes from skills that came over the wire what the operator did not grant. */
-export async function holdToGrants(
+export async function applyGrants(
   services: Pick<Services, 'uploads' | 'grants'>,
   mounts: readonly MountedSkill[],
-): Promise<HeldToGrants> {
-  const held: HeldToGrants = { mounts: [], reasons: [] }
+): Promise<GrantedMounts> {
+  const held: GrantedMounts = { mounts: [], reasons: [] }
   for (const mount of mounts) {
     const { secrets, network } = mount.manifest.permissions
     const declaresNone = secrets.length + network.length === 0
-    if (declaresNone || !(await (await services.uploads()).reaches(mount.dir))) {
+    if (declaresNone || !(await (await services.uploads()).hasRealPath(mount.dir))) {
       held.mounts.push(mount)
       continue
     }
-    const { manifest, withheld } = applyGrant(mount.manifest, await grantFor(services, mount))
+    const { manifest, withheld } = applyGrant(mount.manifest, await findGrant(services, mount))
     held.mounts.push({ ...mount, manifest })
-    held.reasons.push(...reasonsFor(mount, withheld))
+    held.reasons.push(...describeWithheld(mount, withheld))
   }
   return held
 }
 
-async function grantFor(services: Pick<Services, 'grants'>, { manifest, dir }: MountedSkill) {
+async function findGrant(services: Pick<Services, 'grants'>, { manifest, dir }: MountedSkill) {
   const { name, version } = manifest
   const grants = await (await services.grants()).list()
   const found = grants.find((each) => each.name === name && each.version === version)
@@ -38,7 +38,7 @@ async function grantFor(services: Pick<Services, 'grants'>, { manifest, dir }: M
   return (await digestFolder(dir)) === found.digest ? found : undefined
 }
 
-function reasonsFor({ manifest }: MountedSkill, { secrets, network }: Withheld): string[] {
+function describeWithheld({ manifest }: MountedSkill, { secrets, network }: WithheldPermissions): string[] {
   const skill = `${manifest.name}@${manifest.version}`
   return [
     ...secrets.map((name) => `The secret ${name} of ${skill} is not granted`),

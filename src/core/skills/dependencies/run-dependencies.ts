@@ -5,9 +5,9 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { declaredLock, type DeclaredLock } from './declared-lock.ts'
+import { readDeclaredLock, type DeclaredLock } from './declared-lock.ts'
 import { checkInstalled } from './installed-files.ts'
-import { placeOf } from './place.ts'
+import { locatePackages } from './packages-location.ts'
 
 /** What a run is given so that its skills find their packages. */
 export interface RunDependencies {
@@ -17,12 +17,12 @@ export interface RunDependencies {
   interpreter: Interpreter
 }
 
-type Asking = Pick<RunCall, 'cwd' | 'env'>
+type InterpreterLookup = Pick<RunCall, 'cwd' | 'env'>
 
 /** The interpreter that runs and installations have in common. */
 export async function findInterpreter(
   { config, sandboxes }: Services,
-  { cwd, env }: Asking,
+  { cwd, env }: InterpreterLookup,
 ): Promise<Interpreter> {
   const excluded = listProjectFolders(config)
   const { python } = config.run
@@ -30,21 +30,21 @@ export async function findInterpreter(
 }
 
 /** Finds and checks the packages of skills; throws where some are not installed, and installs nothing. */
-export async function dependenciesForRun(
+export async function resolveRunDependencies(
   services: Services,
   skills: readonly MountedSkill[],
-  call: Asking,
+  call: InterpreterLookup,
 ): Promise<RunDependencies | undefined> {
-  const locks = (await Promise.all(skills.map(declaredLock))).filter((lock) => lock !== undefined)
+  const locks = (await Promise.all(skills.map(readDeclaredLock))).filter((lock) => lock !== undefined)
   if (locks.length === 0) return undefined
-  refuseConflicts(locks)
-  await refuseImages(services)
+  checkVersionConflicts(locks)
+  await checkNoContainerImage(services)
   const interpreter = await findInterpreter(services, call)
   const tools = new Map<string, string>()
   for (const lock of locks) {
-    const place = placeOf(services, lock, interpreter)
+    const place = locatePackages(services, lock, interpreter)
     const found = await checkInstalled(place, await services.installed())
-    if (found.state !== 'installed') throw notThere(lock, interpreter, found.state)
+    if (found.state !== 'installed') throw notInstalledError(lock, interpreter, found.state)
     tools.set(place.inside, found.packages)
   }
   return {
@@ -55,7 +55,7 @@ export async function dependenciesForRun(
 }
 
 /** For a command line, in which `python3` shall be the interpreter that the packages are for. */
-export function dependencyVariables(
+export function buildDependencyEnv(
   { paths, interpreter }: RunDependencies,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -64,28 +64,28 @@ export function dependencyVariables(
   const { libraries } = interpreter
   return {
     ...given,
-    PYTHONPATH: joined(...paths, PYTHONPATH),
-    ...(PATH !== undefined && { PATH: behindOwn(folder, PATH) }),
-    ...(libraries !== undefined && { LD_LIBRARY_PATH: joined(libraries, LD_LIBRARY_PATH) }),
+    PYTHONPATH: joinPaths(...paths, PYTHONPATH),
+    ...(PATH !== undefined && { PATH: insertAfterVenv(folder, PATH) }),
+    ...(libraries !== undefined && { LD_LIBRARY_PATH: joinPaths(libraries, LD_LIBRARY_PATH) }),
   }
 }
 
 /** What the skill's own .venv has comes first. */
-function behindOwn(folder: string, path: string): string {
+function insertAfterVenv(folder: string, path: string): string {
   const [first = '', ...others] = path.split(':')
-  return first.endsWith('/.venv/bin') ? joined(first, folder, ...others) : joined(folder, path)
+  return first.endsWith('/.venv/bin') ? joinPaths(first, folder, ...others) : joinPaths(folder, path)
 }
 
-function joined(...folders: readonly (string | undefined)[]): string {
+function joinPaths(...folders: readonly (string | undefined)[]): string {
   return folders.filter((each) => each !== undefined && each !== '').join(':')
 }
 
 /** One process imports one version of a package. */
-function refuseConflicts(locks: readonly DeclaredLock[]): void {
+function checkVersionConflicts(locks: readonly DeclaredLock[]): void {
   const seen = new Map<string, { skill: string; versions: string }>()
   for (const { skill, pins } of locks) {
     for (const name of new Set(pins.map((pin) => pin.name))) {
-      const versions = versionsOf(pins, name)
+      const versions = formatVersions(pins, name)
       const other = seen.get(name)
       if (other && other.versions !== versions) {
         throw new SkillsError(
@@ -99,12 +99,12 @@ function refuseConflicts(locks: readonly DeclaredLock[]): void {
   }
 }
 
-function versionsOf(pins: DeclaredLock['pins'], name: string): string {
+function formatVersions(pins: DeclaredLock['pins'], name: string): string {
   const versions = pins.filter((pin) => pin.name === name).map(({ version }) => version)
   return [...new Set(versions)].sort().join(', ')
 }
 
-async function refuseImages({ config: { run }, sandboxes }: Services): Promise<void> {
+async function checkNoContainerImage({ config: { run }, sandboxes }: Services): Promise<void> {
   if (run.container.image === undefined) return
   if ((await sandboxes.openBackend(run.backend)).name !== 'container') return
   throw new SkillsError(
@@ -114,7 +114,7 @@ async function refuseImages({ config: { run }, sandboxes }: Services): Promise<v
   )
 }
 
-function notThere(
+function notInstalledError(
   { skill }: DeclaredLock,
   { version }: Interpreter,
   state: 'missing' | 'damaged',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Contents } from '../../../src/core/skill-context/contents.ts'
+import { LoadedTexts } from '../../../src/core/skill-context/loaded-texts.ts'
 import type { LoadedPart } from '../../../src/core/skill-context/session-state.ts'
 import { createTestRuntime } from '../../helpers/agent.ts'
 
@@ -18,7 +18,7 @@ it('says why a text cannot be shown, and nothing of the machine that it lies on'
     read: async () => await Promise.reject(new Error('EIO: i/o error, read /srv/private/skills')),
   }
   const shown = async (each: LoadedPart, reader = repository) => {
-    const contents = new Contents()
+    const contents = new LoadedTexts()
     const loads = { agent: 'a', skills: [], parts: [each], fresh: [] }
     await contents.prepare(loads, reader)
     return contents.render(each)
@@ -31,7 +31,7 @@ it('says why a text cannot be shown, and nothing of the machine that it lies on'
   expect(await shown(part('demo', null), broken)).toBe(
     '[Loaded] demo\n(It cannot be read any more: reading it failed)',
   )
-  const contents = new Contents()
+  const contents = new LoadedTexts()
   const loads = { agent: 'a', skills: [], parts: [part('demo', null)], fresh: [] }
   await contents.prepare(loads, broken)
   // What failed once is tried again.

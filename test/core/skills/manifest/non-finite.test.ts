@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findNotFinite, showValue } from '../../../../src/core/skills/manifest/not-finite.ts'
+import { findNonFiniteNumbers, formatValue } from '../../../../src/core/skills/manifest/non-finite.ts'
 import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../../helpers/skills.ts'
 
@@ -17,12 +17,12 @@ deep = [{ low = -inf }]
 describe('findNotFinite()', () => {
   it('finds every one with its place', () => {
     const data = { a: [1, Infinity], b: { c: -Infinity, d: NaN, e: 'inf' } }
-    expect(findNotFinite(data)).toEqual([
+    expect(findNonFiniteNumbers(data)).toEqual([
       { path: ['a', '1'], written: 'inf' },
       { path: ['b', 'c'], written: '-inf' },
       { path: ['b', 'd'], written: 'nan' },
     ])
-    expect(showValue(-Infinity)).toBe('-inf')
+    expect(formatValue(-Infinity)).toBe('-inf')
   })
 })
 

@@ -2,15 +2,15 @@ import { invalidParam, type SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
 /** The part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
-export function cutDocument(text: string, range: string): string {
+export function extractDocumentPart(text: string, range: string): string {
   const lines = /^(?::(\d+)(?:-(\d+))?|#L(\d+)(?:-L?(\d+))?)$/.exec(range)
-  if (!lines) return section(text, range.slice(1))
+  if (!lines) return extractSection(text, range.slice(1))
   const first = Number(lines[1] ?? lines[3])
   const last = Number(lines[2] ?? lines[4] ?? first)
   // A line feed ends a line, and begins none.
   const all = text.replace(/\n$/, '').split('\n')
   if (first < 1 || last < first || first > all.length) {
-    throw invalid(
+    throw invalidDocsError(
       `lines ${first} to ${last} are not in a document of ${all.length} line${all.length === 1 ? '' : 's'}`,
     )
   }
@@ -18,7 +18,7 @@ export function cutDocument(text: string, range: string): string {
 }
 
 /** From a heading to the next one that is not below it. */
-function section(text: string, slug: string): string {
+function extractSection(text: string, slug: string): string {
   const lines = text.split('\n')
   const headings = findHeadings(lines)
   const at = headings.findIndex((each) => each.slug === slug.toLowerCase())
@@ -29,7 +29,7 @@ function section(text: string, slug: string): string {
       headings.map((each) => each.slug),
     )
     const hint = guess === undefined ? undefined : `Did you mean '#${guess}'?`
-    throw invalid(`there is no section '#${slug.slice(0, 100)}'`, hint)
+    throw invalidDocsError(`there is no section '#${slug.slice(0, 100)}'`, hint)
   }
   const next = headings.slice(at + 1).find((each) => each.level <= heading.level)
   return lines.slice(heading.line, next?.line).join('\n')
@@ -44,11 +44,11 @@ interface Heading {
 function findHeadings(lines: readonly string[]): Heading[] {
   const found: Heading[] = []
   const seen = new Map<string, number>()
-  const isCode = fencedLines(lines)
+  const isCode = findFencedLines(lines)
   for (const [line, text] of lines.entries()) {
     const [, marks, title] = (!isCode[line] && /^(#{1,6})[ \t]+(.*)$/.exec(text)) || []
     if (marks === undefined || title === undefined) continue
-    const plain = slugOf(title)
+    const plain = slugifyHeading(title)
     const before = seen.get(plain) ?? 0
     seen.set(plain, before + 1)
     found.push({ line, level: marks.length, slug: before === 0 ? plain : `${plain}-${before}` })
@@ -57,7 +57,7 @@ function findHeadings(lines: readonly string[]): Heading[] {
 }
 
 /** Which lines stand inside of fenced code, where "#" begins a comment. */
-function fencedLines(lines: readonly string[]): boolean[] {
+function findFencedLines(lines: readonly string[]): boolean[] {
   let fence: string | undefined
   return lines.map((text) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]
@@ -69,7 +69,7 @@ function fencedLines(lines: readonly string[]): boolean[] {
 }
 
 /** As GitHub makes anchors of headings. */
-function slugOf(title: string): string {
+function slugifyHeading(title: string): string {
   return title
     .trim()
     .replace(/[ \t]+#+$/, '')
@@ -78,6 +78,6 @@ function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 
-function invalid(reason: string, hint?: string): SkillsError {
+function invalidDocsError(reason: string, hint?: string): SkillsError {
   return invalidParam('docs', reason, hint)
 }

@@ -4,7 +4,7 @@ import type { Interpreter } from '../../sandbox/backend.ts'
 import type { DeclaredLock } from './declared-lock.ts'
 
 /** Where the packages of one lock file lie for one interpreter, on this machine and in a run. */
-export interface Place {
+export interface PackagesLocation {
   /** Holds those of all lock files. */
   root: string
   dir: string
@@ -14,11 +14,11 @@ export interface Place {
 }
 
 /** The same lock file and interpreter are the same folder, whichever skill asks. */
-export function placeOf(
+export function locatePackages(
   { cacheDir, config }: Pick<Services, 'cacheDir' | 'config'>,
   { digest }: Pick<DeclaredLock, 'digest'>,
   { version }: Pick<Interpreter, 'version'>,
-): Place {
+): PackagesLocation {
   const root = join(cacheDir ?? config.directories.cache, 'dependencies')
   const dir = join(root, `python-${version}-${process.platform}-${process.arch}-${digest}`)
   return {

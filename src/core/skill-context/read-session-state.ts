@@ -1,0 +1,112 @@
+import { SkillsError } from '../../errors.ts'
+import {
+  LOAD_MODES,
+  type AgentLoads,
+  type LoadedPart,
+  type LoadMode,
+  type SessionState,
+  type SkillLoad,
+} from './session-state.ts'
+
+type StateFields = Readonly<Record<string, unknown>>
+
+/** Reads a state that was stored as JSON; what is not one is refused, never taken for empty. */
+export function readSessionState(value: unknown): SessionState {
+  const state = readObject(value, 'state')
+  if (state['version'] !== 1) {
+    throw invalidStateError(`expected version 1, got ${JSON.stringify(state['version'])}`)
+  }
+  return { version: 1, agents: readList(state['agents'], 'agents').map(readAgent) }
+}
+
+/** The same of the text that was stored. */
+export function parseSessionState(json: string): SessionState {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw invalidStateError('it is no JSON')
+  }
+  return readSessionState(value)
+}
+
+function readAgent(value: unknown): AgentLoads {
+  const agent = readObject(value, 'agents')
+  return {
+    agent: readString(agent['agent'], 'agent'),
+    skills: readList(agent['skills'], 'skills').map(readSkill),
+    parts: readList(agent['parts'], 'parts').map(readPart),
+    fresh: readList(agent['fresh'], 'fresh').map((each) => readString(each, 'fresh')),
+    ...readTurns(agent),
+  }
+}
+
+/** What only callers over the wire say; all of it may be absent. */
+function readTurns(agent: StateFields): Partial<AgentLoads> {
+  const { mode, maxLoaded, turn, ended, declared } = agent
+  return {
+    ...(mode !== undefined && { mode: readMode(mode) }),
+    ...(maxLoaded !== undefined && { maxLoaded: readCount(maxLoaded) }),
+    ...(turn !== undefined && { turn: readString(turn, 'turn') }),
+    ...(ended !== undefined && {
+      ended: readList(ended, 'ended').map((each) => readString(each, 'ended')),
+    }),
+    ...(declared !== undefined && { declared: readString(declared, 'declared') }),
+  }
+}
+
+function readMode(value: unknown): LoadMode {
+  const mode = LOAD_MODES.find((each) => each === value)
+  if (mode) return mode
+  throw invalidStateError(`"mode" is none of ${LOAD_MODES.join(', ')}`)
+}
+
+function readCount(value: unknown): number {
+  if (Number.isInteger(value) && Number(value) >= 0) return Number(value)
+  throw invalidStateError('"maxLoaded" is no whole number')
+}
+
+function readSkill(value: unknown): SkillLoad {
+  const skill = readObject(value, 'skills')
+  const docs = skill['docs']
+  return {
+    name: readString(skill['name'], 'name'),
+    loaded: skill['loaded'] === true,
+    read: skill['read'] === true,
+    docs: docs === '*' ? '*' : readList(docs, 'docs').map((each) => readString(each, 'docs')),
+  }
+}
+
+function readPart(value: unknown): LoadedPart {
+  const part = readObject(value, 'parts')
+  const shownAt = part['shownAt']
+  return {
+    skill: readString(part['skill'], 'skill'),
+    doc: part['doc'] === null ? null : readString(part['doc'], 'doc'),
+    digest: readString(part['digest'], 'digest'),
+    call: part['call'] === null ? null : readString(part['call'], 'call'),
+    ...(typeof shownAt === 'number' && { shownAt }),
+  }
+}
+
+function readObject(value: unknown, what: string): StateFields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as StateFields
+  throw invalidStateError(`"${what}" is no object`)
+}
+
+function readList(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw invalidStateError(`"${what}" is no list`)
+}
+
+function readString(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw invalidStateError(`"${what}" is no text`)
+}
+
+function invalidStateError(reason: string): SkillsError {
+  return new SkillsError('params/invalid', `Cannot read the state of a session: ${reason}`, {
+    hint: 'Pass what an agent session gave as its state, or leave it out to begin anew',
+  })
+}
